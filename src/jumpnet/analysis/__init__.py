@@ -1,0 +1,1 @@
+"""Theorems about (network, routing): path figures, channel loads, deadlock freedom, embeddings."""

@@ -1,0 +1,44 @@
+"""How verbs answer: Rich tables for a person, one JSON object per line with `--json`. Used by every verb."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["JSON_OPTION_HELP", "emit_json", "print_rows"]
+
+JSON_OPTION_HELP = "One JSON object per line instead of a table."
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return float(value)
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write one JSON object per line; Fractions become full-precision floats."""
+    for row in rows:
+        sys.stdout.write(json.dumps(row, default=_plain) + "\n")
+        sys.stdout.flush()
+
+
+def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Print a table for a person."""
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for name in columns:
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*[str(cell) for cell in row])
+    Console().print(table)

@@ -1,0 +1,45 @@
+"""`jumpnet list`: every family, routing and traffic pattern by name."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import unknown_name
+from jumpnet.routing import routings
+from jumpnet.topology import families
+from jumpnet.traffic import patterns
+
+NAME = "list"
+
+
+def _rows() -> list[dict[str, Any]]:
+    rows = []
+    for name, family in families().items():
+        summary = (inspect.getdoc(family) or "").split("\n")[0]
+        rows.append({"kind": "family", "name": name, "summary": summary, "example": family.samples[0]})
+    for name, routing in routings().items():
+        rows.append({"kind": "routing", "name": name, "summary": routing.summary, "example": name})
+    for name, pattern in patterns().items():
+        rows.append({"kind": "traffic", "name": name, "summary": pattern.summary, "example": name})
+    return rows
+
+
+def run(
+    kind: str = typer.Argument("", help="family, routing or traffic; all when left out"),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """List what can be named: families, routings, traffic patterns."""
+    rows = _rows()
+    if kind:
+        kinds = sorted({row["kind"] for row in rows})
+        if kind not in kinds:
+            raise unknown_name("kind", kind, kinds)
+        rows = [row for row in rows if row["kind"] == kind]
+    if as_json:
+        emit_json(rows)
+    else:
+        print_rows("jumpnet list", ["kind", "name", "what"], [(r["kind"], r["name"], r["summary"]) for r in rows])

@@ -1,0 +1,1 @@
+"""Directory encodings and coherence protocols."""

@@ -1,0 +1,42 @@
+"""Errors that a user can act on: one line that says what was found, what was expected, and the nearest valid name.
+
+Every layer raises these; only `cli` turns them into exit status 2.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["JumpnetError", "nearest", "unknown_name"]
+
+
+class JumpnetError(ValueError):
+    """Bad input, in one line. The command line prints it and exits with status 2.
+
+    >>> str(JumpnetError("side 63 found, a multiple of 4 expected"))
+    'side 63 found, a multiple of 4 expected'
+    """
+
+
+def nearest(name: str, valid: Iterable[str]) -> str | None:
+    """The valid name closest to `name`, or None when nothing is close.
+
+    >>> nearest("torsu", ["torus", "mesh"])
+    'torus'
+    """
+    found = difflib.get_close_matches(name, list(valid), n=1, cutoff=0.5)
+    return found[0] if found else None
+
+
+def unknown_name(kind: str, name: str, valid: Iterable[str]) -> JumpnetError:
+    """The error for a name that is not registered: names the nearest one, or lists all when few.
+
+    >>> str(unknown_name("family", "torsu", ["torus", "mesh"]))
+    "unknown family 'torsu'; did you mean 'torus'?"
+    """
+    names = sorted(valid)
+    close = nearest(name, names)
+    if close is not None:
+        return JumpnetError(f"unknown {kind} {name!r}; did you mean {close!r}?")
+    return JumpnetError(f"unknown {kind} {name!r}; expected one of {', '.join(names)}")

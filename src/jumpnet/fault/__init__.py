@@ -1,0 +1,1 @@
+"""Faults and reconfiguration of arrays and networks."""

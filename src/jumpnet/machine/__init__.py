@@ -1,0 +1,1 @@
+"""The JUMP-1 machine: clusters, caches and directories on the simulated network."""

@@ -1,0 +1,1 @@
+"""Broadcast and multicast schemes: one file = one scheme."""

@@ -1,0 +1,285 @@
+"""The plain-array meeting point: a network is a frozen set of NumPy arrays that every layer reads.
+
+Topology families build one; metrics, routing, proofs, simulation and drawing read it; nobody changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet._jit import jit
+from jumpnet.errors import JumpnetError
+from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
+
+__all__ = ["Implicit", "Network", "Orbits", "from_neighbors", "simple_links"]
+
+
+class Orbits(NamedTuple):
+    """Routers that known automorphisms carry into each other: one representative and the size of each orbit.
+
+    All-pairs figures need one search per representative. Shapes: (orbits,), both int64; sizes add up to the routers.
+    """
+
+    representative: I64
+    size: I64
+
+    @staticmethod
+    def transitive(routers: int) -> Orbits:
+        """All routers in one orbit (a vertex-transitive network)."""
+        return Orbits(np.zeros(1, np.int64), np.full(1, routers, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A network of routers joined by channels, as arrays. R routers, P ports (the largest radix without terminals).
+
+    Channel (r, p) leaves router r by port p and enters router `neighbor[r, p]` by its port `far_port[r, p]`.
+    In a bidirectional network the reverse channel leaves by that port; in a `directed` one input and output ports
+    with the same number are unrelated, and `far_port` numbers input ports.
+    """
+
+    spec: str
+    """Canonical spec string, e.g. `rdt:64`."""
+    family: str
+    """Family name, e.g. `rdt`."""
+    neighbor: I32
+    """(R, P) router at the far end of each port, NO_ROUTER where there is no link."""
+    far_port: I32
+    """(R, P) port of that router at which the channel arrives, NO_PORT where there is no link."""
+    link_class: I32
+    """(R, P) kind of each channel, an index into `class_names` (rank or level, and direction); -1 without link."""
+    class_names: tuple[str, ...]
+    """Name of each link class, e.g. `rank 1 x+`."""
+    class_rank: I32
+    """(classes,) rank, level or dimension of each link class: what loads are grouped and drawings coloured by."""
+    coord: I32
+    """(R, D) coordinates of each router in the family's own system."""
+    terminals: I32
+    """(R,) number of endpoints that inject at each router (1 each in direct networks, 0 in pure switches)."""
+    sinks: I32
+    """(R,) number of endpoints that eject at each router; equals `terminals` except in unidirectional networks."""
+    orbits: Orbits | None = None
+    """Known automorphism orbits, or None when nothing is known."""
+    position: F64 | None = None
+    """(R, 2) places for drawing, or None."""
+    directed: bool = False
+    """True when channels are one-way."""
+    params: I64 = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Integers that the family's routings need (their meaning is documented in the family's file)."""
+    latency: I32 | None = None
+    """(R, P) cycles a flit spends on each link where a file gave them; None means the simulator's setting."""
+    labels: tuple[str, ...] | None = None
+    """Names of the routers as the outside gave them (NetworkX, files), or None for 0..R-1."""
+    attributes: Mapping[str, object] = field(default_factory=dict)
+    """The family's parameters by name, for results and reports."""
+
+    def __post_init__(self) -> None:
+        for name in (
+            "neighbor",
+            "far_port",
+            "link_class",
+            "coord",
+            "terminals",
+            "sinks",
+            "class_rank",
+            "params",
+        ):
+            array = getattr(self, name)
+            if array.flags.writeable:
+                array.flags.writeable = False
+
+    @property
+    def routers(self) -> int:
+        """Number of routers R."""
+        return self.neighbor.shape[0]
+
+    @property
+    def ports(self) -> int:
+        """Largest number of network ports P of a router."""
+        return self.neighbor.shape[1]
+
+    @property
+    def endpoints(self) -> int:
+        """Number of terminals."""
+        return int(self.terminals.sum())
+
+    @property
+    def channels(self) -> int:
+        """Number of one-way channels (twice the links of a bidirectional network)."""
+        return int((self.neighbor != NO_ROUTER).sum())
+
+    @property
+    def links(self) -> int:
+        """Number of links: a two-way pair of channels is one; each channel of a directed network is one."""
+        return self.channels if self.directed else self.channels // 2
+
+    @property
+    def terminal_router(self) -> I32:
+        """(T,) router at which each terminal injects, terminals numbered in router order."""
+        return np.repeat(np.arange(self.routers, dtype=np.int32), self.terminals)
+
+    @property
+    def sink_router(self) -> I32:
+        """(T,) router at which each terminal ejects."""
+        return np.repeat(np.arange(self.routers, dtype=np.int32), self.sinks)
+
+    @property
+    def degrees(self) -> I32:
+        """(R,) number of network ports with a link (outgoing channels) of each router."""
+        return (self.neighbor != NO_ROUTER).sum(axis=1).astype(np.int32)
+
+    def router_at(self, text: str) -> int:
+        """The router a person means: an index (`17`), coordinates (`1,2`), or a label of a network from a file."""
+        words = [w.strip() for w in text.replace("(", "").replace(")", "").split(",")]
+        if self.labels is not None and text in self.labels:
+            return self.labels.index(text)
+        try:
+            numbers = [int(w) for w in words]
+        except ValueError:
+            raise JumpnetError(f"router {text!r} found, an index or coordinates such as 1,2 expected") from None
+        if len(numbers) == 1:
+            if not 0 <= numbers[0] < self.routers:
+                raise JumpnetError(f"router {numbers[0]} found, 0 to {self.routers - 1} expected in {self.spec}")
+            return numbers[0]
+        if len(numbers) != self.coord.shape[1]:
+            raise JumpnetError(f"{len(numbers)} coordinates found, {self.coord.shape[1]} expected in {self.spec}")
+        match = np.flatnonzero((self.coord == np.array(numbers)).all(axis=1))
+        if match.size == 0:
+            raise JumpnetError(f"no router at {text} in {self.spec}")
+        return int(match[0])
+
+    def check(self) -> None:
+        """Raise AssertionError unless every channel arrives at its own input port (and ports pair up, two-way)."""
+        rows, cols = np.nonzero(self.neighbor != NO_ROUTER)
+        near, far = self.neighbor[rows, cols], self.far_port[rows, cols]
+        assert ((near >= 0) & (near < self.routers)).all(), "a neighbor is out of range"
+        assert (far >= 0).all(), "a channel arrives at no port"
+        assert ((self.neighbor == NO_ROUTER) == (self.far_port == NO_PORT)).all(), "neighbor and far_port disagree"
+        arrival = near.astype(np.int64) * (int(far.max(initial=0)) + 1) + far
+        assert np.unique(arrival).size == arrival.size, "two channels arrive at one input port"
+        if not self.directed:
+            assert (self.neighbor[near, far] == rows).all(), "a link does not lead back"
+            assert (self.far_port[near, far] == cols).all(), "ports do not pair up"
+        assert ((self.link_class >= 0) == (self.neighbor != NO_ROUTER)).all(), "a channel has no link class"
+
+    def renamed(self, spec: str) -> Network:
+        """The same arrays under another spec string."""
+        return replace(self, spec=spec)
+
+
+class Implicit(NamedTuple):
+    """A network too big for a table: its neighbors by a function instead. See `graph/` for the searches that use it."""
+
+    routers: int
+    """Number of routers."""
+    ports: int
+    """Largest number of neighbors of a router."""
+    neighbors: Callable[[I64, int, I64], int]
+    """`neighbors(params, router, out) -> count`: plain integer Python that also compiles; neighbors may repeat."""
+    params: I64
+    """Integers handed to `neighbors`."""
+    orbits: Orbits | None
+    """As in Network."""
+
+
+@jit
+def _pair_ports(neighbor, mirror, far_port):
+    """Fill far_port: the hinted port when it leads back, else the first free port that does; O(R P^2).
+
+    Returns -1, or a router one of whose links has no way back.
+    """
+    routers, ports = neighbor.shape
+    for r in range(routers):
+        for p in range(ports):
+            s = neighbor[r, p]
+            if s < 0 or far_port[r, p] >= 0:
+                continue
+            want = mirror[r, p]
+            if want >= 0 and neighbor[s, want] == r and far_port[s, want] < 0 and not (s == r and want == p):
+                far_port[r, p] = want
+                far_port[s, want] = p
+                continue
+            for q in range(ports):
+                if neighbor[s, q] == r and far_port[s, q] < 0 and not (s == r and q == p):
+                    far_port[r, p] = q
+                    far_port[s, q] = p
+                    break
+            if far_port[r, p] < 0:
+                return r
+    return -1
+
+
+def simple_links(neighbor: I32) -> I32:
+    """A copy without links to the router itself and without second links to a neighbor (later ports lose)."""
+    result = np.array(neighbor, dtype=np.int32)
+    result[result == np.arange(len(result), dtype=np.int32)[:, None]] = NO_ROUTER
+    for p in range(1, result.shape[1]):
+        for q in range(p):
+            result[(result[:, p] == result[:, q]), p] = NO_ROUTER
+    return result
+
+
+def from_neighbors(
+    spec: str,
+    family: str,
+    neighbor: I32,
+    *,
+    link_class: I32,
+    class_names: tuple[str, ...],
+    class_rank: I32,
+    coord: I32 | None = None,
+    mirror: I32 | None = None,
+    terminals: I32 | None = None,
+    sinks: I32 | None = None,
+    orbits: Orbits | None = None,
+    position: F64 | None = None,
+    directed: bool = False,
+    params: I64 | None = None,
+    **more: object,
+) -> Network:
+    """Complete a neighbor table to a Network: pair the ports and fill the usual defaults.
+
+    `link_class` may be (R, P) or one row (P,) for all routers. `mirror`, (R, P) or (P,), is the preferred port on the
+    far side (e.g. x- for x+), which decides how parallel links pair up. Raises JumpnetError when a link has no way back.
+    """
+    neighbor = np.ascontiguousarray(neighbor, dtype=np.int32)
+    routers, ports = neighbor.shape
+    none = neighbor == NO_ROUTER
+    classes = np.array(np.broadcast_to(link_class, neighbor.shape), dtype=np.int32)
+    classes[none] = -1
+    if directed:
+        far = np.full(neighbor.shape, NO_PORT, np.int32)
+        order = np.argsort(neighbor[~none], kind="stable")
+        target = neighbor[~none][order]
+        first = np.searchsorted(target, target, side="left")
+        slots = np.empty(target.size, np.int32)
+        slots[order] = np.arange(target.size) - first
+        far[~none] = slots
+    else:
+        far = np.full(neighbor.shape, NO_PORT, np.int32)
+        hints = np.full(ports, -1, np.int32) if mirror is None else np.asarray(mirror, np.int32)
+        bad = _pair_ports(neighbor, np.ascontiguousarray(np.broadcast_to(hints, neighbor.shape)), far)
+        if bad >= 0:
+            raise JumpnetError(f"{spec}: a link of router {bad} has no way back")
+    ends = np.ones(routers, np.int32) if terminals is None else np.asarray(terminals, np.int32)
+    return Network(
+        spec=spec,
+        family=family,
+        neighbor=neighbor,
+        far_port=far,
+        link_class=classes,
+        class_names=class_names,
+        class_rank=np.asarray(class_rank, np.int32),
+        coord=np.arange(routers, dtype=np.int32)[:, None] if coord is None else np.ascontiguousarray(coord, np.int32),
+        terminals=ends,
+        sinks=ends if sinks is None else np.asarray(sinks, np.int32),
+        orbits=orbits,
+        position=position,
+        directed=directed,
+        params=np.zeros(0, np.int64) if params is None else np.asarray(params, np.int64),
+        **more,  # type: ignore[arg-type]
+    )

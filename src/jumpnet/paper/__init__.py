@@ -1,0 +1,1 @@
+"""The report: every table, figure and claim of the papers, printed beside computed. One folder = one paper."""

@@ -1,0 +1,1 @@
+"""Pictures of networks and results; the only place that imports Matplotlib."""

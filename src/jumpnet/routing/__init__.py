@@ -1,0 +1,73 @@
+"""Routing algorithms: one file = one algorithm, registered as `family.algorithm`; `routing` is the user's decorator.
+
+>>> from jumpnet.routing import bind
+>>> from jumpnet.topology import build
+>>> bind("torus.dimension_order", build("torus:4x4")).vcs
+1
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+from jumpnet.network import Network
+from jumpnet.registry import Registry
+from jumpnet.routing._routing import BoundRouting, Prepared, Routing
+from jumpnet.routing._view import (
+    DESTINATION,
+    ESCAPE,
+    IN_PORT,
+    IN_VC,
+    INTERMEDIATE,
+    KIND,
+    NEXT_STATE,
+    NORMAL,
+    PORT,
+    SOURCE,
+    STATE,
+    VC,
+    View,
+)
+from jumpnet.spec import split
+
+__all__ = [
+    "DESTINATION", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "NEXT_STATE", "NORMAL", "PORT", "SOURCE",
+    "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "routing", "routings",
+]  # fmt: skip
+
+
+def _entries(module: ModuleType) -> Iterator[tuple[str, Routing]]:
+    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Routing)):
+        yield thing.name, thing
+
+
+_registry: Registry[Routing] = Registry("routing", __name__, _entries)
+
+
+def routings() -> dict[str, Routing]:
+    """Every registered routing by name."""
+    return _registry.all()
+
+
+def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
+    """Decorator that makes a user's relation a registered Routing; keywords are the fields of `Routing`."""
+
+    def register(relation: Callable[..., int]) -> Routing:
+        made = Routing(name=name, relation=relation, **about)
+        _registry.add(name, made)
+        return made
+
+    return register
+
+
+def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRouting:
+    """The routing a name (with options, `rdt.floating:order=greedy`) means, on a network."""
+    if isinstance(name, Routing):
+        return name.bind(net, vcs)
+    base, positional, keyed = split(name)
+    if positional:
+        keyed = {**dict.fromkeys(positional, "true"), **keyed}
+    return _registry.get(base).bind(net, vcs, **keyed)

@@ -1,0 +1,136 @@
+"""What a routing algorithm is: one pure integer function, plus what it needs to know before it runs.
+
+`Routing` describes an algorithm; `Routing.bind(network)` makes the `BoundRouting` that path analysis, proofs, the
+simulator and the chip model share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.network import Network
+from jumpnet.routing._view import View, compile_relation, compile_start, make_view
+from jumpnet.terms import I16, I64
+
+__all__ = ["BoundRouting", "Prepared", "Routing"]
+
+
+class Prepared(NamedTuple):
+    """What `prepare` computes once for a network: the relation finds it as `net.own` and `net.table`."""
+
+    own: I64 = np.zeros(0, np.int64)
+    table: I16 = np.zeros((0, 0), np.int16)
+
+
+@dataclass(frozen=True, eq=False)
+class Routing:
+    """A routing algorithm. All functions are pure; `relation` and `start` are integer Python that also compiles."""
+
+    name: str
+    """Registered name, `family.algorithm`, e.g. `torus.dateline`."""
+    relation: Callable[..., int]
+    """`relation(net: View, here, head, out) -> count`: writes candidate rows (PORT, VC, NEXT_STATE, KIND) in order of
+    preference. 0 means arrived, negative means no route. Must depend only on its arguments."""
+    vcs: int = 1
+    """Virtual channels it needs, and its default."""
+    fits: Callable[[Network], str | None] = lambda net: None
+    """Why it does not fit a network (what it needs), or None."""
+    options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    """Named options: the allowed values of each, the default first."""
+    prepare: Callable[[Network, Mapping[str, Any]], Prepared] | None = None
+    """`prepare(net, options)`: integers and tables of the relation. Options include `vcs`."""
+    start: Callable[..., None] | None = None
+    """`start(net: View, head, draw, queue)`: sets head[STATE] and head[INTERMEDIATE] at the source. `draw` is uniform
+    in 0..draws-1; `queue[p]` is the number of flits waiting for output port p (UGAL), all zero in path analysis."""
+    draws: Callable[[Network, Mapping[str, Any]], int] = lambda net, options: 1
+    """How many equally likely draws `start` tells apart; exact figures average over all of them."""
+    symmetric: Callable[[Network], bool] = lambda net: False
+    """Whether routes commute with the automorphisms behind `net.orbits`, so that one source per orbit is enough."""
+    adaptive: bool = False
+    """Whether it may give more than one candidate port."""
+    source: str = ""
+    """Where the idea comes from: bibliography key and section."""
+    summary: str = ""
+    """One line for `jumpnet list`."""
+
+    def bind(self, net: Network, vcs: int | None = None, **options: Any) -> BoundRouting:
+        """This algorithm on a network with `vcs` virtual channels a port.
+
+        Raises JumpnetError when it does not fit, or for unknown options and values.
+        """
+        reason = self.fits(net)
+        if reason is not None:
+            raise JumpnetError(f"routing {self.name} does not fit {net.spec}: {reason}")
+        chosen: dict[str, Any] = {key: values[0] for key, values in self.options.items()}
+        for key, value in options.items():
+            if key not in chosen:
+                raise unknown_name(f"option of {self.name}", key, chosen)
+            allowed = {str(v): v for v in self.options[key]}
+            if str(value) not in allowed:
+                raise unknown_name(f"{key} of {self.name}", str(value), allowed)
+            chosen[key] = allowed[str(value)]
+        if vcs is not None and vcs < 1:
+            raise JumpnetError(f"{vcs} virtual channels found, at least 1 expected")
+        return BoundRouting(self, net, self.vcs if vcs is None else vcs, chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class BoundRouting:
+    """A routing algorithm on a network: what kernels need to call it."""
+
+    routing: Routing
+    network: Network
+    vcs: int
+    options: Mapping[str, Any]
+
+    @cached_property
+    def _made(self) -> tuple[View, list[Any]]:
+        net = self.network
+        prepare = self.routing.prepare
+        prepared = Prepared() if prepare is None else prepare(net, {**self.options, "vcs": self.vcs})
+        return make_view(
+            net.neighbor,
+            net.far_port,
+            net.link_class,
+            net.coord,
+            net.params,
+            prepared.own,
+            prepared.table,
+            self.vcs,
+        )
+
+    @property
+    def name(self) -> str:
+        """Spec of the routing with the options that differ from their defaults."""
+        extra = [f"{k}={v}" for k, v in self.options.items() if v != self.routing.options[k][0]]
+        return self.routing.name + (":" + ",".join(extra) if extra else "")
+
+    @property
+    def view(self) -> View:
+        """The arrays the relation reads; valid as long as this object lives."""
+        return self._made[0]
+
+    @cached_property
+    def pointer(self) -> Any:
+        """The relation for kernels: `call(bound.pointer, bound.view, here, head, out)`."""
+        return compile_relation(self.routing.relation)
+
+    @cached_property
+    def start_pointer(self) -> Any:
+        """The start hook for kernels (a hook that does nothing when the routing has none)."""
+        return compile_start(self.routing.start or _no_start)
+
+    @cached_property
+    def draws(self) -> int:
+        """Number of equally likely draws of the start hook."""
+        return self.routing.draws(self.network, {**self.options, "vcs": self.vcs}) if self.routing.start else 1
+
+
+def _no_start(net, head, draw, queue):
+    """The start hook of a routing that has none."""

@@ -1,0 +1,1 @@
+"""The flit-level simulator: kernel, reference twin, presets, measurements."""

@@ -1,0 +1,133 @@
+"""Spec strings: `family:size[,key=value...]`, the one way to name a network, routing or pattern anywhere.
+
+`split` takes a string apart; `fields_from` turns its words into the typed fields of a frozen dataclass;
+`spell` is the inverse. Used by the registries of every layer; knows no family.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from typing import Any, Literal, NewType
+
+from jumpnet.errors import JumpnetError, unknown_name
+
+__all__ = ["Sides", "fields_from", "spell", "split"]
+
+Sides = NewType("Sides", tuple)
+"""Side lengths, written `16x16x16`; a field of this type is a tuple of positive integers."""
+
+MAX_SPEC_CHARACTERS = 4096
+
+
+def split(text: str) -> tuple[str, list[str], dict[str, str]]:
+    """Take `family:size,key=value` apart into (family, positional words, keyed words).
+
+    >>> split("rdt:64,R=3")
+    ('rdt', ['64'], {'R': '3'})
+    """
+    if len(text) > MAX_SPEC_CHARACTERS:
+        raise JumpnetError(f"spec of {len(text)} characters found, at most {MAX_SPEC_CHARACTERS} expected")
+    name, _, rest = text.strip().partition(":")
+    positional: list[str] = []
+    keyed: dict[str, str] = {}
+    for word in filter(None, (w.strip() for w in rest.split(","))):
+        key, equals, value = word.partition("=")
+        if not equals:
+            if keyed:
+                raise JumpnetError(f"{word!r} found after key=value words in {text!r}; sizes come first")
+            positional.append(word)
+        elif key in keyed:
+            raise JumpnetError(f"key {key!r} found twice in {text!r}")
+        else:
+            keyed[key] = value
+    return name, positional, keyed
+
+
+def _convert(where: str, hint: Any, word: str) -> Any:
+    """One word as the field's type; raises with what was found and expected."""
+    origin = typing.get_origin(hint)
+    if origin is Literal:
+        choices = typing.get_args(hint)
+        for choice in choices:
+            if word == str(choice):
+                return choice
+        raise unknown_name(where, word, [str(c) for c in choices])
+    if origin in (typing.Union, types.UnionType):
+        kinds = [k for k in typing.get_args(hint) if k is not type(None)]
+        for kind in kinds[:-1]:
+            try:
+                return _convert(where, kind, word)
+            except JumpnetError:
+                continue
+        return _convert(where, kinds[-1], word)
+    if hint is Sides:
+        try:
+            sides = tuple(int(s) for s in word.split("x"))
+        except ValueError:
+            raise JumpnetError(f"{where} {word!r} found, sides such as 8x8 expected") from None
+        if any(s <= 0 for s in sides):
+            raise JumpnetError(f"{where} {word!r} found, positive sides expected")
+        return sides
+    if hint is bool:
+        if word.lower() in ("1", "true", "yes", "0", "false", "no"):
+            return word.lower() in ("1", "true", "yes")
+        raise JumpnetError(f"{where} {word!r} found, true or false expected")
+    if hint is int or hint is float:
+        try:
+            return hint(word)
+        except ValueError:
+            kind = "a whole number" if hint is int else "a number"
+            raise JumpnetError(f"{where} {word!r} found, {kind} expected") from None
+    return word
+
+
+def fields_from(cls: type, name: str, positional: list[str], keyed: dict[str, str]) -> dict[str, Any]:
+    """The keyword arguments of dataclass `cls` written in a spec; positional words fill fields in order.
+
+    Raises JumpnetError for unknown keys (nearest one named), missing sizes, and words of the wrong type.
+    """
+    fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
+    hints = typing.get_type_hints(cls)
+    if len(positional) > len(fields):
+        raise JumpnetError(f"{name}: {len(positional)} sizes found, at most {len(fields)} expected")
+    words = dict(zip(fields, positional, strict=False))
+    for key, word in keyed.items():
+        if key not in fields:
+            raise unknown_name(f"key of {name}", key, fields)
+        if key in words:
+            raise JumpnetError(f"{name}: {key} is given twice, as a size and as key={word}")
+        words[key] = word
+    for key, field in fields.items():
+        required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+        if required and key not in words:
+            raise JumpnetError(f"{name}: no {key} found, {name}:{key} expected")
+    return {key: _convert(f"{name} {key}", hints[key], word) for key, word in words.items()}
+
+
+def _spell_value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "x".join(str(v) for v in value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def spell(name: str, thing: Any) -> str:
+    """The canonical spec of a dataclass instance: required fields first, then keys that differ from their default.
+
+    >>> from jumpnet.topology import family
+    >>> family("torus:8x8").spec
+    'torus:8x8'
+    """
+    words = []
+    for field in dataclasses.fields(thing):
+        if not field.init:
+            continue
+        value = getattr(thing, field.name)
+        if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
+            words.append(_spell_value(value))
+        elif value != field.default:
+            words.append(f"{field.name}={_spell_value(value)}")
+    return f"{name}:{','.join(words)}" if words else name

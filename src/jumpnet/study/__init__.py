@@ -1,0 +1,1 @@
+"""Experiments: a TOML study becomes points, a resumable store, and tables."""

@@ -1,0 +1,56 @@
+"""Topologies: one file = one family. `family(spec)` finds and checks it, `build(spec)` makes the network.
+
+Adding a family is adding a file with a `Family` subclass; see `torus.py` for the shortest complete example.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+
+from jumpnet.network import Network
+from jumpnet.registry import Registry
+from jumpnet.spec import split
+from jumpnet.topology._family import Claim, Family
+
+__all__ = ["Claim", "Family", "build", "families", "family", "register"]
+
+
+def _entries(module: ModuleType) -> Iterator[tuple[str, type[Family]]]:
+    for _, thing in inspect.getmembers(module, inspect.isclass):
+        if issubclass(thing, Family) and thing.name and thing.__module__ == module.__name__:
+            yield thing.name, thing
+
+
+_registry: Registry[type[Family]] = Registry("family", __name__, _entries)
+
+
+def families() -> dict[str, type[Family]]:
+    """Every registered family by name."""
+    return _registry.all()
+
+
+def register(cls: type[Family]) -> type[Family]:
+    """Class decorator that adds a user's own family for this process."""
+    _registry.add(cls.name, cls)
+    return cls
+
+
+def family(spec: str) -> Family:
+    """The family instance a spec names, with its parameters checked.
+
+    >>> family("torus:4x6").claims()["routers"]
+    24
+    """
+    name, positional, keyed = split(spec)
+    return _registry.get(name).parse(positional, keyed)
+
+
+def build(spec: str) -> Network:
+    """The network a spec names.
+
+    >>> build("torus:8x8").links
+    128
+    """
+    return family(spec).build()

@@ -1,0 +1,74 @@
+"""What a topology family is: a frozen dataclass with parameters, `build()`, `claims()` and `samples`.
+
+One file of `topology/` holds one family (or a few close kin); the folder scan in `topology/__init__.py` finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from jumpnet.network import Implicit, Network
+from jumpnet.spec import fields_from, spell
+from jumpnet.terms import I64
+
+__all__ = ["Claim", "Family"]
+
+Claim = int | Fraction | float
+
+
+@dataclass(frozen=True)
+class Family:
+    """Base of all families. Subclasses are frozen dataclasses whose first field is the size in the spec string.
+
+    Field types decide how spec words are read: int, float, bool, str, Sides, Literal[...], and unions of them.
+    `__post_init__` raises JumpnetError for sizes on which the definition does not close.
+    """
+
+    name: ClassVar[str] = ""
+    """Family name in spec strings; empty in abstract bases."""
+    samples: ClassVar[tuple[str, ...]] = ()
+    """Small specs on which the law tests run (claims, ports, automorphisms); cover each variant."""
+
+    @classmethod
+    def parse(cls, positional: list[str], keyed: dict[str, str]) -> Family:
+        """An instance from the words of a spec string."""
+        return cls(**fields_from(cls, cls.name, positional, keyed))
+
+    @property
+    def spec(self) -> str:
+        """The canonical spec string."""
+        return spell(self.name, self)
+
+    def build(self) -> Network:
+        """The network as arrays."""
+        raise TypeError(f"{type(self).__name__} defines no build()")
+
+    def claims(self) -> Mapping[str, Claim]:
+        """Closed forms that must equal the computed figure, e.g. routers, links, degree, diameter.
+
+        Keys are names of `jumpnet.graph.metrics` figures; exact averages are Fractions.
+        """
+        return {}
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        """Generators, as permutations (R,), of the symmetry that `net.orbits` declares; law tests check them."""
+        return iter(())
+
+    def implicit(self) -> Implicit | None:
+        """The network by a neighbor function, for sizes whose table would not fit; None when not provided."""
+        return None
+
+    def size(self) -> tuple[int, int] | None:
+        """(routers, ports) without building, so that a job too big is refused before it starts; None if unknown."""
+        claimed = self.claims()
+        if "routers" in claimed and "degree" in claimed:
+            return int(claimed["routers"]), int(claimed["degree"])
+        return None
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """Parameters by name."""
+        return {k: getattr(self, k) for k in self.__dataclass_fields__}

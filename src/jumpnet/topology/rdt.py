@@ -1,0 +1,300 @@
+"""Recursive Diagonal Torus RDT(n, R, m) and its perfect form PRDT(n, R): a torus with recursive diagonal tori on it.
+
+Source: yang2001rdt section II, Definitions 1 to 6. The unit vectors of rank r+1 are n(x_r + y_r) and n(y_r - x_r);
+which ranks a node has is its torus assignment, decided by its class: its coset of the lattice that rank 1 generates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
+from jumpnet.terms import I32, I64, NO_ROUTER
+from jumpnet.topology._family import Claim, Family
+from jumpnet.topology._grid import coordinates, index
+
+__all__ = ["ALPHA", "Prdt", "Rdt", "class_of", "unit_vectors"]
+
+ALPHA = "2.1.4.3.4.3.2.1"
+"""RDT(2,4,1)/alpha (Definition 6): the rank of each class, in row order of the minimum node set x 0..3, y 0..1."""
+
+DIRECTIONS = ("x+", "x-", "y+", "y-")
+
+
+def unit_vectors(n: int, R: int) -> I64:
+    """(R+1, 2, 2) the vectors x_r and y_r of each rank in base coordinates (yang2001rdt section III.A).
+
+    >>> unit_vectors(2, 2).tolist()
+    [[[1, 0], [0, 1]], [[2, 2], [-2, 2]], [[0, 8], [-8, 0]]]
+    """
+    vectors = np.zeros((R + 1, 2, 2), np.int64)
+    vectors[0] = [[1, 0], [0, 1]]
+    for r in range(R):
+        x, y = vectors[r]
+        vectors[r + 1] = [n * x + n * y, n * y - n * x]
+    return vectors
+
+
+def class_of(x: I64, y: I64, n: int) -> I64:
+    """Number 0..2n^2-1 of the rank-1 torus through (x, y): its place, row by row, in the minimum node set (Theorem 2).
+
+    >>> int(class_of(5, 2, 2))
+    3
+    """
+    rows = np.floor_divide(y, n)
+    return (y - rows * n) * (2 * n) + np.mod(x - rows * n, 2 * n)
+
+
+def _neighbors(params, router, out):
+    """Neighbors of one router for networks without a table; params as documented at `Rdt`."""
+    N, n, R = params[0], params[1], params[2]
+    x, y = router % N, router // N
+    row = y // n
+    kind = (y - row * n) * (2 * n) + (x - row * n) % (2 * n)
+    ranks = params[3 + 4 * (R + 1) + kind]
+    count = 0
+    for r in range(R + 1):
+        if (ranks >> r) & 1:
+            for axis in range(2):
+                dx, dy = params[3 + 4 * r + 2 * axis], params[4 + 4 * r + 2 * axis]
+                out[count] = ((y + dy) % N) * N + (x + dx) % N
+                out[count + 1] = ((y - dy) % N) * N + (x - dx) % N
+                count += 2
+    return count
+
+
+class _Recursive(Family):
+    """What RDT and PRDT share, given `side`, `n`, and the ranks of each class."""
+
+    @property
+    def _side(self) -> int:
+        raise AssertionError
+
+    def _ranks(self) -> list[list[int]]:
+        """The upper ranks that each class has links for, ascending; impossible ranks already left out."""
+        raise AssertionError
+
+    def _possible(self, r: int) -> bool:
+        """Whether Definition 2 gives rank r links at this size; raises where the rank is needed but does not close."""
+        N, n = self._side, self.n  # type: ignore[attr-defined]
+        if 2 * (2 * n * n) ** r > N * N:
+            return False
+        period = (2 * n * n) ** (r // 2) * (2 * n if r % 2 else 1)
+        if N % period:
+            raise JumpnetError(f"{self.name}: side {N} found, a multiple of {period} expected so that rank {r} closes")
+        return True
+
+    def _check(self) -> None:
+        N, n = self._side, self.n  # type: ignore[attr-defined]
+        if n < 1 or N < 1:
+            raise JumpnetError(f"{self.name}: side {N} and n={n} found, positive numbers expected")
+        if N % (2 * n):
+            raise JumpnetError(f"{self.name}: side {N} found, a multiple of 2n = {2 * n} expected")
+
+    def _vectors(self) -> I64:
+        """Unit vectors modulo the side, so that coordinates stay within 64 bits at any rank."""
+        ranks = self._ranks()
+        return unit_vectors(self.n, max((r[-1] for r in ranks if r), default=0))  # type: ignore[attr-defined]
+
+    def _shifts(self) -> I64:
+        """(k, 2) translations between classes that keep every class's ranks: they merge the 2n^2 orbits."""
+        n, ranks = self.n, self._ranks()  # type: ignore[attr-defined]
+        x, y = np.tile(np.arange(2 * n), n), np.repeat(np.arange(n), 2 * n)
+        keeps = [
+            (dx, dy)
+            for dx, dy in zip(x, y, strict=True)
+            if all(ranks[c] == ranks[k] for k, c in enumerate(class_of(x + dx, y + dy, n)))
+        ]
+        return np.array(keeps, np.int64)
+
+    def _orbits(self) -> Orbits:
+        n = self.n  # type: ignore[attr-defined]
+        x, y = np.tile(np.arange(2 * n), n), np.repeat(np.arange(n), 2 * n)
+        seen = np.stack([class_of(x + dx, y + dy, n) for dx, dy in self._shifts()]).min(axis=0)
+        first, members = np.unique(seen, return_counts=True)
+        per_class = self._side**2 // (2 * n * n)
+        return Orbits(y[first] * self._side + x[first], members.astype(np.int64) * per_class)
+
+    def _params(self) -> I64:
+        ranks, vectors = self._ranks(), self._vectors()
+        masks = [1 + sum(1 << r for r in kinds) for kinds in ranks]
+        return np.array(
+            [self._side, self.n, len(vectors) - 1, *vectors.reshape(-1), *masks],  # type: ignore[attr-defined]
+            np.int64,
+        )
+
+    def build(self) -> Network:
+        N, ranks, vectors = self._side, self._ranks(), self._vectors()
+        coord = coordinates((N, N))
+        x, y = coord[:, 0].astype(np.int64), coord[:, 1].astype(np.int64)
+        kind = class_of(x, y, self.n)  # type: ignore[attr-defined]
+        ports = 4 * (1 + max(len(r) for r in ranks))
+        neighbor = np.full((N * N, ports), NO_ROUTER, np.int32)
+        classes = np.full((N * N, ports), -1, np.int32)
+        for c, upper in enumerate(ranks):
+            here = kind == c
+            for slot, r in enumerate([0, *upper]):
+                for axis in range(2):
+                    for sign in (1, -1):
+                        dx, dy = sign * vectors[r, axis]
+                        port = 4 * slot + 2 * axis + (sign < 0)
+                        neighbor[here, port] = (y[here] + dy) % N * N + (x[here] + dx) % N
+                        classes[here, port] = 4 * r + 2 * axis + (sign < 0)
+        top = len(vectors)
+        return from_neighbors(
+            self.spec,
+            self.name,
+            simple_links(neighbor),
+            link_class=classes,
+            class_names=tuple(f"rank {r} {d}" for r in range(top) for d in DIRECTIONS),
+            class_rank=np.repeat(np.arange(top), 4),
+            mirror=np.arange(ports) ^ 1,
+            coord=coord,
+            orbits=self._orbits(),
+            position=coord.astype(np.float64),
+            params=self._params(),
+            attributes=self.attributes,
+        )
+
+    def claims(self) -> dict[str, Claim]:
+        N, n, ranks = self._side, self.n, self._ranks()  # type: ignore[attr-defined]
+
+        def links_at(r: int) -> int:
+            if r % 2:
+                return 1 if 2 * n * (2 * n * n) ** (r // 2) == N else 4
+            side = N // (2 * n * n) ** (r // 2)
+            return 0 if side == 1 else 2 if side == 2 else 4
+
+        degrees = [links_at(0) + sum(links_at(r) for r in upper) for upper in ranks]
+        return {
+            "routers": N * N,
+            "degree": max(degrees),
+            "links": sum(degrees) * (N * N // len(degrees)) // 2,
+        }
+
+    def size(self) -> tuple[int, int]:
+        return self._side**2, 4 * (1 + max(len(r) for r in self._ranks()))
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        N, n = self._side, self.n  # type: ignore[attr-defined]
+        for dx, dy in [(n, n), (-n, n), *self._shifts().tolist()]:
+            moved: I32 = (net.coord + np.array([dx, dy], np.int32)) % N
+            yield index(moved, (N, N))
+
+    def implicit(self) -> Implicit:
+        ports = 4 * (1 + max(len(r) for r in self._ranks()))
+        return Implicit(self._side**2, ports, _neighbors, self._params(), self._orbits())
+
+
+@dataclass(frozen=True)
+class Rdt(_Recursive):
+    """`rdt:64` is RDT(2,4,1)/alpha on 64x64 nodes (Definitions 4 and 6).
+
+    n: cardinal number. R: maximum rank. m: upper tori a node. assignment: `alpha`, `none` (base torus only), or the
+    ranks of the 2n^2 classes in row order of the minimum node set, joined by dots, several ranks of a class by plus
+    signs, 0 for none: `2.1.4.3.4.3.2.1` is alpha. A rank that the size does not allow has no links.
+
+    Ports: 4 slot + direction (x+, x-, y+, y-); slot 0 is the base torus, slots 1.. the node's upper ranks, ascending.
+    params: N, n, top rank, x_r and y_r of each rank (4 numbers each), then a bit mask of ranks for each class.
+    """
+
+    side: int
+    n: int = 2
+    R: int = 4
+    m: int = 1
+    assignment: str = "alpha"
+
+    name: ClassVar[str] = "rdt"
+    samples: ClassVar[tuple[str, ...]] = (
+        "rdt:4",
+        "rdt:8",
+        "rdt:16",
+        "rdt:24",
+        "rdt:32",
+        "rdt:16,assignment=none",
+        "rdt:16,R=2,assignment=1.2.1.2.1.2.1.2",
+        "rdt:16,R=2,m=2,assignment=1+2.0.1.2.0.1+2.2.1",
+        "rdt:18,n=3,R=1,assignment=1.0.0.0.0.0.0.0.0.0.1.1.0.0.0.0.0.0",
+    )
+
+    def __post_init__(self) -> None:
+        self._check()
+        if self.R < 0 or self.m < 0:
+            raise JumpnetError(f"rdt: R={self.R} and m={self.m} found, numbers from 0 expected")
+        for ranks in self._assigned():
+            if len(ranks) > self.m:
+                raise JumpnetError(f"rdt: a class with {len(ranks)} ranks found, at most m={self.m} expected")
+            if ranks and max(ranks) > self.R:
+                raise JumpnetError(f"rdt: rank {max(ranks)} assigned, at most R={self.R} expected")
+            for r in ranks:
+                self._possible(r)
+
+    @property
+    def _side(self) -> int:
+        return self.side
+
+    def _assigned(self) -> list[list[int]]:
+        classes = 2 * self.n * self.n
+        if self.assignment == "none" or self.m == 0 or self.R == 0:
+            return [[] for _ in range(classes)]
+        text = self.assignment
+        if text == "alpha":
+            if (self.n, self.R, self.m) != (2, 4, 1):
+                raise JumpnetError(
+                    f"rdt: assignment=alpha is defined for n=2, R=4, m=1 only; n={self.n}, R={self.R}, m={self.m} found"
+                )
+            text = ALPHA
+        try:
+            ranks = [sorted({int(r) for r in word.split("+")} - {0}) for word in text.split(".")]
+        except ValueError:
+            raise JumpnetError(
+                f"rdt: assignment {text!r} found, ranks joined by dots such as {ALPHA} expected"
+            ) from None
+        if len(ranks) != classes or any(r and r[0] < 0 for r in ranks):
+            raise JumpnetError(f"rdt: assignment of {len(ranks)} classes found, 2n^2 = {classes} expected")
+        return ranks
+
+    def _ranks(self) -> list[list[int]]:
+        return [[r for r in ranks if self._possible(r)] for ranks in self._assigned()]
+
+
+@dataclass(frozen=True)
+class Prdt(_Recursive):
+    """`prdt:64` is the perfect RDT: every node has every rank from 1 to R (Definition 3); R=-1 means all possible.
+
+    The diagonal mesh (torus with one diagonal torus) is PRDT(n, 1). Ports and params as `Rdt`, slot = rank.
+    """
+
+    side: int
+    n: int = 2
+    R: int = -1
+
+    name: ClassVar[str] = "prdt"
+    samples: ClassVar[tuple[str, ...]] = (
+        "prdt:8",
+        "prdt:16",
+        "prdt:32,R=3",
+        "prdt:18,n=3,R=2",
+        "prdt:12,R=1",
+    )
+
+    def __post_init__(self) -> None:
+        self._check()
+        self._ranks()
+
+    @property
+    def _side(self) -> int:
+        return self.side
+
+    def _ranks(self) -> list[list[int]]:
+        upper = []
+        r = 1
+        while (self.R < 0 or r <= self.R) and self._possible(r):
+            upper.append(r)
+            r += 1
+        return [upper for _ in range(2 * self.n * self.n)]

@@ -1,0 +1,79 @@
+"""k-D torus with any sides: each router joined to the next and previous one in every dimension, with wrap-around.
+
+Source: Dally and Towles, Principles and Practices of Interconnection Networks, chapter 5 (k-ary n-cube).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from jumpnet.network import Network, Orbits, from_neighbors, simple_links
+from jumpnet.spec import Sides
+from jumpnet.terms import I64
+from jumpnet.topology._family import Claim, Family
+from jumpnet.topology._grid import coordinates, index, spread
+
+__all__ = ["Torus"]
+
+
+@dataclass(frozen=True)
+class Torus(Family):
+    """`torus:8x8`, `torus:32x32x64`. A side of 2 has one link, a side of 1 none.
+
+    Port 2d goes up and port 2d+1 down in dimension d. params = sides.
+    """
+
+    sides: Sides
+
+    name: ClassVar[str] = "torus"
+    samples: ClassVar[tuple[str, ...]] = ("torus:8x8", "torus:5", "torus:4x3x2", "torus:7x5", "torus:3x3x3x3")
+
+    def build(self) -> Network:
+        coord = coordinates(self.sides)
+        columns = []
+        for d, k in enumerate(self.sides):
+            for step in (1, -1):
+                moved = coord.copy()
+                moved[:, d] = (moved[:, d] + step) % k
+                columns.append(index(moved, self.sides))
+        dims = range(len(self.sides))
+        return from_neighbors(
+            self.spec,
+            self.name,
+            simple_links(np.stack(columns, axis=1)),
+            link_class=np.arange(2 * len(self.sides)),
+            class_names=tuple(f"dimension {d} {sign}" for d in dims for sign in "+-"),
+            class_rank=np.repeat(np.arange(len(self.sides)), 2),
+            mirror=np.arange(2 * len(self.sides)) ^ 1,
+            coord=coord,
+            orbits=Orbits.transitive(prod(self.sides)),
+            position=spread(coord),
+            params=np.array(self.sides, np.int64),
+            attributes=self.attributes,
+        )
+
+    def claims(self) -> dict[str, Claim]:
+        routers = prod(self.sides)
+        links = sum(0 if k == 1 else routers // 2 if k == 2 else routers for k in self.sides)
+        mean_with_self = sum(Fraction(k * k // 4, k) for k in self.sides)
+        claims: dict[str, Claim] = {
+            "routers": routers,
+            "links": links,
+            "degree": sum(min(k - 1, 2) for k in self.sides),
+            "diameter": sum(k // 2 for k in self.sides),
+        }
+        if routers > 1:
+            claims["average_distance"] = mean_with_self * routers / (routers - 1)
+        return claims
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        for d, k in enumerate(self.sides):
+            moved = net.coord.copy()
+            moved[:, d] = (moved[:, d] + 1) % k
+            yield index(moved, self.sides)

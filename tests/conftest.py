@@ -1,0 +1,25 @@
+"""What every test tier shares: golden data of the papers, and Hypothesis profiles without deadlines."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("jumpnet", deadline=None, derandomize=True, max_examples=40)
+settings.load_profile("jumpnet")
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture(scope="session")
+def golden() -> Any:
+    """`golden("yang2001rdt")` is the parsed golden file of that paper."""
+
+    def load(key: str) -> dict[str, Any]:
+        return tomllib.loads((GOLDEN / f"{key}.toml").read_text(encoding="utf-8"))
+
+    return load
