@@ -244,7 +244,8 @@ def from_neighbors(
     """Complete a neighbor table to a Network: pair the ports and fill the usual defaults.
 
     `link_class` may be (R, P) or one row (P,) for all routers. `mirror`, (R, P) or (P,), is the preferred port on the
-    far side (e.g. x- for x+), which decides how parallel links pair up. Raises JumpnetError when a link has no way back.
+    far side (e.g. x- for x+), which decides how parallel links pair up. Raises JumpnetError when a link has no way
+    back.
     """
     neighbor = np.ascontiguousarray(neighbor, dtype=np.int32)
     routers, ports = neighbor.shape

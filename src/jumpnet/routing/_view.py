@@ -87,7 +87,9 @@ def make_view(
     ]
     shape = [*arrays[0].shape, arrays[3].shape[1], arrays[4].size, arrays[5].size, *arrays[6].shape, vcs]
     record = np.array([a.ctypes.data for a in arrays] + shape, np.int64)
-    return View(*arrays, vcs, int(record.ctypes.data)), [record, *arrays]
+    neighbor, far_port, link_class, coord, params, own, table = arrays
+    view = View(neighbor, far_port, link_class, coord, params, own, table, vcs, int(record.ctypes.data))
+    return view, [record, *arrays]
 
 
 if DISABLED:
