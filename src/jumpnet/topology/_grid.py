@@ -8,7 +8,7 @@ import numpy as np
 
 from jumpnet.terms import F64, I32, I64
 
-__all__ = ["coordinates", "index", "spread"]
+__all__ = ["circle", "coordinates", "index", "spread"]
 
 
 def coordinates(sides: tuple[int, ...]) -> I32:
@@ -46,3 +46,13 @@ def spread(coord: I32) -> F64:
         place[:, axis] += coord[:, d] * stretch[axis]
         stretch[axis] *= coord[:, d].max(initial=0) + 2
     return place
+
+
+def circle(routers: int) -> F64:
+    """(R, 2) drawing places evenly on a circle, one unit of arc apart, router 0 at the top.
+
+    >>> circle(4).shape
+    (4, 2)
+    """
+    angle = 2 * np.pi * np.arange(routers) / routers
+    return np.stack([np.sin(angle), np.cos(angle)], axis=1) * (routers / (2 * np.pi))

@@ -1,0 +1,88 @@
+"""k-D mesh with any sides: a torus without the wrap-around links.
+
+Source: Dally and Towles, Principles and Practices of Interconnection Networks, chapter 5 (k-ary n-mesh).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.spec import Sides
+from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.topology._family import Claim, Family
+from jumpnet.topology._grid import coordinates, index, spread
+
+__all__ = ["Mesh"]
+
+
+@dataclass(frozen=True)
+class Mesh(Family):
+    """`mesh:8x8`, `mesh:4x4x2`. Routers at the border lack the ports that would lead outside.
+
+    Port 2d goes up and port 2d+1 down in dimension d. params = sides.
+    """
+
+    sides: Sides
+
+    name: ClassVar[str] = "mesh"
+    samples: ClassVar[tuple[str, ...]] = ("mesh:8x8", "mesh:5", "mesh:4x3x2", "mesh:1x7", "mesh:3x3x3")
+
+    def build(self) -> Network:
+        coord = coordinates(self.sides)
+        columns = []
+        for d, k in enumerate(self.sides):
+            for step in (1, -1):
+                moved = coord.copy()
+                moved[:, d] += step
+                inside = (moved[:, d] >= 0) & (moved[:, d] < k)
+                columns.append(np.where(inside, index(moved, self.sides), NO_ROUTER))
+        dims = range(len(self.sides))
+        return from_neighbors(
+            self.spec,
+            self.name,
+            np.stack(columns, axis=1),
+            link_class=np.arange(2 * len(self.sides)),
+            class_names=tuple(f"dimension {d} {sign}" for d in dims for sign in "+-"),
+            class_rank=np.repeat(np.arange(len(self.sides)), 2),
+            mirror=np.arange(2 * len(self.sides)) ^ 1,
+            coord=coord,
+            orbits=self._orbits(),
+            position=spread(coord),
+            params=np.array(self.sides, np.int64),
+            attributes=self.attributes,
+        )
+
+    def _orbits(self) -> Orbits:
+        """A reflection in each dimension: one orbit per corner of the low half."""
+        halves = tuple((k + 1) // 2 for k in self.sides)
+        low = coordinates(halves).astype(np.int64)
+        size = np.ones(len(low), np.int64)
+        for d, k in enumerate(self.sides):
+            size *= np.where(2 * low[:, d] + 1 == k, 1, 2)
+        return Orbits(index(low, self.sides), size)
+
+    def claims(self) -> dict[str, Claim]:
+        routers = prod(self.sides)
+        mean_with_self = sum(Fraction(k * k - 1, 3 * k) for k in self.sides)
+        claims: dict[str, Claim] = {
+            "routers": routers,
+            "links": sum(routers // k * (k - 1) for k in self.sides),
+            "degree": sum(min(k - 1, 2) for k in self.sides),
+            "diameter": sum(k - 1 for k in self.sides),
+        }
+        if routers > 1:
+            claims["average_distance"] = mean_with_self * routers / (routers - 1)
+        return claims
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        for d, k in enumerate(self.sides):
+            moved = net.coord.copy()
+            moved[:, d] = k - 1 - moved[:, d]
+            yield index(moved, self.sides)
