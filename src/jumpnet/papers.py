@@ -1,0 +1,95 @@
+"""The bibliography and the papers' printed numbers: `bibliography()`, `golden(key)`.
+
+`papers.bib` is the one bibliography. A golden file `<key>.toml` holds what a paper prints, as strings, digit for
+digit; the report and the tests share it (docs/decisions/0003). Any layer may read both.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jumpnet.errors import JumpnetError, unknown_name
+
+__all__ = ["bibliography", "claim", "golden", "golden_folder", "golden_keys", "printed"]
+
+HERE = Path(__file__).parent
+ENTRY = re.compile(r"@(\w+)\{\s*([^,\s]+)\s*,(.*?)\n\}", re.DOTALL)
+FIELD = re.compile(r"(\w+)\s*=\s*\{(.*?)\}\s*(?:,|\Z)", re.DOTALL)
+
+
+@cache
+def bibliography() -> dict[str, dict[str, str]]:
+    """Every source by key: its kind (`type`) and BibTeX fields.
+
+    >>> bibliography()["yang2001rdt"]["year"]
+    '2001'
+    """
+    text = (HERE / "papers.bib").read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = {}
+    for kind, key, body in ENTRY.findall(text):
+        if key in found:
+            raise JumpnetError(f"papers.bib: key {key!r} found twice")
+        fields = {name.lower(): " ".join(value.split()) for name, value in FIELD.findall(body.strip() + ",")}
+        found[key] = {"type": kind.lower(), **fields}
+    return found
+
+
+def golden_folder(package: Path = HERE) -> Path:
+    """Where the golden files are: inside the installed package, or `tests/golden` of a checkout."""
+    for folder in (package / "golden", package.parents[1] / "tests" / "golden"):
+        if folder.is_dir():
+            return folder
+    raise JumpnetError(f"no golden files found beside {package}; jumpnet is not installed completely")
+
+
+def golden_keys() -> list[str]:
+    """The papers whose printed numbers are at hand.
+
+    >>> "li2009rdn" in golden_keys()
+    True
+    """
+    return sorted(path.stem for path in golden_folder().glob("*.toml"))
+
+
+@cache
+def golden(key: str) -> Mapping[str, Any]:
+    """The printed numbers of one paper: tables (`title`, `where`, `columns`, `rows`) and `claims`.
+
+    Raises JumpnetError with the nearest key when there is no such paper.
+
+    >>> golden("yang2001rdt")["table_2"]["rows"]["Hypercube"]
+    ['12', '12', '16', '16']
+    """
+    if key not in golden_keys():
+        raise unknown_name("paper", key, golden_keys())
+    return tomllib.loads((golden_folder() / f"{key}.toml").read_text(encoding="utf-8"))
+
+
+def printed(data: Mapping[str, Any], table: str, row: str, column: str) -> str | None:
+    """One printed cell, or None where the paper leaves it empty or our copy has lost it.
+
+    >>> printed(golden("yang2001rdt"), "table_1", "deadlock-free average", "4096")
+    '8.19'
+    """
+    columns = data[table]["columns"]
+    if column not in columns:
+        raise unknown_name(f"column of {table}", column, columns)
+    if row not in data[table]["rows"]:
+        raise unknown_name(f"row of {table}", row, data[table]["rows"])
+    return data[table]["rows"][row][columns.index(column)] or None
+
+
+def claim(data: Mapping[str, Any], name: str) -> str:
+    """The printed value of a claim made in a paper's text.
+
+    >>> claim(golden("li2009rdn"), "bisection_3_1")
+    '5'
+    """
+    if name not in data["claims"]:
+        raise unknown_name("claim", name, data["claims"])
+    return data["claims"][name]["value"]
