@@ -1,0 +1,30 @@
+"""Neighbor: every terminal sends one place up in every dimension.
+
+Source: Dally and Towles, section 3.2 (the digit form that BookSim uses as well: all dimensions at once).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jumpnet.network import Network
+from jumpnet.terms import I64
+from jumpnet.traffic._pattern import Pattern
+from jumpnet.traffic._permutation import destination
+from jumpnet.traffic._shift import shifted
+
+__all__ = ["NEIGHBOR"]
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
+    return shifted(net, "neighbor", lambda side: 1)
+
+
+NEIGHBOR = Pattern(
+    name="neighbor",
+    destination=destination,
+    prepare=_prepare,
+    source="Dally and Towles, section 3.2",
+    summary="one place up in every dimension",
+)

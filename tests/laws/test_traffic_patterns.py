@@ -1,0 +1,160 @@
+"""Every traffic pattern against an independent, digit-by-digit definition, over all of its draws."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import exp
+
+import numpy as np
+import pytest
+
+from jumpnet._jit import jit
+from jumpnet.errors import JumpnetError
+from jumpnet.topology import build
+from jumpnet.traffic import bind, patterns
+from jumpnet.traffic._pattern import call_destination
+
+
+def _distribution(spec: str, net: str, source: int) -> Counter[int]:
+    bound = bind(spec, build(net))
+    return Counter(bound(source, draw) for draw in range(bound.draws))
+
+
+def _bits(address: int, width: int) -> list[int]:
+    return [int(c) for c in format(address, f"0{width}b")]
+
+
+def _number(bits: list[int]) -> int:
+    return int("".join(map(str, bits)), 2)
+
+
+NAIVE = {
+    "bit_complement": lambda a, w: _number([1 - b for b in _bits(a, w)]),
+    "bit_reverse": lambda a, w: _number(_bits(a, w)[::-1]),
+    "shuffle": lambda a, w: _number(_bits(a, w)[1:] + _bits(a, w)[:1]),
+    "transpose": lambda a, w: _number(_bits(a, w)[w // 2 :] + _bits(a, w)[: w // 2]),
+}
+
+
+@pytest.mark.parametrize("name", NAIVE)
+def test_bit_permutations(name: str) -> None:
+    for net, width in (("torus:8x8", 6), ("torus:4", 2)):
+        bound = bind(name, build(net))
+        for source in range(2**width):
+            assert bound.draws == 1
+            assert bound(source, 0) == NAIVE[name](source, width)
+
+
+@pytest.mark.parametrize("name", ["tornado", "neighbor"])
+@pytest.mark.parametrize("spec", ["torus:8x8", "torus:7x5", "torus:4x3x2"])
+def test_digit_permutations(name: str, spec: str) -> None:
+    net = build(spec)
+    sides = net.coord.max(axis=0) + 1
+    bound = bind(name, net)
+    for source in range(net.routers):
+        amount = [(k + 1) // 2 - 1 if name == "tornado" else 1 for k in sides]
+        want = [(x + a) % k for x, a, k in zip(net.coord[source], amount, sides, strict=True)]
+        assert net.coord[bound(source, 0)].tolist() == want
+
+
+def test_coordinate_transpose_of_a_side_that_is_no_power_of_two() -> None:
+    net = build("torus:5x5")
+    bound = bind("transpose:by=coordinates", net)
+    for source in range(25):
+        assert net.coord[bound(source, 0)].tolist() == net.coord[source].tolist()[::-1]
+
+
+def _split_mix(seed: int, index: int) -> int:
+    whole = 2**64
+    z = ((index + 1) * 0x9E3779B97F4A7C15 + seed * 0xD1342543DE82EF95) % whole
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % whole
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % whole
+    return z ^ z >> 31
+
+
+def test_random_permutation_is_one_and_depends_on_the_seed() -> None:
+    net = build("torus:8x8")
+    one, two = bind("random_permutation:seed=1", net), bind("random_permutation:seed=2", net)
+    assert sorted(one(s, 0) for s in range(64)) == list(range(64))
+    assert [one(s, 0) for s in range(64)] != [two(s, 0) for s in range(64)]
+    keys = [_split_mix(1, index) for index in range(64)]
+    assert [one(s, 0) for s in range(64)] == sorted(range(64), key=keys.__getitem__)
+
+
+def test_uniform_leaves_the_source_out_or_in() -> None:
+    assert _distribution("uniform", "torus:3x3", 4) == Counter({t: 1 for t in range(9) if t != 4})
+    assert _distribution("uniform:self=1", "torus:3x3", 4) == Counter(range(9))
+
+
+def test_hotspot_weights() -> None:
+    assert _distribution("hotspot:nodes=3-5-7,weights=2-1", "torus:3x3", 0) == Counter({3: 2, 5: 1, 7: 1})
+    drawn = _distribution("hotspot:count=4,seed=9", "torus:8x8", 0)
+    assert len(drawn) == 4 and set(drawn.values()) == {1}
+
+
+def test_local_weights_fall_with_the_distance_round_the_torus() -> None:
+    sigma = 1.5
+    net = build("torus:6x4")
+    bound = bind(f"local:sigma={sigma}", net)
+    own = bound.own
+    dims, k = int(own[0]), int(own[1])
+    totals = own[2 + dims : 2 + dims + k]
+    weight = np.diff(np.concatenate([[0], totals]))
+    first = np.concatenate([[0], totals[:-1]])
+    for source in (0, 13):
+        x, y = net.coord[source]
+        seen = {bound(source, int(draw)): int(w) for draw, w in zip(first, weight, strict=True)}
+        last = {bound(source, int(total) - 1) for total in totals}
+        assert set(seen) == last == set(range(24)) - {source}
+        for target, w in seen.items():
+            dx = min((net.coord[target, 0] - x) % 6, (x - net.coord[target, 0]) % 6)
+            dy = min((net.coord[target, 1] - y) % 4, (y - net.coord[target, 1]) % 4)
+            want = 2**24 * exp(-(dx * dx + dy * dy - 1) / (2 * sigma * sigma))
+            assert abs(w - want) <= 0.5 + 1e-6
+
+
+@jit
+def _all_destinations(pointer, own, terminals, draws):
+    result = np.zeros((terminals, draws), np.int64)
+    for source in range(terminals):
+        for draw in range(draws):
+            result[source, draw] = call_destination(pointer, own, source, draw)
+    return result
+
+
+@pytest.mark.parametrize("name", sorted(patterns()))
+def test_compiled_pattern_equals_python(name: str) -> None:
+    nets = ("torus:4x4", "dragonfly:2")
+    for spec in nets:
+        try:
+            net = build(spec)
+            bound = bind(name, net)
+        except JumpnetError:
+            continue
+        draws = min(bound.draws, 64)
+        got = _all_destinations(bound.pointer, bound.own, net.endpoints, draws)
+        want = [[bound(source, draw) for draw in range(draws)] for source in range(net.endpoints)]
+        assert got.tolist() == want
+        assert got.min() >= -1 and got.max() < net.endpoints
+        return
+    pytest.fail(f"{name} suits none of {nets}")
+
+
+BAD = [
+    ("bit_reverse", "torus:3x3", "bit_reverse: 9 terminals found in torus:3x3, a power of two expected"),
+    ("transpose", "torus:4x2", "transpose: 8 terminals found in torus:4x2, an even power of two expected"),
+    ("transpose:by=rows", "torus:4x4", "unknown value of transpose by 'rows'"),
+    ("hotspot:count=0", "torus:3x3", "hotspot: count=0 found, 1 to 9 expected"),
+    ("hotspot:nodes=11", "torus:3x3", "hotspot: terminal 11 found, 0 to 8 expected in torus:3x3"),
+    ("hotspot:nodes=1-2,weights=0", "torus:3x3", "hotspot: weights='0' found, at most 2 positive numbers expected"),
+    ("local:sigma=-1", "torus:3x3", "local: sigma=-1.0 found, a spread above 0 expected"),
+    ("unifrom", "torus:3x3", "unknown traffic pattern 'unifrom'; did you mean 'uniform'?"),
+    ("uniform:slef=1", "torus:3x3", "unknown option of uniform 'slef'; did you mean 'self'?"),
+]
+
+
+@pytest.mark.parametrize(("spec", "net", "message"), BAD)
+def test_bad_patterns_say_what_was_found(spec: str, net: str, message: str) -> None:
+    with pytest.raises(JumpnetError) as caught:
+        bind(spec, build(net))
+    assert str(caught.value).startswith(message)
