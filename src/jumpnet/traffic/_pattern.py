@@ -42,7 +42,7 @@ class Pattern:
     summary: str = ""
     """One line for `jumpnet list`."""
 
-    def bind(self, net: Network, **options: Any) -> BoundPattern:
+    def bind(self, net: Network, /, **options: Any) -> BoundPattern:
         """The pattern on a network; raises JumpnetError for unknown options and unsuitable networks."""
         chosen = dict(self.options)
         for key, value in options.items():
