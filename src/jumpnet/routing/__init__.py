@@ -35,7 +35,7 @@ from jumpnet.spec import split
 
 __all__ = [
     "DESTINATION", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "NEXT_STATE", "NORMAL", "PORT", "SOURCE",
-    "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "routing", "routings",
+    "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_routing", "routing", "routings",
 ]  # fmt: skip
 
 
@@ -71,3 +71,16 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
     if positional:
         keyed = {**dict.fromkeys(positional, "true"), **keyed}
     return _registry.get(base).bind(net, vcs, **keyed)
+
+
+def default_routing(net: Network) -> str:
+    """Name of the routing a network gets when none is named: the one declared for its family, else `up_down`.
+
+    >>> from jumpnet.topology import build
+    >>> default_routing(build("torus:4x4"))
+    'torus.dateline'
+    """
+    for name, known in routings().items():
+        if net.family in known.default_for and known.fits(net) is None:
+            return name
+    return "up_down"

@@ -37,8 +37,8 @@ class Routing:
     relation: Callable[..., int]
     """`relation(net: View, here, head, out) -> count`: writes candidate rows (PORT, VC, NEXT_STATE, KIND) in order of
     preference. 0 means arrived, negative means no route. Must depend only on its arguments."""
-    vcs: int = 1
-    """Virtual channels it needs, and its default."""
+    vcs: int | Callable[[Network, Mapping[str, Any]], int] = 1
+    """Virtual channels it needs, and its default: a number, or `vcs(net, options)` where the network decides."""
     fits: Callable[[Network], str | None] = lambda net: None
     """Why it does not fit a network (what it needs), or None."""
     options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
@@ -54,6 +54,8 @@ class Routing:
     """Whether routes commute with the automorphisms behind `net.orbits`, so that one source per orbit is enough."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
+    default_for: tuple[str, ...] = ()
+    """Families whose networks use this routing when none is named."""
     source: str = ""
     """Where the idea comes from: bibliography key and section."""
     summary: str = ""
@@ -77,7 +79,11 @@ class Routing:
             chosen[key] = allowed[str(value)]
         if vcs is not None and vcs < 1:
             raise JumpnetError(f"{vcs} virtual channels found, at least 1 expected")
-        return BoundRouting(self, net, self.vcs if vcs is None else vcs, chosen)
+        return BoundRouting(self, net, self.needs(net, chosen) if vcs is None else vcs, chosen)
+
+    def needs(self, net: Network, options: Mapping[str, Any]) -> int:
+        """Virtual channels this algorithm needs on a network, given all its options."""
+        return self.vcs(net, options) if callable(self.vcs) else self.vcs
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +116,11 @@ class BoundRouting:
         """Spec of the routing with the options that differ from their defaults."""
         extra = [f"{k}={v}" for k, v in self.options.items() if v != self.routing.options[k][0]]
         return self.routing.name + (":" + ",".join(extra) if extra else "")
+
+    @cached_property
+    def needed(self) -> int:
+        """Virtual channels the algorithm needs here; with fewer (`vcs`) it runs as its own negative control."""
+        return self.routing.needs(self.network, self.options)
 
     @property
     def view(self) -> View:

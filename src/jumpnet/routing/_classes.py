@@ -1,0 +1,44 @@
+"""Virtual-channel classes: how a scheme that needs C classes uses the V virtual channels it is given.
+
+Used by the routings whose proof rests on classes (datelines, hops, phases). With V = C, class c is channel c; with
+more, class c owns the channels v with v*C // V == c (halves for two classes, as BookSim does); with fewer, class c
+shares channel c mod V, which is the scheme's own negative control: `jumpnet prove --vcs 1` then shows the cycle.
+"""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+
+__all__ = ["class_first", "class_stop", "put_class"]
+
+
+@jit
+def class_first(c, classes, vcs):
+    """First virtual channel of class c (0..classes-1).
+
+    >>> [class_first(c, 2, 4) for c in range(2)], [class_first(c, 3, 2) for c in range(3)]
+    ([0, 2], [0, 1, 0])
+    """
+    return c % vcs if vcs < classes else -((-c * vcs) // classes)
+
+
+@jit
+def class_stop(c, classes, vcs):
+    """One past the last virtual channel of class c.
+
+    >>> [class_stop(c, 2, 5) for c in range(2)]
+    [3, 5]
+    """
+    return c % vcs + 1 if vcs < classes else -((-(c + 1) * vcs) // classes)
+
+
+@jit
+def put_class(out, count, port, c, classes, vcs, state, kind):
+    """Append one candidate row for each virtual channel of a class; returns the new count."""
+    for v in range(class_first(c, classes, vcs), class_stop(c, classes, vcs)):
+        out[count, 0] = port
+        out[count, 1] = v
+        out[count, 2] = state
+        out[count, 3] = kind
+        count += 1
+    return count
