@@ -1,0 +1,161 @@
+"""Dragonfly: groups of completely joined routers, and global links that join every pair of groups.
+
+Source: Kim, Dally, Scott and Abts, Technology-driven, highly-scalable dragonfly topology, ISCA 2008.
+Arrangements of the global links: absolute as in BookSim; palmtree after Camarero, Vallejo and Beivide, TACO 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.terms import F64, I64, NO_ROUTER
+from jumpnet.topology._family import Claim, Family
+
+__all__ = ["Dragonfly"]
+
+
+@dataclass(frozen=True)
+class Dragonfly(Family):
+    """`dragonfly:4`: balanced, h global links a router, a = 2h routers a group, p = h terminals, g = ah+1 groups.
+
+    h: global links of a router. p: terminals of a router (0: h). a: routers of a group (0: 2h). g: groups (0: ah+1, the
+    most). With fewer groups every pair has w = ah // (g-1) links, and what is left over stays unused.
+    arrangement: global port k = 0..ah-1 of a group belongs to router k // h; it is copy c = k // (g-1) of the link with
+    number q = k % (g-1). `absolute`: group i's link q leads to group q, or q+1 when q >= i. `palmtree`: to group
+    i + q + 1 modulo g.
+
+    Router number: group * a + place in the group; coord = group, place. Ports: 0..a-2 lead to the other routers of the
+    group in order of their place; a-1..a+h-2 are the router's global ports. Link class 0 is local, 1 global.
+    params = p, a, h, g, w, arrangement (0 absolute, 1 palmtree).
+    """
+
+    h: int
+    p: int = 0
+    a: int = 0
+    g: int = 0
+    arrangement: Literal["absolute", "palmtree"] = "absolute"
+
+    name: ClassVar[str] = "dragonfly"
+    samples: ClassVar[tuple[str, ...]] = (
+        "dragonfly:2",
+        "dragonfly:1",
+        "dragonfly:2,arrangement=palmtree",
+        "dragonfly:2,p=1,a=3,g=4",
+        "dragonfly:3,a=2,g=4,arrangement=palmtree",
+        "dragonfly:2,a=4,g=4,arrangement=palmtree",
+    )
+
+    def __post_init__(self) -> None:
+        if self.h < 1 or min(self.p, self.a, self.g) < 0:
+            raise JumpnetError(
+                f"dragonfly: h={self.h}, p={self.p}, a={self.a}, g={self.g} found, positive numbers expected"
+            )
+        _, a, h, g = self._sizes
+        if not 2 <= g <= a * h + 1:
+            raise JumpnetError(f"dragonfly: g={g} groups found, 2 to ah+1 = {a * h + 1} expected")
+
+    @property
+    def _sizes(self) -> tuple[int, int, int, int]:
+        """p, a, h, g with the defaults filled in."""
+        a = self.a or 2 * self.h
+        return self.p or self.h, a, self.h, self.g or a * self.h + 1
+
+    def build(self) -> Network:
+        p, a, h, g = self._sizes
+        copies = a * h // (g - 1)
+        group, place = np.divmod(np.arange(a * g), a)
+        neighbor = np.full((a * g, a - 1 + h), NO_ROUTER, np.int32)
+        far = np.full(neighbor.shape, -1, np.int32)
+        for port in range(a - 1):
+            other = port + (port >= place)
+            neighbor[:, port] = group * a + other
+            far[:, port] = place - (place > other)
+        for j in range(h):
+            k = place * h + j
+            copy, q = np.divmod(k, g - 1)
+            if self.arrangement == "absolute":
+                target = q + (q >= group)
+                back = group - (group > target)
+            else:
+                target = (group + q + 1) % g
+                back = g - 2 - q
+            k_back = copy * (g - 1) + back
+            used = copy < copies
+            neighbor[used, a - 1 + j] = (target * a + k_back // h)[used]
+            far[used, a - 1 + j] = (a - 1 + k_back % h)[used]
+        return from_neighbors(
+            self.spec,
+            self.name,
+            neighbor,
+            link_class=np.repeat([0, 1], [a - 1, h]),
+            class_names=("local", "global"),
+            class_rank=np.array([0, 1]),
+            mirror=far,
+            coord=np.stack([group, place], axis=1),
+            terminals=np.full(a * g, p),
+            orbits=self._orbits(),
+            position=_circles(a, g),
+            params=np.array([p, a, h, g, copies, self.arrangement == "palmtree"], np.int64),
+            attributes=self.attributes,
+        )
+
+    @property
+    def _reflects(self) -> bool:
+        """Whether reversing groups and places is an automorphism: no global port may stay unused."""
+        _, a, h, g = self._sizes
+        return a * h % (g - 1) == 0
+
+    def _orbits(self) -> Orbits | None:
+        _, a, _, g = self._sizes
+        if self.arrangement == "absolute":
+            if not self._reflects:
+                return None
+            half = np.arange((a * g + 1) // 2)
+            return Orbits(half, np.where(half == a * g - 1 - half, 1, 2))
+        if not self._reflects:
+            return Orbits(np.arange(a), np.full(a, g))
+        half = np.arange((a + 1) // 2)
+        return Orbits(half, g * np.where(half == a - 1 - half, 1, 2))
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        _, a, _, g = self._sizes
+        group, place = net.coord[:, 0].astype(np.int64), net.coord[:, 1]
+        if self.arrangement == "palmtree":
+            yield (group + 1) % g * a + place
+        if self._reflects:
+            yield (g - 1 - group) * a + (a - 1 - place)
+
+    def claims(self) -> dict[str, Claim]:
+        p, a, h, g = self._sizes
+        copies = a * h // (g - 1)
+        claims: dict[str, Claim] = {
+            "routers": a * g,
+            "terminals": p * a * g,
+            "links": g * a * (a - 1) // 2 + copies * g * (g - 1) // 2,
+            "degree": a - 1 + h,
+        }
+        # With at most (a-1)^2 global links a router, two hops reach fewer routers than there are: exactly three.
+        if g == a * h + 1 and h <= (a - 1) ** 2:
+            claims["diameter"] = 3
+        return claims
+
+
+def _circles(a: int, g: int) -> F64:
+    """(a g, 2) drawing places: groups on a circle, the routers of each on a small circle of its own.
+
+    Place 0 of a group looks to the centre of the large circle.
+    """
+    group, place = np.divmod(np.arange(a * g), a)
+    angle = np.pi / 2 - 2 * np.pi * group / g
+    turn = angle + np.pi - 2 * np.pi * place / a
+    small = 0.36 * max(1.0, a / np.pi)
+    large = 2.6 * small / (2 * np.sin(np.pi / max(g, 3)))
+    return np.stack(
+        [large * np.cos(angle) + small * np.cos(turn), large * np.sin(angle) + small * np.sin(turn)], axis=1
+    )
