@@ -1,16 +1,19 @@
-"""The command line: one file = one verb. `main` turns JumpnetError into one line and exit status 2."""
+"""The command line: one file = one verb. `main` turns every error of the user's into one line and exit status 2."""
 
 from __future__ import annotations
 
+import os
+import pkgutil
 import sys
+from collections.abc import Sequence
+from importlib import import_module
 
 import typer
 
 from jumpnet import __version__
-from jumpnet.errors import JumpnetError
-from jumpnet.registry import modules
+from jumpnet.errors import JumpnetError, nearest, unknown_name
 
-__all__ = ["app", "main"]
+__all__ = ["app", "main", "verbs"]
 
 
 def _version(show: bool) -> None:
@@ -19,8 +22,18 @@ def _version(show: bool) -> None:
         raise typer.Exit
 
 
-def app() -> typer.Typer:
-    """The Typer application with every verb found in this folder: each module has NAME and `run`."""
+def verbs() -> dict[str, str]:
+    """Every verb and the module that holds it; the file's name is the verb's, so that none is imported to know it.
+
+    >>> verbs()["list"]
+    'jumpnet.cli.list'
+    """
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
+    return {name.replace("_", "-"): f"{__name__}.{name}" for name in names}
+
+
+def app(verb: str | None = None) -> typer.Typer:
+    """The Typer application: each module of this folder has NAME and `run`. Given `verb`, only that one is loaded."""
     made = typer.Typer(
         name="jumpnet",
         help="A laboratory for interconnection networks.",
@@ -35,18 +48,50 @@ def app() -> typer.Typer:
     ) -> None:
         pass
 
-    for module in modules(__name__):
+    known = verbs()
+    for name in [verb] if verb in known else known:
+        module = import_module(known[name])
         made.command(name=module.NAME)(module.run)
     return made
+
+
+def _usage(error: Exception) -> str:
+    """A message of the option parser as one line of our kind, with the nearest option when it names several."""
+    text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
+    option = getattr(error, "option_name", None)
+    possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
+    if option and possible:
+        return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
+    return text
+
+
+def _run(words: Sequence[str]) -> int:
+    first = words[0] if words else ""
+    if first and not first.startswith("-") and first not in verbs():
+        raise unknown_name("verb", first, verbs())
+    status = app(first if first in verbs() else None)(args=[*words], standalone_mode=False)
+    return status if isinstance(status, int) else 0
 
 
 def main() -> None:
     """Entry point of the `jumpnet` command."""
     try:
-        app()()
+        status = _run(sys.argv[1:])
+        sys.stdout.flush()
     except JumpnetError as error:
-        print(f"jumpnet: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
+        print(f"jumpnet: {' '.join(str(error).split())}", file=sys.stderr)
+        status = 2
+    except (KeyboardInterrupt, typer.Abort):
         print("jumpnet: interrupted", file=sys.stderr)
-        sys.exit(130)
+        status = 130
+    except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        message = _usage(error)  # empty when the parser has printed its help instead
+        if message:
+            print(f"jumpnet: {message}", file=sys.stderr)
+        status = 2
+    sys.exit(status)

@@ -1,7 +1,9 @@
 """The pieces of a report: cells with a verdict, tables, figures, sections. Computes nothing itself.
 
 One file of `paper/<key>/` is one table, figure or claim of one paper: a module with `TITLE`, `ORDER` and
-`section(golden, progress) -> Section`. `golden` is that paper's printed data, `progress(done, total)` a callback.
+`section(golden, progress) -> Section`. `golden` is that paper's printed data (`jumpnet.papers.golden`),
+`progress(done, total)` a callback, to be called between searches (it is also where an interrupt gets through).
+A section with a slower, complete form takes a third argument `full`, true under `jumpnet paper --full`.
 """
 
 from __future__ import annotations
@@ -12,7 +14,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
-__all__ = ["Cell", "Figure", "Golden", "Progress", "Section", "Table", "Verdict"]
+from jumpnet.errors import JumpnetError
+from jumpnet.papers import printed
+
+__all__ = ["Cell", "Figure", "Golden", "Progress", "Section", "Table", "Verdict", "golden_table"]
 
 Verdict = Literal["equal", "rounded", "differs", "not printed"]
 Progress = Callable[[int, int], None]
@@ -99,3 +104,42 @@ class Section:
     """Plain paragraphs, separated by blank lines: what was found."""
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
+
+
+def golden_table(
+    golden: Golden,
+    table: str,
+    computed: Mapping[str, Mapping[str, Any]],
+    notes: Mapping[tuple[str, str], str] | None = None,
+    *,
+    key: str,
+    columns: Sequence[str] | None = None,
+    note: str = "",
+) -> Table:
+    """A table of the paper beside ours: `computed[row][column]`, in the rows and columns of the golden file.
+
+    Rows without computed figures are left out. `notes` explains single cells, by (row, column). Raises JumpnetError
+    for a row that the golden file lacks.
+
+    >>> from jumpnet.papers import golden
+    >>> made = golden_table(golden("li2009rdn"), "table_2", {"21-cube": {"diameter": 21}}, key="li2009rdn")
+    >>> made.rows[0][1][2].verdict
+    'equal'
+    """
+    data, notes = golden[table], notes or {}
+    for row in computed:
+        if row not in data["rows"]:
+            raise JumpnetError(f"{key} {table}: row {row!r} found, one of the golden file's expected")
+    chosen = list(columns or data["columns"])
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for row in data["rows"]:
+        if row in computed:
+            have = computed[row]
+            cells = [
+                Cell(printed(golden, table, row, c), have[c], notes.get((row, c), "")) if c in have else None
+                for c in chosen
+            ]
+            rows.append((row, cells))
+    return Table(
+        data["title"], f"{key}, {data['where']}", chosen, rows, " ".join(filter(None, (data.get("note"), note)))
+    )

@@ -1,0 +1,80 @@
+"""Turn a drawing function into pictures: SVG for pages, PNG for slides, the same bytes every time.
+
+The drawing function receives a Matplotlib figure and calls its methods, so that `paper/` need not import Matplotlib.
+Called by `paper` and `cli`.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib
+from cycler import cycler
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+
+__all__ = ["PALETTE", "STYLE", "render"]
+
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
+"""Okabe and Ito's colours, which colour-blind readers can tell apart."""
+
+STYLE: dict[str, Any] = {
+    "axes.prop_cycle": cycler(color=PALETTE),
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#d5d9e0",
+    "grid.linewidth": 0.6,
+    "font.size": 9.5,
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "axes.labelsize": 9.5,
+    "legend.frameon": False,
+    "legend.fontsize": 8.5,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "auto",
+    "svg.fonttype": "path",
+    "path.simplify": True,
+}
+
+
+def render(
+    draw: Callable[[Any], None],
+    *,
+    name: str = "figure",
+    size_inches: tuple[float, float] = (7.2, 4.0),
+    dots_per_inch: int = 160,
+    formats: tuple[str, ...] = ("svg", "png"),
+) -> dict[str, bytes]:
+    """Draw once and return the picture in each format (`svg`, `png`, `pdf`); `name` salts the ids inside the SVG.
+
+    Deterministic: no date and no random ids. The SVG has no background, the PNG a white one. Cost: about 0.3 s each.
+
+    >>> render(lambda figure: figure.subplots().plot([1, 2]), formats=("svg",))["svg"][:5]
+    b'<?xml'
+    """
+    style: Any = {**STYLE, "svg.hashsalt": f"jumpnet {name}"}
+    with matplotlib.rc_context(style):
+        figure = Figure(figsize=size_inches, layout="constrained")
+        FigureCanvasAgg(figure)
+        draw(figure)
+        made: dict[str, bytes] = {}
+        for kind in formats:
+            out = io.BytesIO()
+            if kind == "svg":
+                FigureCanvasSVG(figure)
+                figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+            elif kind == "png":
+                FigureCanvasAgg(figure)
+                figure.savefig(out, format="png", dpi=dots_per_inch, facecolor="white", metadata={"Software": None})
+            else:
+                figure.savefig(out, format=kind, metadata={"CreationDate": None})
+            made[kind] = out.getvalue()
+    return made
