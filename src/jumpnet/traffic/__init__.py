@@ -1,17 +1,24 @@
-"""Traffic patterns: one file = one pattern; `bind(spec, net)` makes it callable on a network."""
+"""Traffic: one file = one pattern (where packets go) or one injection process (when they come).
+
+`bind(spec, net)` makes a pattern callable on a network; `process(spec)` finds an injection process and its options.
+"""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
 from types import ModuleType
+from typing import Any
 
 from jumpnet.network import Network
 from jumpnet.registry import Registry
 from jumpnet.spec import split
 from jumpnet.traffic._pattern import BoundPattern, Pattern
+from jumpnet.traffic._process import PacketList, Process
 
-__all__ = ["BoundPattern", "Pattern", "bind", "patterns", "register"]
+__all__ = [
+    "BoundPattern", "PacketList", "Pattern", "Process", "bind", "patterns", "process", "processes", "register",
+]  # fmt: skip
 
 
 def _entries(module: ModuleType) -> Iterator[tuple[str, Pattern]]:
@@ -19,7 +26,13 @@ def _entries(module: ModuleType) -> Iterator[tuple[str, Pattern]]:
         yield thing.name, thing
 
 
+def _process_entries(module: ModuleType) -> Iterator[tuple[str, Process]]:
+    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Process)):
+        yield thing.name, thing
+
+
 _registry: Registry[Pattern] = Registry("traffic pattern", __name__, _entries)
+_processes: Registry[Process] = Registry("injection process", __name__, _process_entries)
 
 
 def patterns() -> dict[str, Pattern]:
@@ -44,3 +57,19 @@ def bind(spec: str, net: Network) -> BoundPattern:
     pattern = _registry.get(name)
     words = dict(zip(pattern.options, positional, strict=False))
     return pattern.bind(net, **words, **keyed)
+
+
+def processes() -> dict[str, Process]:
+    """Every registered injection process by name."""
+    return _processes.all()
+
+
+def process(spec: str) -> tuple[Process, dict[str, Any]]:
+    """The injection process a spec (`bernoulli`, `onoff:burst=10`) means, and its options.
+
+    >>> process("bernoulli")[0].name
+    'bernoulli'
+    """
+    name, positional, keyed = split(spec)
+    found = _processes.get(name)
+    return found, {**dict(zip(found.options, positional, strict=False)), **keyed}

@@ -1,0 +1,235 @@
+"""Settings of a simulation: one checked model, its presets, and one-line errors for what contradicts.
+
+`SimConfig` is what went in; `preset("booksim", load=0.2)` starts from a named set; `resolve` fills what depends on the
+routing. Lengths are in flits, times in cycles. Used by `simulate`, `saturation` and the studies.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.terms import I64
+
+__all__ = ["PRESETS", "SimConfig", "config_from", "packet_lengths", "preset"]
+
+
+class SimConfig(BaseModel):
+    """Every setting of a run; frozen, unknown names refused. The defaults are the preset `booksim`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    # Traffic
+    load: float = Field(0.1, ge=0.0, le=1.0)
+    """Offered load in flits per terminal and cycle (of requests, when there are replies)."""
+    traffic: str = "uniform"
+    """Spec of the traffic pattern."""
+    injection: str = "bernoulli"
+    """Spec of the injection process."""
+    packet_flits: str = "16"
+    """Lengths: `16`, a mix with weights `1*0.8+5*0.2`, or an equal choice of a range `4..16`."""
+    reply_flits: int = Field(0, ge=0)
+    """Length of the reply that each delivered packet causes; 0 means no replies. Replies are message class 1."""
+    reply_delay_cycles: int = Field(0, ge=0)
+    """Cycles from the delivery of a request to the creation of its reply."""
+    source_queue_packets: int = Field(0, ge=0)
+    """Packets a source may hold that wait to enter the network; it creates none while full. 0 means no limit."""
+    # Router
+    vcs: int | None = Field(None, ge=1, le=64)
+    """Virtual channels of the routing in each message class; None means what the routing declares."""
+    buffer_flits: int = Field(8, ge=1, le=4096)
+    """Flits of each input buffer (one per virtual channel)."""
+    flow_control: Literal["wormhole", "cut_through"] = "wormhole"
+    """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole."""
+    vc_reuse: Literal["tail", "empty"] = "tail"
+    """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again."""
+    routing_delay_cycles: int = Field(1, ge=0, le=64)
+    """rd: cycles from the arrival of a head to its first request for a virtual channel."""
+    vc_allocation_delay_cycles: int = Field(1, ge=0, le=64)
+    """va: cycles from winning a virtual channel to the first request for the switch."""
+    switch_allocation_delay_cycles: int = Field(1, ge=0, le=64)
+    """sa: cycles that switch allocation takes."""
+    st_prepare_delay_cycles: int = Field(0, ge=0, le=64)
+    """Part of X, the crossbar traversal."""
+    st_final_delay_cycles: int = Field(1, ge=0, le=64)
+    """Part of X, the crossbar traversal."""
+    link_cycles: int = Field(1, ge=1, le=1024)
+    """L: latency of a link whose network gives none."""
+    terminal_link_cycles: int = Field(1, ge=1, le=1024)
+    """Latency of the links between terminals and routers."""
+    credit_delay_cycles: int = Field(0, ge=0, le=1024)
+    """cd: cycles from the return of a credit to its use."""
+    speculation: bool = False
+    """Heads bid for the switch while they bid for a virtual channel; others go before them."""
+    allocator: Literal["input_first", "output_first", "islip", "age"] = "input_first"
+    """Switch allocation; `age` is input-first with the oldest packet before the others."""
+    allocator_iterations: int = Field(1, ge=1, le=8)
+    """Iterations of switch allocation."""
+    selection: Literal["round_robin", "first", "credits"] = "round_robin"
+    """Which free candidate of a packet is asked for: in turn, the first in the routing's order, or most credits."""
+    injection_ports: int = Field(1, ge=1, le=16)
+    """Input ports of a router for each of its terminals: injection bandwidth in flits per cycle."""
+    ejection_ports: int = Field(1, ge=1, le=16)
+    """Output ports of a router for each of its terminals: ejection bandwidth in flits per cycle."""
+    # Run
+    seed: int = Field(1, ge=0, lt=2**62)
+    """Seed of every random draw."""
+    warmup_cycles: int | None = Field(None, ge=0, le=10**8)
+    """Cycles before measuring; None means detected (MSER on batches), at most half of `max_cycles`."""
+    measure_cycles: int | None = Field(None, ge=1, le=10**8)
+    """Cycles measured; None means until the latency is known to `precision` or `max_cycles` are spent."""
+    max_cycles: int = Field(100_000, ge=1, le=10**9)
+    """Most cycles of the whole run, without the drain."""
+    drain: bool = True
+    """Go on, with traffic, until every measured packet has arrived; else those still on the way are left out."""
+    precision: float = Field(0.02, gt=0.0, lt=1.0)
+    """Relative half width of the 95% confidence interval of packet latency at which a run ends."""
+    batch_cycles: int = Field(500, ge=1, le=10**7)
+    """Length of a batch of the batch means."""
+    # Safety
+    check_every_cycles: int = Field(10_000, ge=1)
+    """How often the conservation laws are checked."""
+    deadlock_cycles: int = Field(1_000, ge=10)
+    """Cycles without any movement after which waits are searched for a cycle; also the starvation watch, times 10."""
+    memory_bytes: int = Field(16 * 2**30, ge=2**20)
+    """A run that would take more memory is refused."""
+    events: bool = False
+    """Record every flit's events (see `events`)."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> SimConfig:
+        lengths, _ = packet_lengths(self.packet_flits)
+        longest = max(int(lengths.max()), self.reply_flits)
+        if self.flow_control == "cut_through" and self.buffer_flits < longest:
+            raise ValueError(
+                f"buffer_flits {self.buffer_flits} found, at least {longest} (a whole packet) expected by cut_through"
+            )
+        if self.routing_delay_cycles + self.allocation_delay_cycles < 1:
+            raise ValueError("routing, vc and switch allocation delays of 0 found, at least one cycle in all expected")
+        if self.switch_allocation_delay_cycles + self.st_delay_cycles < 1:
+            raise ValueError("switch allocation and traversal delays of 0 found, at least one cycle in all expected")
+        if self.warmup_cycles is not None and self.warmup_cycles >= self.max_cycles and self.measure_cycles is None:
+            raise ValueError(f"warmup_cycles {self.warmup_cycles} found, below max_cycles {self.max_cycles} expected")
+        if self.allocator_iterations > 1 and self.speculation:
+            raise ValueError("speculation with several allocator_iterations found, one iteration expected")
+        return self
+
+    @property
+    def allocation_delay_cycles(self) -> int:
+        """A: vc and switch allocation together; the longer of both when speculative."""
+        va, sa = self.vc_allocation_delay_cycles, self.switch_allocation_delay_cycles
+        return max(va, sa) if self.speculation else va + sa
+
+    @property
+    def st_delay_cycles(self) -> int:
+        """X: crossbar traversal."""
+        return self.st_prepare_delay_cycles + self.st_final_delay_cycles
+
+    @property
+    def classes(self) -> int:
+        """Message classes: 2 with replies, else 1. Each has its own virtual channels."""
+        return 2 if self.reply_flits else 1
+
+    @property
+    def mean_packet_flits(self) -> float:
+        """Mean length of a created packet."""
+        lengths, weights = packet_lengths(self.packet_flits)
+        return float(np.dot(lengths, weights))
+
+    def zero_load_cycles(self, routers: int, flits: int) -> int:
+        """Latency of a packet alone in the network, injection of its head to ejection of its tail.
+
+        `3 + R(rd+A+X) + (R-1)L + S-1` for R routers and S flits when all links take L (BookSim's formula).
+
+        >>> SimConfig().zero_load_cycles(3, 16)
+        32
+        """
+        step = self.routing_delay_cycles + self.allocation_delay_cycles + self.st_delay_cycles
+        ends = 1 + 2 * self.terminal_link_cycles
+        return ends + routers * step + (routers - 1) * self.link_cycles + flits - 1
+
+    def replace(self, **changes: Any) -> SimConfig:
+        """A checked copy with changes; raises JumpnetError."""
+        return config_from({**self.model_dump(), **changes})
+
+
+def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
+    """Lengths (n,) in flits and their probabilities (n,) that a setting means.
+
+    >>> packet_lengths("1*0.75+5*0.25")
+    (array([1, 5]), array([0.75, 0.25]))
+    """
+    try:
+        if ".." in text:
+            low, high = (int(word) for word in text.split(".."))
+            lengths = np.arange(low, high + 1)
+            weights = np.ones(lengths.size)
+        else:
+            pairs = [word.split("*") for word in text.split("+")]
+            lengths = np.array([int(pair[0]) for pair in pairs])
+            weights = np.array([float(pair[1]) if len(pair) > 1 else 1.0 for pair in pairs])
+        if lengths.size == 0 or lengths.min() < 1 or lengths.max() > 1_000_000:
+            raise ValueError
+        if weights.min() < 0.0 or not math.isfinite(weights.sum()) or weights.sum() <= 0.0:
+            raise ValueError
+    except ValueError:
+        raise JumpnetError(f"packet_flits {text!r} found, such as 16, 1*0.8+5*0.2 or 4..16 expected") from None
+    return lengths.astype(np.int64), weights / weights.sum()
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "booksim": {},
+    "yang2001": {
+        "packet_flits": "16",
+        "vcs": 2,
+        "routing_delay_cycles": 1,
+        "vc_allocation_delay_cycles": 0,
+        "switch_allocation_delay_cycles": 0,
+        "warmup_cycles": 1000,
+        "measure_cycles": 9000,
+        "drain": False,
+    },
+    "jump1": {
+        "packet_flits": "16",
+        "buffer_flits": 16,
+        "vc_reuse": "empty",
+        "routing_delay_cycles": 1,
+        "injection_ports": 2,
+        "ejection_ports": 2,
+    },
+}
+"""`booksim`: the input-queued router of BookSim 2 with its defaults. `yang2001`: Table IV. `jump1`: the router chip,
+five clocks a hop (six or seven with routing_delay_cycles 2 or 3, when the bit-map is in a later flit)."""
+
+
+def config_from(values: dict[str, Any]) -> SimConfig:
+    """A checked configuration; raises JumpnetError in one line, with the nearest name for an unknown setting."""
+    for key in values:
+        if key not in SimConfig.model_fields:
+            raise unknown_name("setting", key, SimConfig.model_fields)
+    if isinstance(values.get("packet_flits"), int):
+        values = {**values, "packet_flits": str(values["packet_flits"])}
+    try:
+        return SimConfig(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(word) for word in first["loc"])
+        message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+        if first["type"] == "value_error":
+            raise JumpnetError(message) from None
+        raise JumpnetError(f"{where} {first['input']!r} found, {message} expected") from None
+
+
+def preset(name: str, **changes: Any) -> SimConfig:
+    """A named preset with changes.
+
+    >>> preset("yang2001", load=0.2).measure_cycles
+    9000
+    """
+    if name not in PRESETS:
+        raise unknown_name("preset", name, PRESETS)
+    return config_from({**PRESETS[name], **changes})

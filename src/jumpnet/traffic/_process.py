@@ -1,0 +1,107 @@
+"""What an injection process is: when a source creates its packets. And `PacketList`, packets that were recorded.
+
+One file of `traffic/` may hold one process (as it may hold one pattern). Creation does not depend on the network, so
+the simulator asks for the next packet of a source only when the one before has left: idle sources cost nothing, and a
+source queue of any length takes no memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.terms import I32, I64
+
+__all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process"]
+
+LAST = 0
+"""Word of a source's memory: cycle of its last packet, -1 before the first. The process updates it."""
+COUNTER = 1
+"""Word of a source's memory: random draws used so far. The process updates it."""
+MODE = 2
+"""Word of a source's memory that is the process's own (on or off, position in a list); 0 at the start. So is word 3."""
+MEMORY_WORDS = 4
+
+NEVER = 1 << 40
+"""Creation cycle of a packet that never comes."""
+
+
+class PacketList(NamedTuple):
+    """Packets to replay, in any order: each source sends its own in order of cycle. Shapes (n,)."""
+
+    cycle: I64
+    """Cycle of creation."""
+    source: I32
+    """Source terminal."""
+    destination: I32
+    """Destination terminal."""
+    flits: I32
+    """Length."""
+
+
+@dataclass(frozen=True, eq=False)
+class Process:
+    """An injection process: the cycles at which one source creates packets, at most one in a cycle."""
+
+    name: str
+    """Registered name, e.g. `bernoulli`."""
+    advance: Callable[..., int]
+    """`advance(own, memory, key) -> cycle`: creation cycle of the next packet, later than memory[LAST]; pure integer
+    Python that also compiles. Draws are `draw63(key, memory[COUNTER])`, the counter then raised by one."""
+    prepare: Callable[[float, Mapping[str, Any]], I64]
+    """`prepare(packets_per_cycle, options)`: the integers `own` for this rate."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Named options with their default values; the type of the default decides how a word is read."""
+    source: str = ""
+    """Where the definition comes from."""
+    summary: str = ""
+    """One line for `jumpnet list`."""
+
+    def own(self, packets_per_cycle: float, options: Mapping[str, Any]) -> I64:
+        """The integers `advance` reads; raises JumpnetError for unknown options and impossible rates."""
+        chosen = dict(self.options)
+        for key, value in options.items():
+            if key not in chosen:
+                raise unknown_name(f"option of {self.name}", key, chosen)
+            try:
+                chosen[key] = type(chosen[key])(value)
+            except ValueError:
+                kind = type(chosen[key]).__name__
+                raise JumpnetError(f"{self.name}: {key}={value!r} found, {kind} expected") from None
+        return np.ascontiguousarray(self.prepare(packets_per_cycle, chosen), np.int64)
+
+    @property
+    def pointer(self) -> Any:
+        """The process for kernels: `call_process(pointer, own, memory_row, key)`."""
+        return _compile(self.advance)
+
+
+if DISABLED:
+
+    def _compile(advance: Callable[..., int]) -> Any:
+        return advance
+
+    def call_process(advance: Any, own: I64, memory: I64, key: int) -> int:
+        """Creation cycle of the next packet of the source with this memory row."""
+        return advance(own, memory, key)
+
+else:
+    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
+
+    def _compile(advance: Callable[..., int]) -> Any:
+        compiled = jit(advance)
+
+        def enter(address, length, memory, key):
+            return compiled(open_i64(address, length), open_i64(memory, MEMORY_WORDS), key)
+
+        return pointer(SIGNATURE, enter, advance)
+
+    @jit(inline="always")
+    def call_process(advance, own, memory, key):
+        """Creation cycle of the next packet of the source with this memory row."""
+        return advance(np.int64(own.ctypes.data), own.size, np.int64(memory.ctypes.data), key)
