@@ -259,6 +259,11 @@ class Rdt(_Recursive):
             raise JumpnetError(f"rdt: assignment of {len(ranks)} classes found, 2n^2 = {classes} expected")
         return ranks
 
+    @property
+    def class_ranks(self) -> tuple[tuple[int, ...], ...]:
+        """The upper ranks assigned to each class, ascending, also those that this size gives no links."""
+        return tuple(tuple(ranks) for ranks in self._assigned())
+
     def _ranks(self) -> list[list[int]]:
         return [[r for r in ranks if self._possible(r)] for ranks in self._assigned()]
 

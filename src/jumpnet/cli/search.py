@@ -1,0 +1,86 @@
+"""`jumpnet search`: the best torus assignment of an RDT, exactly, for a diameter, an average, or local traffic."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from jumpnet.analysis.assignment import Candidate, SearchResult, search
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import JumpnetError
+
+NAME = "search"
+
+
+def _row(result: SearchResult, candidate: Candidate, place: int | None) -> dict[str, Any]:
+    return {
+        "spec": result.spec,
+        "objective": result.objective.text,
+        "place": place,
+        "assignment": candidate.assignment,
+        "equivalents": candidate.equivalents,
+        "value": candidate.value(result.objective),
+        "diameter": candidate.diameter,
+        "average_distance": candidate.average_distance,
+        "local_distance": candidate.local_distance,
+        "balanced": candidate.balanced,
+        "meets_all_ranks": candidate.meets_all_ranks,
+        "reference": place is None,
+        "ties": len(result.ties),
+        "candidates": len(result.candidates),
+        "assignments": result.assignments,
+    }
+
+
+def _print(result: SearchResult, rows: list[dict[str, Any]]) -> None:
+    def cell(value: Any) -> str:
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return "" if value is None else str(value) if isinstance(value, int | str) else f"{float(value):.6f}"
+
+    keys = ["place", "assignment", "equivalents", "diameter", "average_distance"]
+    keys += ["local_distance"] if result.objective.kind == "local" else []
+    keys += ["balanced", "meets_all_ranks"]
+    table = [[cell(row[key]) if row[key] is not None else "given" for key in keys] for row in rows]
+    title = (
+        f"{result.spec}: {result.assignments} assignments, {len(result.candidates)} different ones; "
+        f"{len(result.ties)} tie for the best {result.objective.text}"
+    )
+    short = {
+        "equivalents": "alike",
+        "average_distance": "average",
+        "local_distance": "local",
+        "meets_all_ranks": "meets",
+    }
+    print_rows(title, [short.get(key, key) for key in keys], table)
+
+
+def run(
+    spec: str = typer.Argument(..., help="an RDT, e.g. rdt:256"),
+    objective: str = typer.Option("average_distance", help="diameter, average_distance, or local:SIGMA"),
+    top: int = typer.Option(10, help="how many of the best to show"),
+    balanced: bool = typer.Option(False, "--balanced", help="only assignments with equally many classes of each rank"),
+    threads: int = typer.Option(2, help="threads"),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Find the best torus assignment of an RDT among all of them, and how the given one (alpha) compares."""
+    if top < 1:
+        raise JumpnetError(f"--top {top} found, at least 1 expected")
+    columns = (TextColumn("assignments"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("search", total=None)
+        result = search(
+            spec, objective, threads=threads, progress=lambda done, total: bar.update(task, completed=done, total=total)
+        )
+    chosen = [c for c in result.candidates if c.balanced or not balanced][:top]
+    rows = [_row(result, candidate, place) for place, candidate in enumerate(chosen, 1)]
+    if result.reference is not None:
+        rows.append(_row(result, result.reference, None))
+    if as_json:
+        emit_json(rows)
+    else:
+        _print(result, rows)
