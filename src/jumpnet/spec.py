@@ -102,7 +102,9 @@ def fields_from(cls: type, name: str, positional: list[str], keyed: dict[str, st
     for key, field in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if required and key not in words:
-            raise JumpnetError(f"{name}: no {key} found, {name}:{key} expected")
+            raise JumpnetError(
+                f"{name}: no {key} found, {f'{key}=NUMBER' if field.kw_only else f'{name}:{key}'} expected"
+            )
     return {key: _convert(f"{name} {key}", hints[key], word) for key, word in words.items()}
 
 
@@ -117,6 +119,8 @@ def _spell_value(value: Any) -> str:
 def spell(name: str, thing: Any) -> str:
     """The canonical spec of a dataclass instance: required fields first, then keys that differ from their default.
 
+    Required fields declared `kw_only` are written with their key: `debruijn:2,n=12`.
+
     >>> from jumpnet.topology import family
     >>> family("torus:8x8").spec
     'torus:8x8'
@@ -127,7 +131,7 @@ def spell(name: str, thing: Any) -> str:
             continue
         value = getattr(thing, field.name)
         if field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            words.append(_spell_value(value))
+            words.append(f"{field.name}={_spell_value(value)}" if field.kw_only else _spell_value(value))
         elif value != field.default:
             words.append(f"{field.name}={_spell_value(value)}")
     return f"{name}:{','.join(words)}" if words else name

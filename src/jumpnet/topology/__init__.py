@@ -48,9 +48,11 @@ def family(spec: str) -> Family:
 
 
 def build(spec: str) -> Network:
-    """The network a spec names.
+    """The network a spec names. Raises JumpnetError when its table would not fit in memory, before it starts.
 
     >>> build("torus:8x8").links
     128
     """
-    return family(spec).build()
+    found = family(spec)
+    found.refuse_too_big()
+    return found.build()

@@ -5,18 +5,37 @@ One file of `topology/` holds one family (or a few close kin); the folder scan i
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network
 from jumpnet.spec import fields_from, spell
 from jumpnet.terms import I64
 
-__all__ = ["Claim", "Family"]
+__all__ = ["Claim", "Family", "memory_bytes"]
 
 Claim = int | Fraction | float
+
+# Peak of building a table: the three (R, P) int32 arrays, a copy, and the 64-bit columns they are made from.
+TABLE_BYTES = 32
+ROUTER_BYTES = 64
+
+
+def memory_bytes() -> int:
+    """Physical memory of this machine; JUMPNET_MEMORY_BYTES overrides it (tests, shared machines).
+
+    >>> memory_bytes() > 0
+    True
+    """
+    given = os.environ.get("JUMPNET_MEMORY_BYTES")
+    try:
+        return int(given) if given else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        raise JumpnetError(f"JUMPNET_MEMORY_BYTES={given!r} found, the memory in bytes expected") from None
 
 
 @dataclass(frozen=True)
@@ -67,6 +86,19 @@ class Family:
         if "routers" in claimed and "degree" in claimed:
             return int(claimed["routers"]), int(claimed["degree"])
         return None
+
+    def refuse_too_big(self) -> None:
+        """Raise JumpnetError when the table would not fit this machine's memory; says the estimate."""
+        size = self.size()
+        if size is None:
+            return
+        routers, ports = size
+        estimate = TABLE_BYTES * routers * ports + ROUTER_BYTES * routers
+        if routers >= 2**31 or estimate > memory_bytes():
+            raise JumpnetError(
+                f"{self.spec}: a table of {routers} routers with {ports} ports needs about "
+                f"{estimate / 2**30:.3g} GiB, {memory_bytes() / 2**30:.3g} GiB (and fewer than 2^31 routers) expected"
+            )
 
     @property
     def attributes(self) -> dict[str, Any]:

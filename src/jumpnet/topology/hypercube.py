@@ -30,7 +30,10 @@ def _neighbors(params, router, out):
 
 @dataclass(frozen=True)
 class Hypercube(Family):
-    """`hypercube:12` has 2^12 routers of degree 12. Port d flips bit d. Coordinates are the bits. params = [dimension]."""
+    """`hypercube:12` has 2^12 routers of degree 12. Port d flips bit d, coordinates are the bits.
+
+    params = [dimension].
+    """
 
     dimension: int
 
