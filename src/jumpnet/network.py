@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
 
-__all__ = ["Implicit", "Network", "Orbits", "from_neighbors", "simple_links"]
+__all__ = ["Implicit", "Network", "Orbits", "from_links", "from_neighbors", "simple_links"]
 
 
 class Orbits(NamedTuple):
@@ -284,3 +284,65 @@ def from_neighbors(
         params=np.zeros(0, np.int64) if params is None else np.asarray(params, np.int64),
         **more,  # type: ignore[arg-type]
     )
+
+
+MAX_TABLE_BYTES = 4 << 30
+"""Largest table that `from_links` builds: a small hostile file can name many routers, one of them of huge degree."""
+
+
+def from_links(
+    spec: str, family: str, routers: int, ends: I64, *, latency: I64 | None = None, directed: bool = False, **more: Any
+) -> Network:
+    """Complete a list of links to a Network of one link class; a router's ports follow the order of the list.
+
+    `ends`, (L, 2), holds router numbers, from and to; parallel links stay apart. `latency`, (L, 2), cycles there and
+    back (only the first counts when `directed`). `more` is passed to Network. Raises JumpnetError for a router number
+    out of range, a link from a router to itself, or a table over MAX_TABLE_BYTES. Cost: O(L log L).
+
+    >>> from_links("ring", "example", 3, np.array([[0, 1], [1, 2], [2, 0]])).neighbor.tolist()
+    [[1, 2], [0, 2], [1, 0]]
+    """
+    ends = np.asarray(ends, np.int64).reshape(-1, 2)
+    if ends.size and (ends.min() < 0 or ends.max() >= routers):
+        wrong = ends.min() if ends.min() < 0 else ends.max()
+        raise JumpnetError(f"{spec}: a link to router {wrong} found, 0 to {routers - 1} expected")
+    loops = np.flatnonzero(ends[:, 0] == ends[:, 1])
+    if loops.size:
+        raise JumpnetError(f"{spec}: a link from router {int(ends[loops[0], 0])} to itself found, two routers expected")
+    # Channels in the order of the list: there, and back right after it where links are two-way.
+    ways = ends[:, :1] if directed else ends
+    source, target = ways.reshape(-1), (ends[:, 1:] if directed else ends[:, ::-1]).reshape(-1)
+    port, arrival = _rank_within(source), _rank_within(target)
+    ports = int(port.max(initial=-1)) + 1
+    if 3 * 4 * routers * ports > MAX_TABLE_BYTES:
+        gib = 12 * routers * ports / 2**30
+        raise JumpnetError(f"{spec}: {routers} routers with up to {ports} ports need {gib:.1f} GiB, at most 4 expected")
+    neighbor = np.full((routers, ports), NO_ROUTER, np.int32)
+    far = np.full((routers, ports), NO_PORT, np.int32)
+    neighbor[source, port] = target
+    # Two-way: the channel beside it in the list leaves by the port at which this one arrives.
+    far[source, port] = arrival if directed else port.reshape(-1, 2)[:, ::-1].reshape(-1)
+    cycles = None
+    if latency is not None:
+        cycles = np.zeros((routers, ports), np.int32)
+        cycles[source, port] = (latency[:, :1] if directed else latency).reshape(-1)
+    one = np.ones(routers, np.int32)
+    given: dict[str, Any] = {
+        "link_class": np.where(neighbor == NO_ROUTER, np.int32(-1), np.int32(0)),
+        "class_names": ("link",),
+        "class_rank": np.zeros(1, np.int32),
+        "coord": np.arange(routers, dtype=np.int32)[:, None],
+        "terminals": one,
+        "sinks": more.get("terminals", one),
+        **more,
+    }
+    return Network(spec, family, neighbor, far, latency=cycles, directed=directed, **given)
+
+
+def _rank_within(key: I64) -> I64:
+    """For each entry, how many earlier entries have the same value."""
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    rank = np.empty(key.size, np.int64)
+    rank[order] = np.arange(key.size) - np.searchsorted(ordered, ordered, side="left")
+    return rank

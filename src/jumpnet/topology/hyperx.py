@@ -42,7 +42,10 @@ class _CompleteLines(Family):
     def build(self) -> Network:
         sides = self._shape
         coord = coordinates(sides)
-        columns, names, rank, mirror = [], [], [], []
+        columns: list[I64] = []
+        names: list[str] = []
+        rank: list[int] = []
+        mirror: list[int] = []
         for d, k in enumerate(sides):
             base = len(columns)
             for j in range(1, k):
