@@ -1,0 +1,80 @@
+"""Midimew: the circulant of degree 4 with the smallest diameter and average distance that any such circulant can have.
+
+Source: Beivide, Herrada, Balcazar and Arruabarrena, Optimal distance networks of low degree for parallel computers,
+IEEE Trans. Computers 40(10), 1991 (yang2001rdt [19]).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+from typing import ClassVar
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Implicit, Network
+from jumpnet.terms import I64
+from jumpnet.topology._circulant import circulant, implicit_circulant, turn
+from jumpnet.topology._family import Claim, Family
+from jumpnet.topology._grid import circle
+
+__all__ = ["Midimew"]
+
+
+@dataclass(frozen=True)
+class Midimew(Family):
+    """`midimew:4096`: steps b-1 and b with b = ceil(sqrt(N/2)).
+
+    Ports: b-1 ahead and behind, b ahead and behind. params = [N, b-1, b].
+    """
+
+    routers: int
+
+    name: ClassVar[str] = "midimew"
+    samples: ClassVar[tuple[str, ...]] = ("midimew:9", "midimew:13", "midimew:16", "midimew:50", "midimew:64")
+
+    def __post_init__(self) -> None:
+        if self.routers < 9:
+            raise JumpnetError(f"midimew: {self.routers} routers found, at least 9 expected (four different neighbors)")
+
+    @property
+    def _steps(self) -> tuple[int, int]:
+        half = -(-self.routers // 2)
+        b = isqrt(half - 1) + 1
+        return b - 1, b
+
+    def build(self) -> Network:
+        return circulant(
+            self.spec,
+            self.name,
+            self.routers,
+            self._steps,
+            position=circle(self.routers),
+            attributes=self.attributes,
+        )
+
+    def claims(self) -> dict[str, Claim]:
+        # 4j routers at every distance j below the diameter k, the rest at k: the densest packing there is.
+        N = self.routers
+        k = 0
+        while 2 * k * k + 2 * k + 1 < N:
+            k += 1
+        near = 2 * k * (k - 1)
+        total = 4 * sum(j * j for j in range(1, k)) + k * (N - 1 - near)
+        return {
+            "routers": N,
+            "links": 2 * N,
+            "degree": 4,
+            "diameter": k,
+            "average_distance": Fraction(total, N - 1),
+        }
+
+    def size(self) -> tuple[int, int]:
+        return self.routers, 4
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        return turn(net.routers)
+
+    def implicit(self) -> Implicit:
+        return implicit_circulant(self.routers, self._steps)
