@@ -1,0 +1,216 @@
+"""A study file: TOML that says which networks, routings, patterns, loads and seeds; `read_plan` turns it into curves.
+
+    [study]
+    name = "small"
+
+    [settings]                     # of every point: any setting of the simulator, and `preset`
+    preset = "booksim"
+
+    [presets.long]                 # named sets of settings of this study
+    packet_flits = 128
+
+    [[sweep]]                      # lists are axes, and the points are their product
+    network = ["torus:8x8", "mesh:8x8"]
+    routing = ["torus.dateline", "mesh.dimension_order"]
+    zip = [["network", "routing"]] # axes that go together
+    preset = ["booksim", "long"]
+    buffer_flits = "$packet_flits" # the value of another key of the same point
+    load = { adaptive = true, points = 8 }
+
+Used by `study/run.py`. A curve is everything but the load; its loads are given, or found while it runs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from jumpnet.errors import JumpnetError, unknown_name
+
+__all__ = ["AdaptiveLoads", "Curve", "Plan", "read_plan"]
+
+MAX_FILE_BYTES = 1_000_000
+MAX_POINTS = 1_000_000
+
+
+class AdaptiveLoads(BaseModel):
+    """Loads found while the curve runs: saturation to within `tolerance`, then `points` loads closest to it densest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    adaptive: bool = True
+    points: int = Field(10, ge=2, le=1000)
+    """Loads below saturation."""
+    tolerance: float = Field(0.02, gt=0.0, lt=0.5)
+    """Relative width of the bracket in which saturation is left."""
+    highest: float = Field(1.0, gt=0.0, le=1.0)
+    """No load is tried above this."""
+
+
+class Curve(NamedTuple):
+    """All points that differ in nothing but the load."""
+
+    point: dict[str, Any]
+    """Settings without `load`: `network`, `routing` (may be None), and simulator settings, presets spread out."""
+    loads: tuple[float, ...] | AdaptiveLoads
+    """Loads in the order of the file, or the rule that finds them."""
+
+
+class Plan(NamedTuple):
+    """A study: its name and its curves in the order of the file."""
+
+    name: str
+    curves: tuple[Curve, ...]
+
+
+def _error(path: str, text: str, key: str, message: object) -> JumpnetError:
+    """An error at the line that sets `key` (TOML keeps no positions, so it is looked up in the text)."""
+    found = re.search(rf"^[^#\n]*?(?<![\w-]){re.escape(key)}(?![\w-])\s*[\]=.]", text, re.MULTILINE)
+    line = text.count("\n", 0, found.start()) + 1 if found else 1
+    return JumpnetError(f"{path}:{line}: {message}")
+
+
+class _Reader:
+    """Reads one file; knows the text for messages, the settings allowed and the presets that exist."""
+
+    def __init__(self, path: str, text: str, allowed: Sequence[str], presets: Mapping[str, Mapping[str, Any]]):
+        self.path, self.text = path, text
+        self.allowed = {"network", "routing", "load", "preset", *allowed}
+        self.presets = dict(presets)
+
+    def fail(self, key: str, message: object) -> JumpnetError:
+        return _error(self.path, self.text, key, message)
+
+    def table(self, name: str, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self.fail(name, f"{name} = {value!r} found, a table [{name}] expected")
+        return value
+
+    def settings(self, where: str, values: Mapping[str, Any], extra: Sequence[str] = ()) -> None:
+        """Raise for a key that is no setting."""
+        for key in values:
+            if key not in self.allowed and key not in extra:
+                raise self.fail(key, unknown_name(f"key of [{where}]", key, [*self.allowed, *extra]))
+
+    def document(self) -> dict[str, Any]:
+        try:
+            document = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise JumpnetError(f"{self.path}: {error}") from None
+        for key in document:
+            if key not in ("study", "settings", "presets", "sweep"):
+                raise self.fail(key, unknown_name("table", key, ["study", "settings", "presets", "sweep"]))
+        return document
+
+    def loads(self, value: Any) -> tuple[float, ...] | AdaptiveLoads:
+        if isinstance(value, dict):
+            try:
+                return AdaptiveLoads(**value)
+            except ValidationError as error:
+                first = error.errors()[0]
+                key = str(first["loc"][0])
+                if first["type"] == "extra_forbidden":
+                    raise self.fail(key, unknown_name("key of load", key, AdaptiveLoads.model_fields)) from None
+                raise self.fail(key, f"load {key} = {first['input']!r} found: {first['msg'].lower()}") from None
+        many = value if isinstance(value, list) else [value]
+        for load in many:
+            if isinstance(load, bool) or not isinstance(load, int | float) or not 0 <= load <= 1:
+                raise self.fail("load", f"load {load!r} found, numbers from 0 to 1 expected")
+        return tuple(float(load) for load in many)
+
+    def zipped(self, block: Mapping[str, Any], axes: Mapping[str, list[Any]]) -> list[list[str]]:
+        groups = block.get("zip", [])
+        if not isinstance(groups, list) or not all(isinstance(g, list) for g in groups):
+            raise self.fail("zip", f"zip = {groups!r} found, lists of keys such as [['network', 'routing']] expected")
+        seen: set[str] = set()
+        for group in groups:
+            for key in group:
+                if key not in axes:
+                    raise self.fail("zip", unknown_name("axis in zip", str(key), axes))
+                if key in seen:
+                    raise self.fail("zip", f"axis {key!r} found twice in zip")
+                seen.add(key)
+            lengths = {key: len(axes[key]) for key in group}
+            if len(set(lengths.values())) > 1:
+                sizes = ", ".join(f"{key} has {n}" for key, n in lengths.items())
+                raise self.fail("zip", f"axes of different lengths found in zip: {sizes}")
+        return [list(g) for g in groups] + [[key] for key in axes if key not in seen]
+
+    def resolved(self, point: dict[str, Any]) -> dict[str, Any]:
+        """Spread the presets, then replace references `$key`; chains are followed, circles refused."""
+        names = point.pop("preset", [])
+        spread: dict[str, Any] = {}
+        for name in names if isinstance(names, list) else [names]:
+            if name not in self.presets:
+                raise self.fail("preset", unknown_name("preset", str(name), self.presets))
+            spread.update(self.presets[name])
+        merged = {**spread, **point}
+        for key in merged:
+            trail = [key]
+            value = merged[key]
+            while isinstance(value, str) and value.startswith("$"):
+                other = value[1:]
+                if other in trail:
+                    raise self.fail(key, f"references in a circle found: {' -> '.join([*trail, other])}")
+                if other not in merged:
+                    raise self.fail(key, unknown_name("reference", other, merged))
+                trail.append(other)
+                value = merged[other]
+            merged[key] = value
+        return merged
+
+    def curves(self, common: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[Curve]:
+        self.settings("sweep", block, ("zip",))
+        loads = self.loads(block.get("load", common.get("load", 0.1)))
+        given = {k: v for k, v in {**common, **block}.items() if k not in ("load", "zip")}
+        if "network" not in given:
+            raise self.fail("sweep", "no network found in [[sweep]], a spec such as torus:8x8 expected")
+        axes = {key: value if isinstance(value, list) else [value] for key, value in given.items()}
+        for key, values in axes.items():
+            if not values:
+                raise self.fail(key, f"{key} = [] found, at least one value expected")
+        groups = self.zipped(block, axes)
+        rows = [list(zip(*(axes[key] for key in group), strict=True)) for group in groups]
+        for choice in itertools.product(*rows):
+            point: dict[str, Any] = {}
+            for group, chosen in zip(groups, choice, strict=True):
+                point.update(zip(group, chosen, strict=True))
+            yield Curve(self.resolved({k: point[k] for k in axes}), loads)
+
+
+def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[str, Any]]) -> Plan:
+    """The plan in a study file. `allowed` are the simulator's settings, `presets` its named sets of them.
+
+    Raises JumpnetError with `file:line` for unknown keys (nearest one named), contradictory zips and bad references.
+    """
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise JumpnetError(f"{path}: {path.stat().st_size} bytes found, at most {MAX_FILE_BYTES} expected")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise JumpnetError(f"{path}: {error}") from None
+    reader = _Reader(str(path), text, allowed, presets)
+    document = reader.document()
+    about = reader.table("study", document.get("study", {}))
+    for key in about:
+        if key not in ("name", "title"):
+            raise reader.fail(key, unknown_name("key of [study]", key, ["name", "title"]))
+    for name, values in reader.table("presets", document.get("presets", {})).items():
+        reader.settings(f"presets.{name}", reader.table(name, values))
+        reader.presets[name] = values
+    common = reader.table("settings", document.get("settings", {}))
+    reader.settings("settings", common)
+    blocks = document.get("sweep", [])
+    if not isinstance(blocks, list) or not blocks:
+        raise reader.fail("sweep", "no [[sweep]] found, at least one expected")
+    curves = tuple(curve for block in blocks for curve in reader.curves(common, block))
+    total = sum(len(c.loads) if isinstance(c.loads, tuple) else c.loads.points for c in curves)
+    if total > MAX_POINTS:
+        raise JumpnetError(f"{path}: {total} points found, at most {MAX_POINTS} expected")
+    return Plan(str(about.get("name", path.stem)), curves)
