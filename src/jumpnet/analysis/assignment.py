@@ -328,7 +328,7 @@ def search(
     routers some 10,000 searches of about 1.5 ms.
 
     >>> search("rdt:8", "diameter").best.diameter
-    4
+    3
     """
     if threads < 1:
         raise JumpnetError(f"{threads} threads found, at least 1 expected")

@@ -1,0 +1,258 @@
+"""Bisection: the fewest links whose removal leaves two halves of the terminals (Dally and Towles, section 3.1).
+
+Exact for small networks and wherever the bounds meet; otherwise an upper bound (a cut found by straight planes, the
+spectrum, or METIS) and a spectral lower bound, labelled as such. The RDT paper's formula (yang2001rdt section IV.A) is
+the straight cut of a grid. Called by metrics and reports.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.graph._bisection import least_cut
+from jumpnet.graph.grid import grid_of
+from jumpnet.graph.spectrum import MAX_ROUTERS, Fiedler, adjacency, fiedler, laplacian
+from jumpnet.network import Network
+from jumpnet.terms import F64, I64, NO_ROUTER, Array
+
+__all__ = ["Bisection", "StraightCut", "bisection", "straight_cut", "wires_across"]
+
+EXACT_ROUTERS = 24
+
+
+@dataclass(frozen=True)
+class StraightCut:
+    """Two planes perpendicular to an axis that halve a grid network."""
+
+    axis: int
+    offset: int
+    """Coordinate at which the first half begins; it has side // 2 coordinates."""
+    links: int
+    """Links between the halves; a link that leads half round the grid counts once."""
+    by_rank: dict[int, int]
+    """Those links by rank, level or dimension (`Network.class_rank`)."""
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """What is known of a network's bisection, in links."""
+
+    exact: int | None
+    """The bisection width, when it is proved."""
+    straight_cut: StraightCut | None
+    """The best straight cut of a grid with an even side, else None."""
+    upper: int
+    """Links of the best halving found: the bisection width is at most this."""
+    lower: int
+    """The bisection width is at least this."""
+    method: str
+    """How `exact` or the bounds came about."""
+
+
+def straight_cut(net: Network) -> StraightCut | None:
+    """The exact least straight cut of a grid network over all axes of even side and all places; None if there is none.
+
+    Cost: O(axes channels). Network terminals are taken to be equal.
+
+    >>> from jumpnet.topology import build
+    >>> straight_cut(build("torus:8x8")).links, straight_cut(build("rdt:64")).links
+    (16, 1536)
+    """
+    grid = grid_of(net)
+    if grid is None:
+        return None
+    cuts = [_cut_axis(net, axis, side) for axis, side in enumerate(grid.sides) if side % 2 == 0]
+    return min(cuts, key=lambda cut: (cut.links, cut.axis, cut.offset), default=None)
+
+
+def _cut_axis(net: Network, axis: int, side: int) -> StraightCut:
+    """The best place of a straight cut across one axis, all offsets at once by differences."""
+    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
+    near, far = net.coord[rows, axis].astype(np.int64), net.coord[net.neighbor[rows, cols], axis].astype(np.int64)
+    pairs = np.zeros((side, side), np.int64)
+    np.add.at(pairs, (near, far), 1)
+    places = np.arange(side)
+    crossing = [int(pairs[np.ix_(half, ~half)].sum() + pairs[np.ix_(~half, half)].sum()) for half in _halves(places)]
+    offset = int(np.argmin(crossing))
+    half = (places - offset) % side < side // 2
+    parted = half[near] != half[far]
+    ranks = net.class_rank[net.link_class[rows[parted], cols[parted]]]
+    once = 1 if net.directed else 2
+    by_rank = {int(r): int(c) // once for r, c in zip(*np.unique(ranks, return_counts=True), strict=True)}
+    return StraightCut(axis, offset, crossing[offset] // once, by_rank)
+
+
+def _halves(places: I64) -> list[Array]:
+    side = len(places)
+    return [(places - offset) % side < side // 2 for offset in range(side // 2)]
+
+
+def wires_across(net: Network, axis: int) -> dict[int, Fraction]:
+    """Wires over one plane perpendicular to `axis`, by rank, as the RDT paper counts: sum of lengths over the side.
+
+    Each link runs the short way along the axis and is met by as many planes as its length; a network that repeats
+    along the axis has this many on each plane. A link of half the side counts with that length.
+
+    >>> from jumpnet.topology import build
+    >>> {r: int(w / 256) for r, w in wires_across(build("rdt:256"), 0).items()}
+    {0: 1, 1: 1, 2: 2, 3: 8, 4: 16}
+    """
+    grid = grid_of(net)
+    if grid is None or not 0 <= axis < len(grid.sides):
+        raise JumpnetError(f"{net.spec}: axis {axis} of a full grid expected")
+    side = grid.sides[axis]
+    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
+    length = (net.coord[net.neighbor[rows, cols], axis].astype(np.int64) - net.coord[rows, axis]) % side
+    length = np.minimum(length, side - length)
+    ranks = net.class_rank[net.link_class[rows, cols]]
+    once = 1 if net.directed else 2
+    totals = {int(r): Fraction(int(length[ranks == r].sum()), once * side) for r in np.unique(ranks)}
+    return {r: wires for r, wires in totals.items() if wires}
+
+
+def _allowed(weight: I64) -> int:
+    """How far the halves' terminals may differ: as little as equal terminals permit, else the largest router's."""
+    used = weight[weight > 0]
+    if (used == used[0]).all():
+        return int(used[0]) * (len(used) % 2)
+    return int(used.max())
+
+
+def _sweep(net: Network, matrix: Any, x: F64, weight: I64, allowed: int) -> tuple[int, Array] | None:
+    """The best balanced cut between routers with smaller and larger entries of x: O(channels)."""
+    order = np.lexsort((np.arange(len(x)), x))
+    place = np.empty(len(x), np.int64)
+    place[order] = np.arange(len(x))
+    links = matrix.tocoo()
+    first, last = np.minimum(place[links.row], place[links.col]), np.maximum(place[links.row], place[links.col])
+    change = np.bincount(first, links.data, len(x)) - np.bincount(last, links.data, len(x))
+    cut = np.cumsum(change).round().astype(np.int64) // 2  # Both directions of each link are in the matrix.
+    difference = np.abs(2 * np.cumsum(weight[order]) - weight.sum())
+    good = np.flatnonzero(difference <= allowed)
+    if not good.size:
+        return None
+    end = good[np.argmin(cut[good])]
+    return int(cut[end]), place <= end
+
+
+def _cut_of(matrix: Any, side: Array) -> int:
+    links = matrix.tocoo()
+    return round(float(links.data[side[links.row] != side[links.col]].sum())) // 2
+
+
+def _refine(matrix: Any, side: Array, weight: I64, allowed: int, moves: int) -> Array:
+    """Balance the halves, then swap pairs of equal weight while the cut falls; at most `moves` steps of O(routers)."""
+    side = side.copy()
+
+    def gains() -> F64:
+        """Links saved by moving each router to the other side."""
+        across = matrix @ np.where(side, 1.0, -1.0)
+        return -across * np.where(side, 1.0, -1.0)
+
+    for _ in range(moves):
+        excess = int(weight[side].sum() * 2 - weight.sum())
+        gain = gains()
+        if abs(excess) > allowed:
+            movable = np.flatnonzero((side == (excess > 0)) & (weight > 0) & (2 * weight <= abs(excess) + allowed))
+            if not movable.size:
+                break
+            side[movable[np.argmax(gain[movable])]] ^= True
+            continue
+        free = np.flatnonzero((weight == 0) & (gain > 0))
+        if free.size:
+            side[free[np.argmax(gain[free])]] ^= True
+            continue
+        ins, outs = np.flatnonzero(side & (weight > 0)), np.flatnonzero(~side & (weight > 0))
+        a, b = ins[np.argmax(gain[ins])], outs[np.argmax(gain[outs])]
+        if weight[a] != weight[b] or gain[a] + gain[b] - 2 * matrix[a, b] <= 0:
+            break
+        side[[a, b]] ^= True
+    return side
+
+
+def _metis(matrix: Any, weight: I64) -> Array | None:
+    """METIS's two parts, or None where PyMetis is not installed; its seed is fixed."""
+    try:
+        import pymetis
+    except ImportError:
+        return None
+    indices, starts = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    _, part = pymetis.part_graph(
+        2,
+        pymetis.CSRAdjacency(starts, indices),
+        vweights=weight.tolist(),
+        eweights=matrix.data.astype(np.int64).tolist(),
+        recursive=True,
+        options=pymetis.Options(seed=1, ncuts=4, niter=20),
+    )
+    return np.array(part) == 1
+
+
+def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
+    """Spectral lower bound: with x = +1 and -1 on the halves, the cut is x'Lx / 4.
+
+    x is y + c w / |w|^2 with y orthogonal to the weights w and |c| <= allowed, so sqrt(x'Lx) is at least
+    sqrt(value) |y| minus allowed sqrt(w'Lw) / |w|^2. For equal weights this is value (R^2 - allowed^2) / 4R.
+    """
+    if low is None:
+        return 0
+    value = max(low.value - low.residual - 1e-9, 0.0)
+    square = float(weight @ weight)
+    rest = net.routers - allowed**2 / square
+    slack = allowed * math.sqrt(float(weight @ (laplacian(net) @ weight))) / square
+    return math.ceil(max(math.sqrt(value * rest) - slack, 0.0) ** 2 / 4 - 1e-6)
+
+
+def bisection(net: Network) -> Bisection:
+    """The bisection width of a network: exact or bounded, as its fields say.
+
+    Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count
+    with their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for
+    networks without two terminals' routers and for more than 2^20 routers. Cost: 2^(R-1) R up to 24 routers; then
+    that of `fiedler` and of METIS (optional package pymetis; about a second for 65,536 routers).
+
+    >>> from jumpnet.topology import build
+    >>> bisection(build("torus:4x4")).exact
+    8
+    """
+    if not 2 <= net.routers <= MAX_ROUTERS:
+        raise JumpnetError(f"{net.routers} routers found, 2 to {MAX_ROUTERS} expected for a bisection")
+    weight = np.asarray(net.terminals, np.int64)
+    if (weight > 0).sum() < 2:
+        raise JumpnetError(f"{net.spec}: terminals at fewer than two routers found, nothing to halve")
+    weight = weight // np.gcd.reduce(weight)
+    allowed = _allowed(weight)
+    plane = straight_cut(net) if (weight == weight[0]).all() else None
+    matrix = adjacency(net)
+    if net.routers <= EXACT_ROUTERS:
+        width = int(least_cut(matrix.toarray().round().astype(np.int64), weight, allowed, np.zeros(1, np.int64)))
+        return Bisection(width, plane, width, width, "every halving")
+    try:
+        low = fiedler(net, None if (weight == weight[0]).all() else weight.astype(np.float64))
+    except JumpnetError:  # Not converged: no lower bound but zero.
+        low = None
+    found: list[tuple[int, str]] = [] if plane is None else [(plane.links, "straight cut")]
+    steps = min(net.routers, 2000)
+    tries = [("spectral cut", None if low is None else _sweep(net, matrix, low.vector, weight, allowed))]
+    parts = _metis(matrix, weight)
+    tries.append(("METIS", None if parts is None else (0, parts)))
+    tries.append(("order of routers", _sweep(net, matrix, np.arange(net.routers), weight, allowed)))
+    for name, halves in tries:
+        if halves is not None:
+            side = _refine(matrix, halves[1], weight, allowed, steps)
+            if abs(int(weight[side].sum() * 2 - weight.sum())) <= allowed:
+                found.append((_cut_of(matrix, side), name))
+    if not found:
+        raise JumpnetError(f"{net.spec}: no halving of its terminals found")
+    upper, how = min(found, key=lambda item: item[0])
+    lower = _lower(net, low, weight, allowed)
+    exact = upper if lower >= upper else None
+    proof = "bounds meet" if exact is not None else "bounds"
+    below = "no lower bound" if low is None else "spectral lower bound"
+    return Bisection(exact, plane, upper, min(lower, upper), f"{proof}: {how}, {below}")

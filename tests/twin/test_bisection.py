@@ -1,0 +1,152 @@
+"""Bisection against every halving, closed forms and each other's bounds; spectrum against dense eigenvalues."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.errors import JumpnetError
+from jumpnet.graph._bisection import least_cut
+from jumpnet.graph.bisection import bisection, straight_cut, wires_across
+from jumpnet.graph.grid import grid_of, period
+from jumpnet.graph.spectrum import algebraic_connectivity, fiedler, laplacian
+from jumpnet.network import from_neighbors
+from jumpnet.topology import build
+
+
+def _halvings(links, weight, allowed):
+    """Every set of routers and its cut, by itertools."""
+    n = len(weight)
+    best = None
+    for size in range(n + 1):
+        for chosen in combinations(range(n), size):
+            side = np.zeros(n, bool)
+            side[list(chosen)] = True
+            if abs(int(weight[side].sum()) - int(weight[~side].sum())) <= allowed:
+                cut = int(links[np.ix_(side, ~side)].sum())
+                best = cut if best is None else min(best, cut)
+    return best
+
+
+@settings(max_examples=25)
+@given(st.integers(2, 8), st.integers(0, 10**6), st.booleans())
+def test_least_cut_equals_every_halving(n, seed, weighted):
+    rng = np.random.default_rng(seed)
+    links = np.triu(rng.integers(0, 3, (n, n)), 1)
+    links = links + links.T
+    weight = rng.integers(0, 3, n) + (np.arange(n) < 2) if weighted else np.ones(n, np.int64)
+    allowed = int(weight.max())
+    mask = np.zeros(1, np.int64)
+    found = least_cut(links.astype(np.int64), weight.astype(np.int64), allowed, mask)
+    assert found == _halvings(links, weight, allowed)
+    side = (mask[0] >> np.arange(n)) & 1 == 1
+    assert links[np.ix_(side, ~side)].sum() == found
+
+
+@pytest.mark.parametrize("n", range(2, 9))
+def test_hypercube_is_proved(n):
+    assert bisection(build(f"torus:{'x'.join(['2'] * n)}")).exact == 2 ** (n - 1)
+
+
+@pytest.mark.parametrize(("spec", "width"), [("torus:4x4", 8), ("torus:4x2x2", 8), ("torus:8", 2), ("torus:2x4", 4)])
+def test_small_tori_are_exact(spec, width):
+    assert bisection(build(spec)).exact == width
+
+
+@pytest.mark.parametrize(("spec", "width"), [("torus:6x6", 12), ("torus:8x8x8", 128), ("torus:4x4x4x4", 128)])
+def test_even_tori_have_the_textbook_cut(spec, width):
+    found = bisection(build(spec))
+    assert found.straight_cut is not None
+    assert found.straight_cut.links == found.upper == width
+    assert 0 < found.lower <= width
+    assert found.exact in (None, width)
+
+
+@pytest.mark.parametrize("spec", ["rdt:16", "prdt:16", "torus:7x5", "torus:9x3"])
+def test_bounds_are_in_order(spec):
+    found = bisection(build(spec))
+    assert 0 < found.lower <= found.upper
+    assert found.straight_cut is None or found.upper <= found.straight_cut.links
+
+
+def test_wires_of_the_rdt_by_rank():
+    """READING: ranks 0..4 put 1, 1, 2, 8, 16 wires per unit of the side over a plane."""
+    for axis in (0, 1):
+        assert wires_across(build("rdt:256"), axis) == {r: Fraction(256 * w) for r, w in enumerate([1, 1, 2, 8, 16])}
+    cut = straight_cut(build("rdt:256"))
+    assert cut is not None
+    assert cut.links == 2 * 28 * 256
+
+
+def test_straight_cut_equals_counting_links():
+    net = build("rdt:16,assignment=1.2.1.1.2.2.1.1")
+    found = straight_cut(net)
+    assert found is not None
+    best = min(
+        sum(
+            ((net.coord[r, axis] - offset) % 16 < 8) != ((net.coord[s, axis] - offset) % 16 < 8)
+            for r in range(net.routers)
+            for s in net.neighbor[r]
+            if s > r
+        )
+        for axis in (0, 1)
+        for offset in range(8)
+    )
+    assert found.links == best == sum(found.by_rank.values())
+
+
+def test_switches_without_terminals_take_no_part_in_the_balance():
+    """Two switches with two terminals' routers each, joined by one link: the halves part there, not at 3 and 3."""
+    links = [(0, 4), (1, 4), (2, 5), (3, 5), (4, 5)]
+    neighbor = np.full((6, 3), -1, np.int32)
+    for a, b in links:
+        neighbor[a, (neighbor[a] >= 0).sum()] = b
+        neighbor[b, (neighbor[b] >= 0).sum()] = a
+    net = from_neighbors(
+        "test", "test", neighbor, link_class=np.zeros(3), class_names=("link",), class_rank=np.zeros(1),
+        terminals=np.array([1, 1, 1, 1, 0, 0]),
+    )  # fmt: skip
+    assert bisection(net).exact == 1
+
+
+@settings(max_examples=10)
+@given(st.sampled_from(["torus:6x4", "torus:5x5", "rdt:8", "rdt:16", "prdt:12,R=1", "torus:4x4x4", "torus:9"]))
+def test_spectrum_equals_dense(spec):
+    net = build(spec)
+    values = np.linalg.eigvalsh(laplacian(net).toarray())
+    found = fiedler(net)
+    assert abs(found.value - values[1]) < 1e-9
+    assert found.residual < 1e-8
+    assert abs(found.vector.sum()) < 1e-8
+
+
+def test_lanczos_agrees_with_the_closed_form():
+    """A mesh does not repeat along its axes, so it goes through Lanczos."""
+    side = 26
+    index = np.arange(side * side).reshape(side, side)
+    neighbor = np.full((side * side, 4), -1, np.int32)
+    neighbor[index[:-1].ravel(), 0], neighbor[index[1:].ravel(), 1] = index[1:].ravel(), index[:-1].ravel()
+    neighbor[index[:, :-1].ravel(), 2], neighbor[index[:, 1:].ravel(), 3] = index[:, 1:].ravel(), index[:, :-1].ravel()
+    net = from_neighbors(
+        "mesh", "mesh", neighbor, link_class=np.zeros(4), class_names=("link",), class_rank=np.zeros(1),
+        coord=np.argwhere(index >= 0)
+    )  # fmt: skip
+    assert abs(algebraic_connectivity(net) - (2 - 2 * np.cos(np.pi / side))) < 1e-8
+
+
+def test_grids_and_periods():
+    assert period(build("rdt:16"), grid_of(build("rdt:16"))) == 4
+    assert period(build("torus:5x3"), grid_of(build("torus:5x3"))) == 1
+    assert period(build("prdt:16"), grid_of(build("prdt:16"))) == 1
+
+
+@pytest.mark.parametrize("call", [lambda: bisection(build("torus:1")), lambda: wires_across(build("torus:4x4"), 2)])
+def test_bad_input_is_one_line(call):
+    with pytest.raises(JumpnetError) as caught:
+        call()
+    assert "\n" not in str(caught.value)
