@@ -1,0 +1,68 @@
+"""The links of a Network as a list: what every exporter writes. Used by the exporters of `graph/` and `cli/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.terms import I64, NO_ROUTER
+
+__all__ = ["Links", "links_of", "names_of", "write_lines"]
+
+
+class Links(NamedTuple):
+    """The links of a network, one row each (every channel of a directed one), in order of router and port."""
+
+    ends: I64
+    """(L, 2) router at each end."""
+    ports: I64
+    """(L, 2) port at each end (output port, input port)."""
+    latency: I64
+    """(L, 2) cycles there and back; 0 where the network says nothing."""
+    link_class: I64
+    """(L, 2) link class of the channel there and of the channel back."""
+
+
+def links_of(net: Network) -> Links:
+    """Each link once, from the end with the smaller (router, port). Cost: O(R P).
+
+    >>> from jumpnet.topology import build
+    >>> links_of(build("torus:3")).ends.tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
+    far, far_port = net.neighbor[rows, cols].astype(np.int64), net.far_port[rows, cols].astype(np.int64)
+    if not net.directed:
+        first = (rows < far) | ((rows == far) & (cols <= far_port))
+        rows, cols, far, far_port = rows[first], cols[first], far[first], far_port[first]
+
+    def both(table: I64) -> I64:
+        there = table[rows, cols]
+        return np.stack([there, there if net.directed else table[far, far_port]], axis=1).astype(np.int64)
+
+    return Links(
+        np.stack([rows, far], axis=1),
+        np.stack([cols, far_port], axis=1),
+        np.zeros((len(rows), 2), np.int64) if net.latency is None else both(net.latency),
+        both(net.link_class),
+    )
+
+
+def names_of(net: Network) -> list[str]:
+    """The label of each router, or its number where it has none."""
+    return [str(i) for i in range(net.routers)] if net.labels is None else list(net.labels)
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write lines to a UTF-8 file; raises JumpnetError when that is not possible."""
+    try:
+        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{line}\n" for line in lines)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise JumpnetError(f"{path}: {reason}; a file that can be written expected") from None
