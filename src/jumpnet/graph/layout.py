@@ -1,0 +1,93 @@
+"""Wiring width of a linear layout: routers in a row, each link a horizontal wire in some track above them.
+
+The SRT paper (inoguchi1996srt section 2.2, Theorem 2, Corollaries 2 and 3) gives each level its own tracks, in which
+wires that only touch at a router follow one another. Here the layout is made by the left-edge rule (Hashimoto and
+Stevens 1971), which needs no more tracks than the densest gap. Called by reports and drawings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.terms import I64, NO_ROUTER
+
+__all__ = ["LinearLayout", "linear_layout"]
+
+
+@dataclass(frozen=True)
+class LinearLayout:
+    """A network laid out on a line."""
+
+    order: I64
+    """(R,) router at each place of the line."""
+    wires: I64
+    """(L, 4) each link: left place, right place, level (rank or dimension), track within its level from 0."""
+    tracks_by_level: dict[int, int]
+    """Tracks that each level's wires need by themselves."""
+    cut_width: int
+    """Most links over any gap between neighboring places: the width when levels may share tracks."""
+
+    @property
+    def tracks(self) -> int:
+        """The paper's wiring width: the sum of `tracks_by_level`; at least `cut_width`."""
+        return sum(self.tracks_by_level.values())
+
+
+def _density(first: I64, last: I64, places: int) -> int:
+    """Most intervals [first, last) over one gap."""
+    change = np.bincount(first, minlength=places) - np.bincount(last, minlength=places)
+    return int(np.cumsum(change).max(initial=0))
+
+
+def _left_edge(first: I64, last: I64) -> I64:
+    """Track of each interval: in order of left ends, the track that has been free the longest."""
+    track = np.zeros(len(first), np.int64)
+    free: list[int] = []  # Right end of the last wire of each track.
+    for wire in np.lexsort((last, first)):
+        open_tracks = [t for t, end in enumerate(free) if end <= first[wire]]
+        if open_tracks:
+            chosen = min(open_tracks, key=lambda t: (free[t], t))
+            free[chosen] = int(last[wire])
+        else:
+            chosen = len(free)
+            free.append(int(last[wire]))
+        track[wire] = chosen
+    return track
+
+
+def linear_layout(net: Network, order: Sequence[int] | I64 | None = None) -> LinearLayout:
+    """Lay a network out on a line, by router number unless an order (R routers, each once) is given.
+
+    Parallel links and the channels of directed networks are a wire each; links of a router to itself need none.
+    Raises JumpnetError for an order that is not a permutation. Cost: O(links (log links + tracks)).
+
+    >>> from jumpnet.topology import build
+    >>> linear_layout(build("srt1d:32")).tracks, linear_layout(build("srt1d:32")).tracks_by_level
+    (9, {0: 2, 1: 2, 2: 2, 3: 2, 4: 1})
+    """
+    count = net.routers
+    line = np.arange(count) if order is None else np.asarray(order, np.int64)
+    if line.shape != (count,) or not np.array_equal(np.sort(line), np.arange(count)):
+        raise JumpnetError(f"an order of {line.size} places found, each of {count} routers once expected")
+    place = np.empty(count, np.int64)
+    place[line] = np.arange(count)
+    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
+    far = net.neighbor[rows, cols]
+    # A two-way link shows at both ends: keep the end on the left.
+    keep = (rows != far) if net.directed else (place[rows] < place[far])
+    rows, cols, far = rows[keep], cols[keep], far[keep]
+    first, last = np.minimum(place[rows], place[far]), np.maximum(place[rows], place[far])
+    level = net.class_rank[net.link_class[rows, cols]].astype(np.int64)
+    track = np.zeros(len(first), np.int64)
+    by_level: dict[int, int] = {}
+    for k in np.unique(level):
+        own = level == k
+        track[own] = _left_edge(first[own], last[own])
+        by_level[int(k)] = int(track[own].max()) + 1
+    wires = np.stack([first, last, level, track], axis=1)
+    return LinearLayout(line, wires, by_level, _density(first, last, count))
