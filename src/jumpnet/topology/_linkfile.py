@@ -5,6 +5,7 @@ Used by `_anynet`, `_edgelist`, `_graphml` and the family `file`. Files come fro
 
 from __future__ import annotations
 
+import os
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,9 +19,9 @@ from jumpnet.terms import I64
 
 __all__ = ["LinkFile", "read_bytes", "text_lines", "whole_number"]
 
-MAX_BYTES = 256 << 20
+MAX_BYTES = 128 << 20
 MAX_ROUTERS = 1 << 22
-MAX_LINKS = 1 << 25
+MAX_LINKS = 1 << 23
 MAX_LATENCY_CYCLES = 1_000_000
 MAX_TERMINALS = 1 << 20
 MAX_NAME_CHARACTERS = 1000
@@ -33,20 +34,21 @@ def _shown(text: str) -> str:
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a regular file of at most MAX_BYTES; raises JumpnetError for anything else."""
+    if not str(path).isprintable():
+        raise JumpnetError(f"{str(path)!r} found, a file name expected")
     try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode):
-            raise JumpnetError(f"{path}: not a regular file; a network file expected")
-        if about.st_size > MAX_BYTES:
-            raise JumpnetError(f"{path}: {about.st_size} bytes found, at most {MAX_BYTES} expected")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        # Never wait for a pipe, and look at what was opened, not at what had that name before.
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            data = file.read(MAX_BYTES + 1) if regular else b""
+    except IsADirectoryError:
+        regular, data = False, b""
     except OSError as error:
         raise JumpnetError(f"{path}: {error.strerror or error}; a readable network file expected") from None
-    except ValueError:  # a NUL in the name
-        raise JumpnetError(f"{str(path)!r} found, a file name expected") from None
+    if not regular:
+        raise JumpnetError(f"{path}: not a regular file; a network file expected")
     if len(data) > MAX_BYTES:
-        raise JumpnetError(f"{path}: more than {MAX_BYTES} bytes found")
+        raise JumpnetError(f"{path}: more than {MAX_BYTES} bytes found, at most {MAX_BYTES} expected")
     return data
 
 

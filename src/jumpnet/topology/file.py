@@ -66,7 +66,10 @@ class FileNetwork(Family):
             return self.format
         if path.suffix.lower() in SUFFIXES:
             return SUFFIXES[path.suffix.lower()]
-        start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
-        if start.startswith(b"<"):
-            return "graphml"
-        return "anynet" if start.lower().startswith((b"router", b"node")) else "edgelist"
+        for line in data[:65536].removeprefix(b"\xef\xbb\xbf").splitlines():
+            words = line.split()
+            if words and not words[0].startswith((b"#", b"%", b"//")):
+                if words[0].startswith(b"<"):
+                    return "graphml"
+                return "anynet" if words[0].lower() in (b"router", b"node") else "edgelist"
+        return "edgelist"
