@@ -1,0 +1,234 @@
+"""Vertex- and edge-transitivity: whether automorphisms carry any router, any link, to any other.
+
+Yes is proved by automorphisms, given (a family's generators) or found; no by a figure that automorphisms keep, with
+two witnesses: distance counts of routers, shortest cycles through links; or by a search that excludes every
+automorphism. The RDN paper (li2009rdn, abstract) claims its networks node and edge symmetric: see `symmetry` on one.
+Called by metrics and reports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.csgraph import connected_components
+
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.automorphism import Undecided, channel_map, find_automorphism, is_automorphism
+from jumpnet.network import Network
+from jumpnet.terms import I64, NO_ROUTER, Array
+
+__all__ = ["Symmetry", "Verdict", "cycles_through", "distance_counts", "symmetry"]
+
+MAX_SEARCH_ROUTERS = 2048
+MAX_VISITED = 2_000_000
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a network is transitive on its routers or links, and why."""
+
+    transitive: bool | None
+    """None when it was not decided."""
+    reason: str
+    """The proof in one line."""
+    witness: tuple[tuple[int, ...], tuple[int, ...]] | None = None
+    """Two routers (r,), or two links (r, s), that no automorphism exchanges; None unless transitive is False."""
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """What is known of a network's symmetry."""
+
+    vertex: Verdict
+    edge: Verdict
+
+
+def distance_counts(net: Network, router: int) -> tuple[int, ...]:
+    """Routers at distance 0, 1, 2, ... from a router; O(channels).
+
+    >>> from jumpnet.topology import build
+    >>> distance_counts(build("torus:4x4"), 0)
+    (1, 4, 6, 4, 1)
+    """
+    seen = np.zeros(net.routers, bool)
+    front = np.array([router])
+    seen[front] = True
+    counts = []
+    while front.size:
+        counts.append(int(front.size))
+        near = net.neighbor[front].ravel()
+        near = np.unique(near[near != NO_ROUTER])
+        front = near[~seen[near]]
+        seen[front] = True
+    return tuple(counts)
+
+
+def cycles_through(net: Network, router: int, port: int) -> tuple[int, int] | None:
+    """Length and number of the shortest cycles through a link; (0, 0) for a bridge, None after 2,000,000 routers.
+
+    Parallel links make cycles of length 2.
+
+    >>> from jumpnet.topology import build
+    >>> cycles_through(build("hypercube:3"), 0, 0)
+    (4, 2)
+    """
+    target, back = router, int(net.neighbor[router, port])
+    paths = {back: 1}
+    seen, length = {back}, 1
+    skip = None if net.directed else (back, int(net.far_port[router, port]))
+    while paths and len(seen) < MAX_VISITED:
+        length += 1
+        further: dict[int, int] = {}
+        for r, ways in paths.items():
+            for p, s in enumerate(net.neighbor[r].tolist()):
+                if s == NO_ROUTER or s in seen or (r, p) == skip:
+                    continue
+                further[s] = further.get(s, 0) + ways
+        if target in further:
+            return length, further[target]
+        seen.update(further)
+        paths = further
+    return None if paths else (0, 0)
+
+
+class _Orbits:
+    """Orbits of routers and channels under the automorphisms collected so far."""
+
+    def __init__(self, net: Network):
+        self.net = net
+        self.maps: list[I64] = []
+        self._join()
+
+    def add(self, moved: I64) -> None:
+        self.maps.append(np.asarray(moved, np.int64))
+        self._join()
+
+    def _join(self) -> None:
+        net, count = self.net, self.net.routers
+        rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
+        channel = rows * net.ports + cols
+        ends = [(np.arange(count), moved) for moved in self.maps]
+        self.router = _components(count, ends)
+        pairs = [(channel, channel_map(net, moved)[rows, cols]) for moved in self.maps]
+        if not net.directed:
+            pairs.append((channel, net.neighbor[rows, cols].astype(np.int64) * net.ports + net.far_port[rows, cols]))
+            # Parallel links are exchanged by nothing but a new name.
+        together = np.lexsort((net.neighbor[rows, cols], rows))
+        twin = (np.diff(rows[together]) == 0) & (np.diff(net.neighbor[rows, cols][together]) == 0)
+        pairs.append((channel[together][:-1][twin], channel[together][1:][twin]))
+        label = _components(count * net.ports, pairs)
+        self.channel = np.where(net.neighbor != NO_ROUTER, label.reshape(count, net.ports), -1)
+
+    @property
+    def first_routers(self) -> I64:
+        return np.unique(self.router, return_index=True)[1]
+
+    def links(self, routers: I64) -> list[tuple[int, int]]:
+        """One (router, port) of each orbit of links, at one of these routers."""
+        found: dict[int, tuple[int, int]] = {}
+        for r in routers.tolist():
+            for p, label in enumerate(self.channel[r].tolist()):
+                if label >= 0:
+                    found.setdefault(label, (r, p))
+        return list(found.values())
+
+
+def _components(count: int, pairs: list[tuple[I64, I64]]) -> Array:
+    rows = np.concatenate([a for a, _ in pairs]) if pairs else np.zeros(0, np.int64)
+    cols = np.concatenate([b for _, b in pairs]) if pairs else np.zeros(0, np.int64)
+    graph = sparse.coo_array((np.ones(len(rows), np.int8), (rows, cols)), shape=(count, count))
+    return connected_components(graph, directed=False)[1]
+
+
+def _vertex(net: Network, orbits: _Orbits, search: bool) -> Verdict:
+    firsts = orbits.first_routers
+    if len(firsts) == 1:
+        return Verdict(True, f"{len(orbits.maps)} automorphisms carry router 0 to every router")
+    if not search and not orbits.maps and net.orbits is not None and len(net.orbits.size) == 1:
+        return Verdict(True, "the family declares one orbit of routers")
+    declared = net.orbits.representative if net.orbits is not None else np.zeros(0, np.int64)
+    for r in [int(r) for r in (*firsts[1:9], *declared[:8])]:
+        for what, ours, other in (
+            ("degree", int(net.degrees[0]), int(net.degrees[r])),
+            ("routers at each distance", distance_counts(net, 0), distance_counts(net, r)),
+        ):
+            if ours != other:
+                return Verdict(False, f"{what}: {ours} from router 0, {other} from router {r}", ((0,), (r,)))
+    if not search:
+        return Verdict(None, f"{net.routers} routers are too many to search, and no figure tells them apart")
+    for r in range(1, net.routers):
+        if orbits.router[r] != orbits.router[0]:
+            moved = find_automorphism(net, [(0, r)])
+            if moved is None:
+                return Verdict(False, f"a search finds no automorphism from router 0 to router {r}", ((0,), (r,)))
+            orbits.add(moved)
+    return Verdict(True, f"{len(orbits.maps)} automorphisms, found by search, carry router 0 to every router")
+
+
+def _edge(net: Network, orbits: _Orbits, search: bool, vertex: Verdict) -> Verdict:
+    routers = np.zeros(1, np.int64) if vertex.transitive else orbits.first_routers[:64]
+    links = orbits.links(routers)
+    if not links:
+        return Verdict(None, "no links")
+    whole = vertex.transitive or len(routers) == len(orbits.first_routers)
+    if len(links) == 1 and whole:
+        return Verdict(True, "automorphisms carry one link to every link")
+
+    def name(r: int, p: int) -> tuple[int, int]:
+        return r, int(net.neighbor[r, p])
+
+    first = links[0]
+    ours = cycles_through(net, *first)
+    for link in links[1:]:
+        other = cycles_through(net, *link)
+        if ours is not None and other is not None and ours != other:
+            text = " and ".join(
+                f"{name(*which)} is on no cycle" if not length else f"{name(*which)} on {count} of length {length}"
+                for which, (length, count) in ((first, ours), (link, other))
+            )
+            return Verdict(False, f"shortest cycles through links: {text}", (name(*first), name(*link)))
+    if not search:
+        return Verdict(None, f"{net.routers} routers are too many to search, and no figure tells links apart")
+    while len(links := orbits.links(orbits.first_routers)) > 1:
+        u, a = name(*links[0])
+        w, b = name(*links[1])
+        moved = find_automorphism(net, [(u, w), (a, b)])
+        if moved is None and not net.directed:
+            moved = find_automorphism(net, [(u, b), (a, w)])
+        if moved is None:
+            return Verdict(False, f"a search finds no automorphism from link {u, a} to {w, b}", ((u, a), (w, b)))
+        orbits.add(moved)
+    return Verdict(True, "automorphisms, found by search, carry one link to every link")
+
+
+def symmetry(net: Network, generators: Iterable[I64] = ()) -> Symmetry:
+    """Whether a network is vertex- and edge-transitive, with the proof of each.
+
+    generators: automorphisms (R,) known beforehand, e.g. `family(spec).automorphisms(net)`; each is checked, and
+    JumpnetError raised otherwise. Up to 2,048 routers a search decides what figures do not; beyond, a verdict may stay
+    open. Cost: a few seconds at 2,048 routers; O(R P log P) for each generator and a search around a few routers.
+
+    >>> from jumpnet.topology import build
+    >>> found = symmetry(build("torus:4x6"))
+    >>> found.vertex.transitive, found.edge.transitive
+    (True, False)
+    """
+    orbits = _Orbits(net)
+    for moved in generators:
+        if not is_automorphism(net, moved):
+            raise JumpnetError(f"{net.spec}: a generator is no automorphism")
+        orbits.maps.append(np.asarray(moved, np.int64))
+    orbits._join()
+    search = net.routers <= MAX_SEARCH_ROUTERS
+    try:
+        vertex = _vertex(net, orbits, search)
+    except Undecided as error:
+        vertex = Verdict(None, str(error))
+    try:
+        edge = _edge(net, orbits, search, vertex)
+    except Undecided as error:
+        edge = Verdict(None, str(error))
+    return Symmetry(vertex, edge)
