@@ -1,0 +1,226 @@
+"""Routing vectors of the recursive diagonal torus: how a displacement becomes steps on each rank, and back to ports.
+
+Source: yang2001rdt section III.A. A packet carries one pair of step counts (x, y) for each rank in its STATE; a hop
+takes one off. Used by every `rdt.*` and `prdt.*` routing. All kernels read the family's `params` (see
+`topology/rdt.py`) and these integers of `own`, made by `vector_own`:
+[bits of rank 0, bits of the middle ranks, bits of the top rank, the state of no steps, ranks in use as a bit mask,
+radius of the plan table, rounding of ties, free for the routing].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._jit import jit
+from jumpnet.network import Network
+from jumpnet.terms import I64
+
+__all__ = [
+    "OWN_FREE",
+    "OWN_NONE",
+    "OWN_RADIUS",
+    "OWN_RANKS",
+    "OWN_TIES",
+    "TIES",
+    "class_at",
+    "convert",
+    "has_ranks",
+    "pending",
+    "port_of",
+    "ring_class",
+    "steps",
+    "take",
+    "target_of",
+    "vector_fit",
+    "vector_own",
+    "wrapped",
+]  # fmt: skip
+
+OWN_NONE, OWN_RANKS, OWN_RADIUS, OWN_TIES, OWN_FREE = 3, 4, 5, 6, 7
+TIES = {"best": 0, "zero": 1, "away": 2, "up": 3}
+"""Rounding of a remainder of exactly n: whatever gives the shortest route, toward zero, away from it, or upwards."""
+
+
+def _bounds(net: Network) -> tuple[int, int, int, int]:
+    """Ranks in use (bit mask), and the largest step count on rank 0, a middle rank and the top rank.
+
+    A rank that no router has is folded into the rank below it, which then takes n times as many steps more.
+    """
+    N, n, R = (int(v) for v in net.params[:3])
+    used = int(np.bitwise_or.reduce(net.params[3 + 4 * (R + 1) :]))
+    component = int(np.abs(net.params[3 + 4 * R : 5 + 4 * R]).max())
+    top = N // (2 * component) + 1
+    bound = [n] * max(R, 1)
+    for p in range(R - 1, 0, -1):
+        if not (used >> p) & 1:
+            bound[p - 1] += n * bound[p]
+    return used, bound[0] if R else top, max(bound[1:], default=n), top
+
+
+def vector_fit(net: Network, families: tuple[str, ...], drift: int) -> str | None:
+    """Why the vectors of a network do not fit a packet's state, or None."""
+    if net.family not in families:
+        return f"it needs a network of family {' or '.join(families)}"
+    R = int(net.params[2])
+    _, low, middle, top = _bounds(net)
+    bits = 2 * ((low + drift).bit_length() + 1) + 2 * max(R - 1, 0) * (middle.bit_length() + 1)
+    if bits + 2 * (top.bit_length() + 1) > 63:
+        return f"it needs vectors of at most 63 bits; ranks to {R} on side {net.params[0]} need more"
+    return None
+
+
+def vector_own(net: Network, drift: int, ties: str, *free: int) -> I64:
+    """The integers of `own` for a network; `drift` is how far base moves may stretch the rank-0 vector."""
+    R = int(net.params[2])
+    used, low, middle, top = _bounds(net)
+    b0, bm = (low + drift).bit_length() + 1, middle.bit_length() + 1
+    bt = min(24, (63 - (2 * b0 + 2 * bm * max(R - 1, 0))) // 2)
+    if R == 0:
+        b0 = min(24, max(b0, top.bit_length() + 1))
+    none = 0
+    for r in range(R + 1):
+        width, shift = (b0, 0) if r == 0 else (bm, 2 * b0 + 2 * bm * (r - 1)) if r < R else (bt, 0)
+        if r == R and R > 0:
+            shift = 2 * b0 + 2 * bm * (R - 1)
+        none |= (1 << (width - 1)) << shift | (1 << (width - 1)) << (shift + width)
+    return np.array([b0, bm, bt, none, used, low + drift, TIES[ties], *free], np.int64)
+
+
+@jit(inline="always")
+def _place(net, r, axis):
+    """Lowest bit and width of one step count in the state."""
+    b0, bm, R = net.own[0], net.own[1], net.params[2]
+    if r == 0:
+        return axis * b0, b0
+    low = 2 * b0 + 2 * bm * (r - 1)
+    width = bm if r < R else net.own[2]
+    return low + axis * width, width
+
+
+@jit
+def steps(net, state, r, axis):
+    """Signed step count of rank r on axis 0 (x) or 1 (y)."""
+    low, width = _place(net, r, axis)
+    return ((state >> low) & ((1 << width) - 1)) - (1 << (width - 1))
+
+
+@jit
+def take(net, state, r, axis, count):
+    """The state with `count` added to one step count."""
+    low, _ = _place(net, r, axis)
+    return state + (np.int64(count) << low)
+
+
+@jit
+def pending(net, state):
+    """Bit mask of the upper ranks with steps to go."""
+    mask = 0
+    for r in range(1, net.params[2] + 1):
+        if steps(net, state, r, 0) != 0 or steps(net, state, r, 1) != 0:
+            mask |= 1 << r
+    return mask
+
+
+@jit
+def class_at(net, x, y):
+    """Class 0..2n^2-1 of a place (yang2001rdt Theorem 2)."""
+    n = net.params[1]
+    row = y // n
+    return (y - row * n) * (2 * n) + (x - row * n) % (2 * n)
+
+
+@jit
+def has_ranks(net, x, y):
+    """Bit mask of the ranks, rank 0 included, that the router at a place has."""
+    return net.params[3 + 4 * (net.params[2] + 1) + class_at(net, x, y)]
+
+
+@jit
+def target_of(net, here, r, direction):
+    """Router one step from `here` on rank r; direction 0 x+, 1 x-, 2 y+, 3 y-."""
+    N = net.params[0]
+    sign = 1 - 2 * (direction & 1)
+    k = 3 + 4 * r + 2 * (direction >> 1)
+    x = (net.coord[here, 0] + sign * net.params[k]) % N
+    y = (net.coord[here, 1] + sign * net.params[k + 1]) % N
+    return y * N + x
+
+
+@jit
+def port_of(net, here, r, direction):
+    """Port of one step on rank r, or the port that leads to the same router where links coincide; -1 if none."""
+    ranks = has_ranks(net, net.coord[here, 0], net.coord[here, 1])
+    if (ranks >> r) & 1 == 0:
+        return -1
+    slot = 0
+    for q in range(r):
+        slot += (ranks >> q) & 1
+    target = target_of(net, here, r, direction)
+    if net.neighbor[here, 4 * slot + direction] == target:
+        return 4 * slot + direction
+    for port in range(4 * slot, 4 * slot + 4):
+        if net.neighbor[here, port] == target:
+            return port
+    for port in range(net.neighbor.shape[1]):
+        if net.neighbor[here, port] == target:
+            return port
+    return -1
+
+
+@jit
+def wrapped(net, here, r, direction, count):
+    """Whether `count` steps on rank r from `here` pass the wrap-around of its ring: of base x, or of y if x stays."""
+    N = net.params[0]
+    k = 3 + 4 * r + 2 * (direction >> 1)
+    d = 0 if net.params[k] != 0 else 1
+    move = (1 - 2 * (direction & 1)) * net.params[k + d] * count
+    at = net.coord[here, d] + move
+    return at < 0 or at >= N
+
+
+@jit
+def ring_class(net, here, r, direction, count):
+    """Dateline class of a step with `count` steps to go on this ring: 0 while the wrap lies ahead, 1 when it does not.
+
+    Each ring of rank r passes the wrap-around of one base coordinate once; that is its dateline.
+    """
+    return 0 if wrapped(net, here, r, direction, count) else 1
+
+
+@jit(inline="always")
+def _round(a, d, ties, up):
+    """a/d to the nearest integer and whether it was a tie; a tie goes by the rule, or up when `up` (rule best)."""
+    q = a // d
+    twice = 2 * (a - q * d)
+    if twice != d:
+        return (q + 1 if twice > d else q), False
+    if ties == 0:
+        return (q + 1 if up else q), True
+    if ties == 3:
+        return q + 1, True
+    return (q + 1 if (a < 0) == (ties == 1) else q), True
+
+
+@jit
+def convert(net, a, b, ties, code):
+    """Steps of each rank for a displacement (a, b) in the base torus: (state, bit mask of the ties met).
+
+    Simple vector routing, bottom rank first. Bit 2r (2r+1) of `code` rounds a tie of x_{r+1} (y_{r+1}) up when
+    `ties` is 0; the mask has the same places. Ranks that no router has go back to the rank below.
+    """
+    n, R, ranks = net.params[1], net.params[2], net.own[4]
+    state, met = net.own[3], 0
+    for r in range(R):
+        g, tie_x = _round(a + b, 2 * n, ties, (code >> (2 * r)) & 1 == 1)
+        f, tie_y = _round(b - a, 2 * n, ties, (code >> (2 * r + 1)) & 1 == 1)
+        met |= (tie_x << (2 * r)) | (tie_y << (2 * r + 1))
+        state = take(net, state, r, 0, a - n * (g - f))
+        state = take(net, state, r, 1, b - n * (g + f))
+        a, b = g, f
+    state = take(net, take(net, state, R, 0, a), R, 1, b)
+    for r in range(R - 1, 0, -1):
+        if (ranks >> r) & 1 == 0:
+            g, f = steps(net, state, r, 0), steps(net, state, r, 1)
+            state = take(net, take(net, state, r, 0, -g), r, 1, -f)
+            state = take(net, take(net, state, r - 1, 0, n * (g - f)), r - 1, 1, n * (g + f))
+    return state, met

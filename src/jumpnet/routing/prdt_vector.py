@@ -1,0 +1,57 @@
+"""Simple vector routing on a perfect RDT: highest rank first, x before y on each, two dateline classes.
+
+Source: yang2001rdt section III.A and IV.C ("e-cube routing is almost directly applied ... with two virtual channels").
+A remainder of exactly n may round either way: `ties=zero` is the paper's rule, `ties=best` (the default) takes the
+shortest and gives exactly the distances of the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jumpnet.network import Network
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._rdt_plan import planned
+from jumpnet.routing._rdt_vectors import port_of, ring_class, steps, take, vector_fit, vector_own
+from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._view import STATE
+from jumpnet.routing.rdt_floating import start_vector
+
+__all__ = ["PRDT_VECTOR"]
+
+
+def relation(net, here, head, out):
+    """The next step of the highest pending rank, on the channels of its dateline class."""
+    state = head[STATE]
+    action = planned(net, here, state)
+    if action < 0:
+        return 0
+    rank = 0 if action < 4 else action - 3
+    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
+    direction = (0 if x > 0 else 1) if x != 0 else (2 if y > 0 else 3)
+    port = port_of(net, here, rank, direction)
+    if port < 0:
+        return -1
+    ring = ring_class(net, here, rank, direction, abs(x) if x != 0 else abs(y))
+    state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
+    return put_class(out, 0, port, ring, 2, net.vcs, state, 0)
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    return Prepared(vector_own(net, 0, options["ties"]))
+
+
+PRDT_VECTOR = Routing(
+    name="prdt.vector",
+    relation=relation,
+    vcs=2,
+    fits=lambda net: vector_fit(net, ("prdt",), 0),
+    options={"ties": ("best", "zero", "away", "up")},
+    prepare=_prepare,
+    start=start_vector,
+    symmetric=lambda net: True,
+    default_for=("prdt",),
+    source="yang2001rdt, section III.A",
+    summary="simple vector routing, highest rank first, two dateline classes; free of deadlock",
+)

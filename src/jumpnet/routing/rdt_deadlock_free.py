@@ -1,0 +1,78 @@
+"""Deadlock-free routing on an RDT: ranks in descending order, x before y on each, base moves on channels of their own.
+
+Source: yang2001rdt section IV.C.d, which leaves the base moves between ranks open. With `moves=step` (the default) a
+change of rank is one base hop, to the neighbor that makes the whole route shortest; `near` takes the neighbor that
+leaves the least rank-0 vector; `x` walks along x only, as the paper's extra channel suggests; `best` takes
+the shortest base walk, however long. `ties=best` rounds each tie of the vector as suits the route, `zero` toward zero.
+
+Channel classes: 0 and 1 are the dateline classes of each rank's rings; class 2, on base links only, is for changes of
+rank. A change of one hop leads straight to the rank it is for, so the order (change into rank R, x_R, y_R, change into
+rank R-1, ..., x_0, y_0) is free of cycles, three channels on base links and two on the others. With walks of several
+hops (`x`, `best`) changes also wait for changes: `jumpnet prove` says what that does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jumpnet._jit import jit
+from jumpnet.network import Network
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._rdt_plan import planned
+from jumpnet.routing._rdt_vectors import pending, port_of, ring_class, steps, take, vector_fit
+from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._view import STATE
+from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, start_vector
+
+__all__ = ["RDT_DEADLOCK_FREE", "descend"]
+
+
+@jit
+def descend(net, here, state, out, count, top, kind):
+    """Append the one hop of descending order, within virtual channels 0..top-1; the new count, or -1 without a way.
+
+    Used by `rdt.deadlock_free` and as the escape of `rdt.duato`.
+    """
+    action = planned(net, here, state)
+    if action < 0:
+        return count
+    change = action < 4 and pending(net, state) != 0
+    rank = 0 if action < 4 else action - 3
+    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
+    if change:
+        direction = action
+    else:
+        direction = (0 if x > 0 else 1) if x != 0 else (2 if y > 0 else 3)
+    port = port_of(net, here, rank, direction)
+    if port < 0:
+        return -1
+    ring = 2
+    if not change:
+        ring = ring_class(net, here, rank, direction, abs(x) if x != 0 else abs(y))
+    state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
+    return put_class(out, count, port, ring, 3 if rank == 0 else 2, top, state, kind)
+
+
+def relation(net, here, head, out):
+    """The hop of descending order."""
+    return descend(net, here, head[STATE], out, 0, net.vcs, 0)
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    return prepare_plan(net, {**options, "order": "descending"})
+
+
+RDT_DEADLOCK_FREE = Routing(
+    name="rdt.deadlock_free",
+    relation=relation,
+    vcs=3,
+    fits=lambda net: vector_fit(net, ("rdt", "prdt"), DRIFT),
+    options={"moves": ("step", "near", "x", "best"), "ties": ("best", "zero", "away", "up")},
+    prepare=_prepare,
+    start=start_vector,
+    symmetric=lambda net: True,
+    default_for=("rdt",),
+    source="yang2001rdt, section IV.C.d",
+    summary="ranks in descending order, dateline classes and a class for changes of rank; free of deadlock",
+)
