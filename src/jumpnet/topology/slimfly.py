@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
-from jumpnet.terms import I64
+from jumpnet.terms import F64, I32, I64
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._field import Field, field, prime_power
 
@@ -120,7 +120,7 @@ class SlimFly(Family):
             orbits=Orbits.transitive(2 * q * q)
             if self._delta == 1
             else Orbits(np.array([0, q * q]), np.array([q * q, q * q])),
-            position=np.stack([coord[:, 1] + coord[:, 0] * (q + 1.0), coord[:, 2]], axis=1),
+            position=_rings(q, coord),
             params=np.array([q, half, self._terminals], np.int64),
             attributes=self.attributes,
         )
@@ -149,3 +149,10 @@ class SlimFly(Family):
         if self._delta == 1:
             z = f.power[1]
             yield np.where(kind == 0, q * q + x * q + f.mul[y, z], f.mul[f.neg[z], x] * q + f.mul[y, z])
+
+
+def _rings(q: int, coord: I32) -> F64:
+    """(R, 2) drawing places: type 0 on an outer ring, type 1 on an inner one, in q groups of equal x (or m)."""
+    angle = np.pi / 2 - 2 * np.pi * (coord[:, 1] + 0.85 * (coord[:, 2] - (q - 1) / 2) / q) / q
+    radius = q * q / (2 * np.pi) * np.where(coord[:, 0] == 0, 2.0, 1.2)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
