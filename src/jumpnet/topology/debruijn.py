@@ -56,7 +56,7 @@ class Debruijn(Family):
     )
 
     def __post_init__(self) -> None:
-        if self.d < 2 or self.n < 1 or self.d**self.n >= 2**62:
+        if self.d < 2 or not 1 <= self.n <= 62 or self.d**self.n >= 2**62:
             raise JumpnetError(f"debruijn: d={self.d} and n={self.n} found, d from 2, n from 1 and d^n < 2^62 expected")
 
     def build(self) -> Network:

@@ -39,8 +39,8 @@ class FatTree(Family):
     samples: ClassVar[tuple[str, ...]] = ("fattree:4,n=3", "fattree:2,n=4", "fattree:3", "fattree:5,n=1")
 
     def __post_init__(self) -> None:
-        if self.k < 2 or self.n < 1:
-            raise JumpnetError(f"fattree: k={self.k} and n={self.n} found, k from 2 and n from 1 expected")
+        if self.k < 2 or not 1 <= self.n <= 62:
+            raise JumpnetError(f"fattree: k={self.k} and n={self.n} found, k from 2 and n from 1 to 62 expected")
 
     @property
     def _coord(self) -> I32:

@@ -38,8 +38,8 @@ class Fly(Family):
     samples: ClassVar[tuple[str, ...]] = ("fly:2,n=3", "fly:4", "fly:3,n=3", "fly:10,n=1")
 
     def __post_init__(self) -> None:
-        if self.k < 2 or self.n < 1:
-            raise JumpnetError(f"fly: k={self.k} and n={self.n} found, k from 2 and n from 1 expected")
+        if self.k < 2 or not 1 <= self.n <= 62:
+            raise JumpnetError(f"fly: k={self.k} and n={self.n} found, k from 2 and n from 1 to 62 expected")
 
     @property
     def _sides(self) -> tuple[int, ...]:

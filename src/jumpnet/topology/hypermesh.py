@@ -39,8 +39,8 @@ class Hypermesh(Family):
     samples: ClassVar[tuple[str, ...]] = ("hypermesh:4", "hypermesh:3,n=3", "hypermesh:5,n=1")
 
     def __post_init__(self) -> None:
-        if self.m < 2 or self.n < 1:
-            raise JumpnetError(f"hypermesh: m={self.m} and n={self.n} found, m from 2 and n from 1 expected")
+        if self.m < 2 or not 1 <= self.n <= 62:
+            raise JumpnetError(f"hypermesh: m={self.m} and n={self.n} found, m from 2 and n from 1 to 62 expected")
 
     def _crossbar(self, digits: I64, d: int) -> I64:
         """Router numbers of the crossbars of dimension d through nodes (K, n) of these digits."""

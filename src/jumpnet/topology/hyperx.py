@@ -135,9 +135,9 @@ class FlattenedButterfly(_CompleteLines):
     samples: ClassVar[tuple[str, ...]] = ("flatfly:4", "flatfly:3,n=3,c=2", "flatfly:8,n=1,c=8")
 
     def __post_init__(self) -> None:
-        if self.k < 2 or self.n < 1 or self.c < 0:
+        if self.k < 2 or not 1 <= self.n <= 62 or self.c < 0:
             raise JumpnetError(
-                f"flatfly: k={self.k}, n={self.n}, c={self.c} found, k from 2, n from 1, c from 0 expected"
+                f"flatfly: k={self.k}, n={self.n}, c={self.c} found, k from 2, n from 1 to 62, c from 0 expected"
             )
 
     @property

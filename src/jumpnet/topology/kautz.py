@@ -47,7 +47,7 @@ class Kautz(Family):
     )
 
     def __post_init__(self) -> None:
-        if self.d < 2 or self.n < 1 or (self.d + 1) * self.d ** (self.n - 1) >= 2**62:
+        if self.d < 2 or not 1 <= self.n <= 62 or (self.d + 1) * self.d ** (self.n - 1) >= 2**62:
             raise JumpnetError(f"kautz: d={self.d} and n={self.n} found, d from 2, n from 1, below 2^62 words expected")
 
     def _words(self) -> I64:

@@ -82,7 +82,7 @@ class _Recursive(Family):
     def _possible(self, r: int) -> bool:
         """Whether Definition 2 gives rank r links at this size; raises where the rank is needed but does not close."""
         N, n = self._side, self.n  # type: ignore[attr-defined]
-        if 2 * (2 * n * n) ** r > N * N:
+        if r > 2 * N.bit_length() or 2 * (2 * n * n) ** r > N * N:  # the first test keeps the power small
             return False
         period = (2 * n * n) ** (r // 2) * (2 * n if r % 2 else 1)
         if N % period:
@@ -93,6 +93,8 @@ class _Recursive(Family):
         N, n = self._side, self.n  # type: ignore[attr-defined]
         if n < 1 or N < 1:
             raise JumpnetError(f"{self.name}: side {N} and n={n} found, positive numbers expected")
+        if n > 512:
+            raise JumpnetError(f"{self.name}: n={n} found, a cardinal number of at most 512 expected")
         if N % (2 * n):
             raise JumpnetError(f"{self.name}: side {N} found, a multiple of 2n = {2 * n} expected")
 

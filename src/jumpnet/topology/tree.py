@@ -35,8 +35,10 @@ class Tree(Family):
     samples: ClassVar[tuple[str, ...]] = ("tree:2,height=4", "tree:3,height=3", "tree:4,height=1", "tree:1,height=5")
 
     def __post_init__(self) -> None:
-        if self.k < 1 or self.height < 1 or self.k**self.height >= 2**62:
-            raise JumpnetError(f"tree: k={self.k} and height={self.height} found, numbers from 1 expected")
+        if self.k < 1 or not 1 <= self.height <= 62 or self.k**self.height >= 2**62:
+            raise JumpnetError(
+                f"tree: k={self.k} and height={self.height} found, k from 1, height from 1 to 62, k^height < 2^62 expected"
+            )
 
     def build(self) -> Network:
         k, height = self.k, self.height

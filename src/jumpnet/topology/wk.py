@@ -39,7 +39,7 @@ class Wk(Family):
     samples: ClassVar[tuple[str, ...]] = ("wk:4,t=1", "wk:3,t=4", "wk:4,t=3", "wk:5,t=2", "wk:2,t=4")
 
     def __post_init__(self) -> None:
-        if self.d < 2 or self.t < 1 or self.d**self.t >= 2**62:
+        if self.d < 2 or not 1 <= self.t <= 62 or self.d**self.t >= 2**62:
             raise JumpnetError(f"wk: d={self.d} and t={self.t} found, d from 2, t from 1 and d^t < 2^62 expected")
 
     def build(self) -> Network:

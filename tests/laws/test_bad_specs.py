@@ -1,0 +1,108 @@
+"""Bad input of every family: one line that says what was found and what was expected, before any work starts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.topology import build, families
+from jumpnet.topology.rdn import over
+
+BAD = [
+    ("barrelshifter:12", "power of two"),
+    ("barrelshifter:1180591620717411303424", "GiB"),
+    ("ccc:2", "3 to 50"),
+    ("chordalring:9,w=3", "even number"),
+    ("chordalring:10,w=4", "odd number"),
+    ("chordalring:10", "w=NUMBER"),
+    ("circularomega:1", "2 to 50"),
+    ("clos:0,1,1", "positive"),
+    ("cmesh:1", "two sides"),
+    ("complete:1", "at least 2"),
+    ("complete:1000000", "GiB"),
+    ("crossedcube:0", "1 to 40"),
+    ("debruijn:1,n=3", "d from 2"),
+    ("debruijn:2", "n=NUMBER"),
+    ("debruijn:2,n=1000000000", "n from 1"),
+    ("dragonfly:0", "positive"),
+    ("dualcube:1", "2 to 20"),
+    ("fattree:0", "k from 2"),
+    ("fattree:4,n=1000000000", "1 to 62"),
+    ("file:no/such.file", "no/such.file"),
+    ("flatfly:1", "k from 2"),
+    ("flatfly:4,n=1000000000", "1 to 62"),
+    ("fly:1", "k from 2"),
+    ("fly:4,n=1000000000", "1 to 62"),
+    ("graph:none", "unknown graph"),
+    ("hypercube:0", "1 to 40"),
+    ("hypercube:x", "a whole number expected"),
+    ("hypercube:40", "GiB"),
+    ("hypermesh:1", "m from 2"),
+    ("hypermesh:4,n=1000000000", "1 to 62"),
+    ("hypernet:1,h=2", "d from 2"),
+    ("hypernet:4,h=9", "h from 1"),
+    ("hypernet:6,h=5", "2^62"),
+    ("hyperx:0", "positive sides"),
+    ("illiac:2", "at least 3"),
+    ("kautz:1,n=2", "d from 2"),
+    ("kautz:2,n=1000000000", "n from 1"),
+    ("mesh:-1", "positive sides"),
+    ("mesh:8x8,k=3", "unknown key"),
+    ("mesh:1000000x1000000", "GiB"),
+    ("midimew:8", "at least 9"),
+    ("pradhan:2", "3 to 60"),
+    ("prdt:6", "multiple of 2n"),
+    ("prdt:-4", "positive"),
+    ("random:5,d=3", "even product"),
+    ("rdn:5x5", "k=NUMBER"),
+    ("rdn:5x5,k=-1", "from 0"),
+    ("rdn:3,k=2,base=tors", "did you mean 'torus'"),
+    ("rdn:5,k=1000000000", "2^62"),
+    ("rdn:2,k=1,base=circularomega", "directed"),
+    ("rdt:63", "multiple of 2n"),
+    ("rdt:0", "positive"),
+    ("rdt:12,R=3,assignment=1.2.1.2.1.2.1.3", "multiple of"),
+    ("rdt:2000000000,n=1000000000,assignment=none", "at most 512"),
+    ("slimfly:6", "prime power"),
+    ("srt1d:48", "power of two"),
+    ("srt1d:32,variant=short", "unknown srt1d variant"),
+    ("srt2d:12", "power of two"),
+    ("srt2d:16,shift=2", "odd number"),
+    ("srt2d:16,shift=uniforms", "did you mean 'uniform'"),
+    ("srt2d:8,variant=ls,shift=uniform", "odd number"),
+    ("star:1", "2 to 12"),
+    ("torus:0x4", "positive sides"),
+    ("torus:4xa", "sides such as"),
+    ("torus", "torus:sides"),
+    ("tree:0,height=2", "k from 1"),
+    ("tree:2,height=1000000000", "height from 1 to 62"),
+    ("tores:4", "did you mean 'torus'"),
+    ("wk:1,t=2", "d from 2"),
+    ("wk:2,t=1000000000", "t from 1"),
+]
+
+
+@pytest.mark.parametrize(("spec", "says"), BAD)
+def test_bad_input_is_refused_in_one_line(spec, says):
+    with pytest.raises(JumpnetError, match=re.escape(says)) as caught:
+        build(spec)
+    assert "\n" not in str(caught.value)
+
+
+def test_every_family_has_bad_input_here():
+    tried = {re.split("[:,]", spec)[0] for spec, _ in BAD}
+    assert set(families()) <= tried
+
+
+def test_too_big_for_the_memory_given(monkeypatch):
+    monkeypatch.setenv("JUMPNET_MEMORY_BYTES", "100000")
+    with pytest.raises(JumpnetError, match="torus:64x64: a table of 4096 routers with 4 ports"):
+        build("torus:64x64")
+    assert build("torus:8x8").routers == 64
+
+
+def test_dual_construction_of_a_users_graph_refuses_negative_levels():
+    with pytest.raises(JumpnetError, match="k=-1"):
+        over(build("torus:3"), -1)
