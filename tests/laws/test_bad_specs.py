@@ -77,7 +77,7 @@ BAD = [
     ("torus:4xa", "sides such as"),
     ("torus", "torus:sides"),
     ("tree:0,height=2", "k from 1"),
-    ("tree:2,height=1000000000", "height from 1 to 62"),
+    ("tree:2,height=1000000000", "height 1 to 62"),
     ("tores:4", "did you mean 'torus'"),
     ("wk:1,t=2", "d from 2"),
     ("wk:2,t=1000000000", "t from 1"),

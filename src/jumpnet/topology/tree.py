@@ -37,7 +37,7 @@ class Tree(Family):
     def __post_init__(self) -> None:
         if self.k < 1 or not 1 <= self.height <= 62 or self.k**self.height >= 2**62:
             raise JumpnetError(
-                f"tree: k={self.k} and height={self.height} found, k from 1, height from 1 to 62, k^height < 2^62 expected"
+                f"tree: k={self.k} and height={self.height} found, k from 1, height 1 to 62, k^height < 2^62 expected"
             )
 
     def build(self) -> Network:
