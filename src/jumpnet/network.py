@@ -184,6 +184,8 @@ class Implicit(NamedTuple):
     """Integers handed to `neighbors`."""
     orbits: Orbits | None
     """As in Network."""
+    directed: bool = False
+    """True when channels are one-way."""
 
 
 @jit

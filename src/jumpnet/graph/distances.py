@@ -1,0 +1,319 @@
+"""Exact distances of any network: how many pairs at each distance, diameter, averages, eccentricities.
+
+Where automorphism orbits are known one search per orbit gives the figures of all pairs; where nothing is known the
+bit-parallel search takes all sources, 256 at a time, on every processor. Called by metrics, papers and benchmarks.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.graph._bfs_all import UNREACHED, search_all
+from jumpnet.graph._bfs_one import compile_neighbors, record_of, search_implicit, search_table, tabulate
+from jumpnet.graph._vector import BITS, WORDS
+from jumpnet.graph.memory import require
+from jumpnet.network import Implicit, Network
+from jumpnet.terms import I32, I64, NO_ROUTER
+
+__all__ = ["DistanceFigures", "distance_counts", "distances_from", "eccentricities", "search_bytes"]
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceFigures:
+    """Distances between ordered pairs, exactly. `counts[d]` pairs (source, router) are d channels apart.
+
+    Sources are all routers, or those asked for; pairs without a path are in no count.
+    """
+
+    routers: int
+    """Number of routers R."""
+    sources: int
+    """Number of sources the counts cover: R, or the number asked for."""
+    counts: tuple[int, ...]
+    """Ordered pairs by distance; counts[0] = sources."""
+    terminal_counts: tuple[int, ...]
+    """Ordered pairs of an injecting and an ejecting terminal, by the distance of their routers."""
+    terminal_pairs: int
+    """Number of those pairs, with and without a path."""
+    searched: I64
+    """(S,) sources searched: all that were asked for, or one representative of each orbit."""
+    stands_for: I64
+    """(S,) number of routers that each of them stands for."""
+    eccentricity: I64
+    """(S,) distance from each to the router farthest away; -1 when it does not reach every router."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether every source reaches every router."""
+        return sum(self.counts) == self.sources * self.routers
+
+    @property
+    def diameter(self) -> int | None:
+        """Largest distance; None when a pair has no path."""
+        return len(self.counts) - 1 if self.connected else None
+
+    @property
+    def average(self) -> Fraction | None:
+        """Average distance over ordered pairs of different routers; None without such pairs or without a path."""
+        pairs = self.sources * (self.routers - 1)
+        return Fraction(_moment(self.counts), pairs) if self.connected and pairs else None
+
+    @property
+    def average_with_self(self) -> Fraction | None:
+        """Average distance with the pairs of a router and itself counted as 0, as some papers print it."""
+        return Fraction(_moment(self.counts), self.sources * self.routers) if self.connected else None
+
+    @property
+    def terminal_diameter(self) -> int | None:
+        """Largest distance between routers with terminals; None without terminals, or when a pair has no path."""
+        return len(self.terminal_counts) - 1 if self._terminals_meet else None
+
+    @property
+    def terminal_average(self) -> Fraction | None:
+        """Average distance over ordered pairs of terminals on different routers; None as for the diameter."""
+        pairs = sum(self.terminal_counts[1:])
+        return Fraction(_moment(self.terminal_counts), pairs) if self._terminals_meet and pairs else None
+
+    @property
+    def _terminals_meet(self) -> bool:
+        return self.terminal_pairs > 0 and sum(self.terminal_counts) == self.terminal_pairs
+
+
+def _moment(counts: tuple[int, ...]) -> int:
+    return sum(d * n for d, n in enumerate(counts))
+
+
+def _trimmed(counts: I64) -> tuple[int, ...]:
+    filled = np.flatnonzero(counts)
+    return tuple(int(n) for n in counts[: filled[-1] + 1]) if filled.size else ()
+
+
+def _threads(jobs: int) -> int:
+    """Processors to use: JUMPNET_THREADS, else all that this process may run on; never more than jobs."""
+    text = os.environ.get("JUMPNET_THREADS", "")
+    if text and (not text.isdigit() or int(text) == 0):
+        raise JumpnetError(f"JUMPNET_THREADS={text!r} found, a positive number of threads expected")
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(int(text) if text else allowed, jobs))
+
+
+def search_bytes(routers: int, ports: int, searches: int) -> int:
+    """Estimated bytes that the searches of `distance_counts` take beside the network.
+
+    >>> search_bytes(16_777_216, 8, 4) < 200_000_000
+    True
+    """
+    if searches < routers:
+        return _threads(searches) * routers * 13
+    return routers * (4 * ports + 64) + _threads(-(-routers // BITS)) * routers * (16 * WORDS + 40)
+
+
+class _Searcher:
+    """Single-source searches of one network with their work space; one for each thread."""
+
+    def __init__(self, net: Network | Implicit):
+        self._net = net
+        if isinstance(net, Implicit):
+            self._neighbors = compile_neighbors(net.neighbors)
+            self._record = record_of(net)
+        wide = net.routers > np.iinfo(np.int32).max
+        self.order = np.empty(net.routers, np.int64 if wide else np.int32)
+
+    def search(self, source: int) -> tuple[I64, I32]:
+        """(routers at each distance, the routers reached in the order of their distance)."""
+        net = self._net
+        visited = np.zeros(net.routers // 8 + 1, np.uint8)
+        counts = np.zeros(net.routers, np.int64)
+        if isinstance(net, Implicit):
+            out = np.empty(net.ports, np.int64)
+            reached = search_implicit(self._neighbors, self._record, source, visited, self.order, counts, out)
+        else:
+            reached = search_table(net.neighbor, source, visited, self.order, counts)
+        filled = np.flatnonzero(counts)
+        return counts[: filled[-1] + 1].copy(), self.order[:reached]
+
+
+def _channels(net: Network) -> tuple[I64, I32, I64, I32]:
+    """Out- and in-neighbors as (first, target, back_first, back_source) lists; see `search_all`."""
+    present = net.neighbor != NO_ROUTER
+    first = np.concatenate([[0], present.sum(axis=1).cumsum()]).astype(np.int64)
+    target = np.ascontiguousarray(net.neighbor[present], np.int32)
+    if not net.directed:
+        return first, target, first, target
+    source = np.repeat(np.arange(net.routers, dtype=np.int32), np.diff(first))
+    back_first = np.concatenate([[0], np.bincount(target, minlength=net.routers).cumsum()]).astype(np.int64)
+    return first, target, back_first, np.ascontiguousarray(source[np.argsort(target, kind="stable")])
+
+
+def _rows(routers: int) -> I64:
+    """(2, routers + 1, WORDS) uint64, the rows of both buffers aligned to cache lines."""
+    size = (routers + 1) * 8 * WORDS
+    room = np.empty(2 * size + 128, np.uint8)
+    start = -room.ctypes.data % 64
+    gap = -size % 64
+    halves = (room[start : start + size], room[start + size + gap : start + 2 * size + gap])
+    return tuple(h.view(np.uint64).reshape(routers + 1, WORDS) for h in halves)  # type: ignore[return-value]
+
+
+def _batches(sinks: I32) -> tuple[I32, I64, I64]:
+    """(goals, bounds, factor): all routers, those with equally many sinks together, cut into batches of BITS."""
+    goals = np.argsort(sinks, kind="stable").astype(np.int32)
+    groups = [0, *(np.flatnonzero(np.diff(sinks[goals])) + 1).tolist(), sinks.size]
+    bounds = [b for begin, end in pairwise(groups) for b in range(begin, end, BITS)]
+    return goals, np.array([*bounds, sinks.size], np.int64), sinks[goals[bounds]].astype(np.int64)
+
+
+def _search_all(net: Network) -> tuple[I64, I64]:
+    """(counts and terminal counts (2, R) of all ordered pairs, eccentricities (R,)) by the bit-parallel search."""
+    routers = net.routers
+    uniform = (net.terminals == net.terminals[0]).all() and (net.sinks == net.sinks[0]).all()
+    channels = _channels(net)
+    if uniform:
+        goals, bounds, factor = _batches(np.zeros(routers, np.int32))
+        weight = np.zeros(0, np.int64)
+    else:
+        goals, bounds, factor = _batches(net.sinks)
+        weight = net.terminals.astype(np.int64)
+
+    def part(thread: int) -> tuple[I64, I32]:
+        counts, far = np.zeros((2, routers), np.int64), np.zeros(routers, np.int32)
+        now, then = _rows(routers)
+        work = np.empty((3, routers), np.int32)
+        search_all(*channels, goals, bounds, thread, threads, now, then, work, weight, factor, counts, far)
+        return counts, far
+
+    threads = _threads(factor.size)
+    with ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(part, range(threads)))
+    counts = np.sum([p[0] for p in parts], axis=0)
+    far = np.max([p[1] for p in parts], axis=0).astype(np.int64)
+    counts[0, 0] = routers
+    if uniform:
+        counts[1] = counts[0] * (int(net.terminals[0]) * int(net.sinks[0]))
+    else:
+        counts[1, 0] = (net.terminals.astype(np.int64) * net.sinks).sum()
+    far[far >= UNREACHED] = -1
+    return counts, far
+
+
+def _search_each(net: Network | Implicit, sources: I64, stands_for: I64) -> tuple[I64, I64]:
+    """As `_search_all` from `sources` only, each counted `stands_for` times; eccentricities (S,)."""
+    routers = net.routers
+
+    def part(thread: int) -> tuple[I64, I64]:
+        searcher = _Searcher(net)
+        counts, far = np.zeros((2, routers), np.int64), np.zeros(sources.size, np.int64)
+        for i in range(thread, sources.size, threads):
+            found, order = searcher.search(int(sources[i]))
+            counts[0, : found.size] += found * stands_for[i]
+            if isinstance(net, Network):
+                sinks = np.add.reduceat(net.sinks[order].astype(np.int64), found.cumsum() - found)
+                counts[1, : found.size] += sinks * (stands_for[i] * int(net.terminals[sources[i]]))
+            far[i] = found.size - 1 if order.size == routers else -1
+        if isinstance(net, Implicit):
+            counts[1] = counts[0]
+        return counts, far
+
+    threads = _threads(sources.size)
+    with ThreadPoolExecutor(threads) as pool:
+        parts = list(pool.map(part, range(threads)))
+    return np.sum([p[0] for p in parts], axis=0), np.sum([p[1] for p in parts], axis=0)
+
+
+def _tabulated(implicit: Implicit) -> Network:
+    """An implicit network as a neighbor table only, for the all-sources search."""
+    routers, ports = implicit.routers, implicit.ports
+    table = np.empty((routers, ports), np.int32)
+    neighbors = compile_neighbors(implicit.neighbors)
+    tabulate(neighbors, record_of(implicit), np.arange(routers), table, np.empty(ports, np.int64))
+    none = np.zeros((0, 0), np.int32)
+    ones = np.ones(routers, np.int32)
+    return Network(
+        "", "", table, none, none, (), none[0:0, 0:0].reshape(-1), none, ones, ones, directed=implicit.directed
+    )
+
+
+def distance_counts(net: Network | Implicit, sources: I64 | None = None) -> DistanceFigures:
+    """The exact distance figures of a network, over all ordered pairs of routers.
+
+    net: a network as arrays or implicit; directed ones are followed along their channels. sources: (S,) router
+    numbers to search from instead of all. Raises JumpnetError for a source out of range, and when the work space
+    would not fit memory. Cost: one breadth-first search per orbit, or R/256 bit-parallel ones when orbits are unknown.
+
+    >>> from jumpnet.topology import build
+    >>> figures = distance_counts(build("torus:4x4"))
+    >>> figures.counts, figures.diameter, str(figures.average)
+    ((16, 64, 96, 64, 16), 4, '32/15')
+    """
+    every = sources is None
+    if every and net.orbits is not None:
+        searched, stands_for = net.orbits
+    elif every:
+        searched = np.arange(net.routers, dtype=np.int64)
+        stands_for = np.ones(net.routers, np.int64)
+    else:
+        searched = np.asarray(sources, np.int64).reshape(-1)
+        stands_for = np.ones(searched.size, np.int64)
+        if searched.size and not 0 <= searched.min() <= searched.max() < net.routers:
+            raise JumpnetError(f"source {searched.max()} found, routers 0 to {net.routers - 1} expected")
+    require(search_bytes(net.routers, net.ports, searched.size), f"the search of {net.routers:,} routers")
+    if every and net.orbits is None:
+        table = _tabulated(net) if isinstance(net, Implicit) else net
+        counts, far = _search_all(table)
+    else:
+        counts, far = _search_each(net, searched, stands_for)
+    if isinstance(net, Implicit):
+        terminal_pairs = int(stands_for.sum()) * net.routers
+    else:
+        injecting = int((net.terminals[searched] * stands_for).sum())
+        terminal_pairs = injecting * int(net.sinks.sum(dtype=np.int64))
+    return DistanceFigures(
+        routers=net.routers,
+        sources=int(stands_for.sum()),
+        counts=_trimmed(counts[0]),
+        terminal_counts=_trimmed(counts[1]),
+        terminal_pairs=terminal_pairs,
+        searched=searched,
+        stands_for=stands_for,
+        eccentricity=far,
+    )
+
+
+def distances_from(net: Network | Implicit, source: int) -> I32:
+    """(R,) distance in channels from router `source` to every router, -1 where there is no path.
+
+    Raises JumpnetError for a router out of range. Cost: one breadth-first search, O(R P).
+
+    >>> from jumpnet.topology import build
+    >>> distances_from(build("torus:5"), 0).tolist()
+    [0, 1, 2, 2, 1]
+    """
+    if not 0 <= source < net.routers:
+        raise JumpnetError(f"router {source} found, 0 to {net.routers - 1} expected")
+    require(search_bytes(net.routers, net.ports, 1) + 4 * net.routers, f"the search of {net.routers:,} routers")
+    counts, order = _Searcher(net).search(source)
+    distance = np.full(net.routers, -1, np.int32)
+    distance[order] = np.repeat(np.arange(counts.size, dtype=np.int32), counts)
+    return distance
+
+
+def eccentricities(net: Network) -> I64:
+    """(R,) distance from each router to the one farthest from it, -1 where it does not reach every router.
+
+    Cost: the all-sources search, unless all routers are in one known orbit.
+
+    >>> from jumpnet.topology import build
+    >>> eccentricities(build("torus:5")).tolist()
+    [2, 2, 2, 2, 2]
+    """
+    if net.orbits is not None and net.orbits.size.size == 1:
+        return np.full(net.routers, distance_counts(net).eccentricity[0])
+    require(search_bytes(net.routers, net.ports, net.routers), f"the search of {net.routers:,} routers")
+    return _search_all(net)[1]
