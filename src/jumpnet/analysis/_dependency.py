@@ -1,0 +1,102 @@
+"""Kernels of the channel dependency graph: fill its bit rows, one destination at a time, and list its edges.
+
+A channel here is (router, port, vc), numbered (router * ports + port) * vcs + vc. A packet that holds one asks next for
+channels of the router it leads to, so a row of ports * vcs bits holds all its dependencies. Naive twin:
+`tests/naive/dependency.py`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._jit import borrow, jit
+from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, lend, walk
+from jumpnet.terms import I64, Array
+
+__all__ = ["edge_list", "explore", "trail", "unpack"]
+
+
+@jit
+def _collect(nodes, space, bits, used, escape):
+    """OR the candidates of the node each edge enters into the row of its channel."""
+    words = bits.shape[1]
+    for n in range(space.count[NODES]):
+        for e in range(nodes.first[n], nodes.first[n + 1]):
+            channel, child = nodes.edge[e, 0], nodes.edge[e, 3]
+            used[channel] = 1
+            if nodes.edge[e, 2] != 0:
+                escape[channel] = 1
+            for w in range(words):
+                bits[channel, w] |= nodes.mask[child, w]
+
+
+@jit
+def explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, used, escape):
+    """Walk destinations sinks[at:stop]; ORs into bits (C, W), used (C,), escape (C,).
+
+    Returns `stop`, or the position of the destination at which a packet failed or the arrays were too small.
+    """
+    view, job, nodes, space = lend(view, job, nodes, space)
+    bits, used, escape = borrow(bits), borrow(used), borrow(escape)
+    count = space.count
+    for i in range(at, stop):
+        destination = np.int64(sinks[i])
+        for j in range(job.sources.size if job.by_source else 1):
+            source = np.int64(job.sources[j]) if job.by_source else np.int64(-1)
+            if source == destination:
+                continue
+            walk(relation, start, view, job, nodes, space, source, destination)
+            if count[FULL] != 0 or count[FAILURE] != 0:
+                return i
+            count[STATES] += count[NODES]
+            _collect(nodes, space, bits, used, escape)
+    return stop
+
+
+@jit
+def trail(nodes, node, out):
+    """Write the routers from a source to a node into `out`, in order; returns how many."""
+    length = 0
+    n = node
+    while n >= 0:
+        length += 1
+        n = nodes.parent[n]
+    n = node
+    for i in range(length):
+        if length - 1 - i < out.size:
+            out[length - 1 - i] = nodes.key[n, 3]
+        n = nodes.parent[n]
+    return length
+
+
+@jit
+def edge_list(bits, base, indptr, indices):
+    """Rows of bits to compressed rows: bit b of row c becomes base[c] + b; returns the number of edges.
+
+    With `indices` empty only `indptr` is filled.
+    """
+    total = 0
+    for c in range(bits.shape[0]):
+        indptr[c] = total
+        for w in range(bits.shape[1]):
+            word = bits[c, w]
+            b = 64 * w
+            while word != 0:
+                if word & np.uint64(1):
+                    if indices.size > 0:
+                        indices[total] = base[c] + b
+                    total += 1
+                word >>= np.uint64(1)
+                b += 1
+    indptr[bits.shape[0]] = total
+    return total
+
+
+def unpack(bits: Array, base: I64 | None = None) -> tuple[I64, I64]:
+    """Rows of bits (C, W) as (indptr, indices); bit b of row c is node base[c] + b, or b without a base."""
+    rows = len(bits)
+    start = np.zeros(rows, np.int64) if base is None else np.ascontiguousarray(base, np.int64)
+    indptr = np.zeros(rows + 1, np.int64)
+    indices = np.zeros(edge_list(bits, start, indptr, np.zeros(0, np.int32)), np.int32)
+    edge_list(bits, start, indptr, indices)
+    return indptr, indices

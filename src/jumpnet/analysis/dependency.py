@@ -1,0 +1,174 @@
+"""The channel dependency graph of a routing on a network: which channel a packet may hold while it asks for which.
+
+Source: Dally and Seitz 1987; Dally and Towles chapter 14. Over (router, port, vc), from reachable states only: every
+source, destination, draw of the start hook and candidate is followed. Called by `prove`; user-facing too.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from jumpnet.analysis._dependency import explore, trail, unpack
+from jumpnet.analysis._walk import (
+    ADAPTIVE,
+    ASTRAY,
+    ESCAPES,
+    FAILED_AT,
+    FAILURE,
+    FULL,
+    LOST,
+    STATES,
+    STUCK,
+    TOO_MANY,
+    Job,
+    new_nodes,
+    new_space,
+)  # fmt: skip
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
+from jumpnet.routing._reads import fields_read
+from jumpnet.routing._view import MAX_CANDIDATES
+from jumpnet.terms import I64, Array
+
+__all__ = ["Dependencies", "dependencies", "job_of"]
+
+MEMORY_LIMIT_BYTES = 8 << 30
+CHUNK = 64
+"""Destinations that a thread takes at a time."""
+WALK_LIMIT = 1 << 40
+"""Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dependencies:
+    """A channel dependency graph. Channel number (router * P + port) * V + vc; C = R * P * V of them."""
+
+    bound: BoundRouting
+    bits: Array
+    """(C, W) uint64: bit port * V + vc of row c is set when a packet on c may wait for that channel of the next
+    router."""
+    used: Array
+    """(C,) uint8: 1 when some packet may take the channel."""
+    escape: Array
+    """(C,) uint8: 1 when some packet may take it as an ESCAPE candidate."""
+    adaptive: bool
+    """Whether some packet may choose between ports."""
+    has_escape: bool
+    """Whether the relation marks candidates ESCAPE."""
+    states: int
+    """Number of (destination, packet state) pairs followed."""
+
+    @cached_property
+    def rows(self) -> tuple[I64, I64]:
+        """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
+        net, vcs = self.bound.network, self.bound.vcs
+        ahead = np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs)
+        return unpack(self.bits, ahead * (net.ports * vcs))
+
+    @property
+    def channels(self) -> int:
+        """Number of (channel, vc) that some packet may take."""
+        return int(self.used.sum())
+
+    @property
+    def count(self) -> int:
+        """Number of dependencies."""
+        return len(self.rows[1])
+
+
+def job_of(bound: BoundRouting) -> Job:
+    """What the walk kernels need to know about a routing, read from its source where it is not declared."""
+    routing, net = bound.routing, bound.network
+    reads = fields_read(routing.relation, 2)
+    looks = routing.start is not None and len(fields_read(routing.start, 3)) > 0
+    return Job(
+        sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
+        draws=int(bound.draws),
+        queues=1 + net.ports if looks else 1,
+        by_channel=bool(reads & {IN_PORT, IN_VC}),
+        by_source=SOURCE in reads,
+    )
+
+
+def _refuse_if_too_big(bound: BoundRouting, job: Job, threads: int) -> None:
+    net, vcs = bound.network, bound.vcs
+    rows = net.routers * net.ports * vcs
+    needed = rows * ((net.ports * vcs + 63) // 64) * 8 * threads
+    if needed > MEMORY_LIMIT_BYTES:
+        raise JumpnetError(
+            f"{net.spec} with {vcs} virtual channels needs {needed / 2**30:.1f} GiB for its dependencies, "
+            f"at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
+        )
+    walks = len(job.sources) * int((net.sinks > 0).sum()) * job.draws * job.queues
+    if walks > WALK_LIMIT:
+        raise JumpnetError(
+            f"{bound.name} on {net.spec} has {walks:.1e} (source, destination, draw) triples, "
+            f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
+        )
+
+
+def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) -> JumpnetError:
+    here = path[-1]
+    what = {
+        LOST: f"stops at router {here}",
+        STUCK: f"finds no route at router {here}",
+        ASTRAY: f"names a port without link or a virtual channel beyond {bound.vcs - 1} at router {here}",
+        TOO_MANY: f"writes more than {MAX_CANDIDATES} candidates at router {here}",
+    }[code]
+    way = "-".join(str(r) for r in path[:12]) + ("-..." if len(path) > 12 else "")
+    return JumpnetError(
+        f"{bound.name} on {bound.network.spec} does not deliver: the packet from {path[0]} to {destination} {what} "
+        f"(path {way})"
+    )
+
+
+def dependencies(bound: BoundRouting, threads: int | None = None) -> Dependencies:
+    """The channel dependency graph, over all packets that the routing can produce.
+
+    Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
+    Cost: one relation call per reachable (destination, place, state), some 50 ns each, over `threads` threads
+    (default: all processors); the result does not depend on their number.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> dependencies(bind("torus.dateline", build("torus:4x4"))).channels
+    96
+    """
+    net, vcs = bound.network, bound.vcs
+    job = job_of(bound)
+    workers = max(1, min(threads or os.cpu_count() or 1, net.routers // 64))
+    _refuse_if_too_big(bound, job, workers)
+    rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
+    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
+    relation, start, view = bound.pointer, bound.start_pointer, bound.view
+
+    def part(worker: int) -> tuple[Array, Array, Array, Array]:
+        bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+        space = new_space(net.ports)
+        nodes = new_nodes(1 << (4 * net.routers).bit_length(), words)
+        for first in range(worker * CHUNK, len(sinks), workers * CHUNK):
+            at, stop = first, min(first + CHUNK, len(sinks))
+            while at < stop:
+                at = explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, used, escape)
+                if space.count[FAILURE]:
+                    path = np.zeros(4 * net.routers, np.int32)
+                    length = trail(nodes, space.count[FAILED_AT], path)
+                    raise _failure(bound, int(space.count[FAILURE]), path[:length].tolist(), int(sinks[at]))
+                if space.count[FULL]:
+                    nodes = new_nodes(2 * len(nodes.parent), words)
+        return bits, used, escape, space.count
+
+    with ThreadPoolExecutor(workers) as pool:
+        parts = list(pool.map(part, range(workers)))
+    bits, used, escape, count = parts[0]
+    for more in parts[1:]:
+        for total, piece in zip((bits, used, escape), more, strict=False):
+            np.bitwise_or(total, piece, out=total)
+        count[STATES] += more[3][STATES]
+        count[[ADAPTIVE, ESCAPES]] |= more[3][[ADAPTIVE, ESCAPES]]
+    return Dependencies(bound, bits, used, escape, bool(count[ADAPTIVE]), bool(count[ESCAPES]), int(count[STATES]))

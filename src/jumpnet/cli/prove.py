@@ -1,0 +1,90 @@
+"""`jumpnet prove`: is a routing on a network free of deadlock; the certificate, or the cycle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+
+from jumpnet.analysis.prove import Proof, prove
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import bind, default_routing
+from jumpnet.topology import build
+
+NAME = "prove"
+
+
+def _row(proof: Proof) -> dict[str, Any]:
+    return {
+        "spec": proof.spec,
+        "routing": proof.routing,
+        "vcs": proof.vcs,
+        "deadlock_free": proof.deadlock_free,
+        "verdict": proof.verdict,
+        "method": proof.method,
+        "adaptive": proof.adaptive,
+        "channels": proof.channels,
+        "dependencies": proof.dependencies,
+        "states": proof.states,
+        "cycle": None
+        if proof.cycle is None
+        else [
+            {"router": h.router, "coord": list(h.coord), "port": h.port, "vc": h.vc, "to": h.to, "link": h.link}
+            for h in proof.cycle
+        ],
+        "certificate_checked": proof.certificate_checked,
+        "escape_channels": proof.escape_channels,
+        "escape_dependencies": proof.escape_dependencies,
+        "may_circle": proof.may_circle,
+    }
+
+
+def _say(proof: Proof) -> None:
+    answer = {
+        "free": "free of deadlock",
+        "deadlock": "can deadlock",
+        "unproved": "not proved free of deadlock",
+    }[proof.verdict]
+    print(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}")
+    print(f"  {proof.method}")
+    print(f"  {proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states followed")
+    if proof.escape_channels is not None:
+        print(f"  {proof.escape_channels} escape channels, {proof.escape_dependencies} dependencies between them")
+    if proof.certificate is not None:
+        print("  certificate: numbers by which every dependency ascends; the checker accepts them")
+    if proof.may_circle:
+        print("  a packet may come back to a state it was in: not bounded without a limit on misrouting")
+    if proof.cycle is not None:
+        rows = [(h.router, ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to) for h in proof.cycle]
+        title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted)"
+        print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
+
+
+def run(
+    spec: str = typer.Argument(..., help="Network, e.g. torus:16x16x16."),
+    routing: str = typer.Option(
+        "", "--routing", help="Routing, e.g. torus.dateline; the family's default if left out."
+    ),
+    vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; what the routing needs if left out."),
+    draw: Path | None = typer.Option(None, "--draw", help="Draw the cycle into this file (.svg, .png, .pdf)."),  # noqa: B008
+    certificate: Path | None = typer.Option(None, "--certificate", help="Write the numbers of the channels (.npy)."),  # noqa: B008
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
+    net = build(spec)
+    if vcs < 0:
+        raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
+    proof = prove(bind(routing or default_routing(net), net, vcs or None))
+    if certificate is not None and proof.certificate is not None:
+        np.save(certificate, proof.certificate)
+    if draw is not None and proof.cycle is not None:
+        from jumpnet.plot.cycle import draw_cycle
+
+        draw_cycle(net, proof, draw)
+    if as_json:
+        emit_json([_row(proof)])
+    else:
+        _say(proof)

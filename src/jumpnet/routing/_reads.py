@@ -1,0 +1,72 @@
+"""Which header fields a relation can read, found from its source: what a proof may leave out of a packet's state.
+
+Conservative: a header that is passed on, sliced or indexed by anything but a constant counts as read in full. Called by
+`analysis/`.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from jumpnet.routing._view import HEADER_FIELDS
+
+__all__ = ["fields_read"]
+
+ALL = frozenset(range(HEADER_FIELDS))
+
+
+def _definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+    first = tree.body[0] if tree.body else None
+    return first if isinstance(first, ast.FunctionDef) else None
+
+
+def _value(node: ast.expr, names: dict[str, Any]) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    return names.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> frozenset[int]:
+    """Indices of the array argument number `position` that a Python function may read; all of them when unsure.
+
+    >>> from jumpnet.routing import routings
+    >>> sorted(fields_read(routings()["torus.dimension_order"].relation, 2))
+    [1]
+    """
+    function = inspect.unwrap(getattr(function, "py_func", function))
+    made = _definition(function)
+    if made is None or depth == 0 or position >= len(made.args.args) or made.args.vararg:
+        return ALL
+    array = made.args.args[position].arg
+    outer = inspect.getclosurevars(function)
+    names = {**outer.builtins, **outer.globals, **outer.nonlocals}
+    local = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    constants = {k: v for k, v in names.items() if k not in local}
+    found: set[int] = set()
+    understood = 0
+    for node in ast.walk(made):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == array:
+            index = _value(node.slice, constants)
+            if not isinstance(index, int) or not 0 <= index < HEADER_FIELDS:
+                return ALL
+            understood += 1
+            if isinstance(node.ctx, ast.Load):
+                found.add(index)
+        elif isinstance(node, ast.Call):
+            for place, argument in enumerate(node.args):
+                if isinstance(argument, ast.Name) and argument.id == array:
+                    callee = _value(node.func, constants)
+                    if not callable(callee):
+                        return ALL
+                    found |= fields_read(callee, place, depth - 1)
+                    understood += 1
+    uses = sum(isinstance(n, ast.Name) and n.id == array for n in ast.walk(made))
+    return frozenset(found) if uses == understood else ALL
