@@ -222,3 +222,16 @@ def test_sizes_that_do_not_close_are_refused_in_one_line(spec: str, found: str) 
     with pytest.raises(JumpnetError) as error:
         family(spec)
     assert found in str(error.value) and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "fattree:4,n=40", "fly:4,n=40", "flatfly:40,n=40", "hypermesh:40,n=40", "hyperx:100000x100000x100000",
+        "clos:1000000,1,1000000", "dragonfly:5000", "random:100000000000,d=8", "cmesh:1000000x1000000",
+    ],
+)  # fmt: skip
+def test_sizes_beyond_memory_are_refused_before_they_are_built(spec: str) -> None:
+    with pytest.raises(JumpnetError) as error:
+        build(spec)
+    assert "GiB" in str(error.value) and "\n" not in str(error.value)
