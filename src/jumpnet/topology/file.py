@@ -37,7 +37,7 @@ class FileNetwork(Family):
     Routers with integer names are numbered in ascending order, others as they appear; names are kept as labels. Ports
     are in the order of the neighbors. An anynet router has the terminals the file says (none is possible), others one
     each unless the file says so. An anynet whose node numbers do not ascend with the routers has them, in terminal
-    order, as the attribute `nodes`.
+    order, as the attribute `nodes`. A spec string cannot hold a path with a comma.
     """
 
     path: str
