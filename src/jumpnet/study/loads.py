@@ -1,0 +1,73 @@
+"""The loads of a curve, one after the other: given ones, or found by bisection so that most lie near saturation.
+
+Each step depends only on results already there, so that an interrupted curve goes on as if nothing had happened.
+Used by `study/run.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jumpnet.study.plan import AdaptiveLoads
+
+__all__ = ["next_loads", "saturation"]
+
+MAX_STEPS = 11
+"""Halvings of the distance to saturation; the loads of the last lie closer than any tolerance tells apart."""
+PLACES = 6
+"""Decimal places of a load that is found: a load is a name as well, so it has few digits."""
+
+
+def _bracket(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> tuple[float, float | None]:
+    """The highest load known to hold below the lowest load known to saturate, and that one (None: none yet)."""
+    over = [load for load, full in saturated.items() if full]
+    top = min(over) if over else None
+    under = [load for load, full in saturated.items() if not full and (top is None or load < top)]
+    return max(under, default=0.0), top
+
+
+def saturation(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> float | None:
+    """The highest load that holds once it is known to within the tolerance, else None.
+
+    >>> saturation(AdaptiveLoads(tolerance=0.1), {0.5: False, 0.54: True})
+    0.5
+    """
+    low, high = _bracket(rule, saturated)
+    if high is None:
+        return low if low >= rule.highest else None
+    return low if high - low <= rule.tolerance * high else None
+
+
+def next_loads(loads: tuple[float, ...] | AdaptiveLoads, saturated: Mapping[float, bool]) -> list[float]:
+    """Loads to run next, given which of those already run were saturated; an empty list when the curve is complete.
+
+    Given loads come all at once. Found ones: doubling until saturation, bisection to the tolerance, then the rest of
+    the points at distances from saturation that halve.
+
+    >>> next_loads((0.1, 0.2), {0.1: False})
+    [0.2]
+    >>> next_loads(AdaptiveLoads(), {})
+    [0.0625]
+    """
+    if isinstance(loads, tuple):
+        return [load for load in loads if load not in saturated]
+    low, high = _bracket(loads, saturated)
+    found = saturation(loads, saturated)
+    if found is None:
+        if high is None:
+            return [round(min(loads.highest, max(2 * low, 0.0625)), PLACES)]
+        return [round((low + high) / 2, PLACES)]
+    have = sorted(load for load in saturated if load <= found)
+    missing = loads.points - len(have)
+    wanted: list[float] = []
+    for step in range(1, MAX_STEPS):
+        if missing <= 0:
+            break
+        for part in range(2 ** (step - 1)):
+            share = 1 - 2.0**-step * (1 + part / 2 ** (step - 1))
+            load = round(found * share, PLACES)
+            near = any(abs(load - other) < 0.25 * loads.tolerance * found for other in have + wanted)
+            if missing > 0 and load > 0 and not near:
+                wanted.append(load)
+                missing -= 1
+    return sorted(wanted)

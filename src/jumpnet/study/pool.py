@@ -1,0 +1,90 @@
+"""Runs points on the cores of this machine: a small pool of processes that outlives lost workers.
+
+`Pool.submit` and `Pool.wait` are all that `study/run.py` needs; `study/cluster.py` has the same face over Dask.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+
+__all__ = ["LocalPool"]
+
+ATTEMPTS = 3
+"""Times a point is started again after its worker was lost."""
+
+Task = tuple[str, dict[str, Any]]
+Answer = tuple[str, dict[str, Any]]
+
+
+def _follow_parent(parent: int) -> None:
+    """End this worker when the sweep that started it is gone (killed), so that none is left behind."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+class LocalPool:
+    """`workers` processes that evaluate configurations; a worker that dies is replaced and its points run again."""
+
+    def __init__(self, evaluate: Callable[[dict[str, Any]], dict[str, Any]], workers: int):
+        self.workers = workers
+        self._evaluate = evaluate
+        self._pending: dict[Future[dict[str, Any]], tuple[Task, int]] = {}
+        self._executor = self._start()
+
+    def _start(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self.workers, context, _follow_parent, (os.getpid(),))
+
+    def submit(self, task: Task, attempt: int = 1) -> None:
+        """Queue a point (hash, configuration)."""
+        self._pending[self._executor.submit(self._evaluate, task[1])] = task, attempt
+
+    @property
+    def busy(self) -> int:
+        """Points queued or running."""
+        return len(self._pending)
+
+    def wait(self, timeout_s: float | None = None) -> list[Answer]:
+        """The points that finished next (none when the time ran out); raises JumpnetError for one that cannot run."""
+        done, _ = wait(self._pending, timeout_s, FIRST_COMPLETED)
+        answers, lost = [], []
+        for future in done:
+            task, attempt = self._pending.pop(future)
+            try:
+                answers.append((task[0], future.result()))
+            except BrokenProcessPool:
+                lost.append((task, attempt))
+        if lost:
+            self._restart(lost)
+        return answers
+
+    def _restart(self, lost: list[tuple[Task, int]]) -> None:
+        """A worker died: the executor is broken and every point still pending is lost with it."""
+        lost += self._pending.values()
+        self._pending = {}
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor = self._start()
+        for task, attempt in lost:
+            if attempt == ATTEMPTS:
+                raise JumpnetError(f"point {task[0]} lost its worker {ATTEMPTS} times (out of memory, or killed)")
+            self.submit(task, attempt + 1)
+
+    def close(self) -> None:
+        """Stop the workers; points in flight are given up."""
+        for process in list((self._executor._processes or {}).values()):
+            process.terminate()
+        self._executor.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,176 @@
+"""Runs a study: takes points from its curves, skips finished ones, keeps every core busy, writes each result at once.
+
+Used by `jumpnet sweep`. Knows neither the simulator nor the scheduler: `evaluate` runs one configuration anywhere,
+`resolve` turns a curve's point and a load into the complete configuration that names it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from jumpnet.study.loads import next_loads
+from jumpnet.study.plan import Curve, Plan
+from jumpnet.study.store import LEASE_S, Store, point_hash
+
+__all__ = ["Pool", "Progress", "run_plan", "states"]
+
+Config = dict[str, Any]
+Resolve = Callable[[Config, float], Config]
+
+
+class Pool(Protocol):
+    """What runs points: `study.pool.LocalPool`, or `study.cluster.DaskPool`."""
+
+    workers: int
+
+    @property
+    def busy(self) -> int: ...
+
+    def submit(self, task: tuple[str, Config]) -> None: ...
+
+    def wait(self, timeout_s: float | None = None) -> list[tuple[str, Config]]: ...
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a progress display needs after each step."""
+
+    finished: int
+    """Points of the study that have a result."""
+    known: int
+    """Points known so far (adaptive curves find theirs)."""
+    started: int
+    """Points run by this call."""
+    newest: Config | None
+    """Result of the point that finished last, None at the start."""
+
+
+@dataclass
+class _CurveState:
+    """Where one curve stands: results by load, and the configurations by hash of loads asked for."""
+
+    curve: Curve
+    saturated: dict[float, bool] = field(default_factory=dict)
+    asked: dict[float, str] = field(default_factory=dict)
+
+
+def states(plan: Plan, store: Store, resolve: Resolve, model: str) -> Iterator[tuple[Curve, float, str, bool]]:
+    """Every point known from the store: (curve, load, hash, finished), in the order of the file, loads ascending."""
+    for curve in plan.curves:
+        saturated: dict[float, bool] = {}
+        hashes: dict[float, str] = {}
+        while True:
+            wanted = [load for load in next_loads(curve.loads, saturated) if load not in hashes]
+            if not wanted:
+                break
+            for load in wanted:
+                hashes[load] = point_hash(resolve(curve.point, load), model)
+            for row in store.rows(hashes[load] for load in wanted):
+                load = next(load for load in wanted if hashes[load] == row.hash)
+                saturated[load] = bool(row.result.get("saturated"))
+        for load in sorted(hashes):
+            yield curve, load, hashes[load], load in saturated
+
+
+class _Runner:
+    """One call of `run_plan`."""
+
+    def __init__(self, plan: Plan, store: Store, pool: Pool, resolve: Resolve, model: str, about: Config):
+        self.curves = [_CurveState(curve) for curve in plan.curves]
+        self.store, self.pool, self.resolve, self.model, self.about = store, pool, resolve, model, about
+        self.configs: dict[str, Config] = {}
+        self.wanted_by: dict[str, list[tuple[_CurveState, float]]] = {}
+        self.elsewhere: set[str] = set()
+        self.finished: set[str] = set()
+        self.started = 0
+
+    def ask(self, state: _CurveState) -> None:
+        """Submit what a curve wants next; finished points answer at once, which may make it want more."""
+        while True:
+            fresh = [load for load in next_loads(state.curve.loads, state.saturated) if load not in state.asked]
+            if not fresh:
+                return
+            for load in fresh:
+                config = self.resolve(state.curve.point, load)
+                name = point_hash(config, self.model)
+                state.asked[load] = name
+                self.configs[name] = config
+                self.wanted_by.setdefault(name, []).append((state, load))
+            names = {state.asked[load] for load in fresh}
+            for row in self.store.rows(sorted(names)):
+                self.note(row.hash, row.result)
+            for name in sorted(names - self.finished):
+                if len(self.wanted_by[name]) == 1:
+                    self.start(name)
+
+    def note(self, name: str, result: Config) -> None:
+        """A point is finished: tell the curves that wait for it."""
+        self.finished.add(name)
+        for state, load in self.wanted_by[name]:
+            state.saturated[load] = bool(result.get("saturated"))
+
+    def start(self, name: str) -> None:
+        """Run a point here unless another sweep on the same store has it."""
+        if self.store.claim(name):
+            self.pool.submit((name, self.configs[name]))
+            self.started += 1
+        else:
+            self.elsewhere.add(name)
+
+    def answer(self, name: str, result: Config) -> None:
+        self.store.finish(name, self.configs[name], result, self.about)
+        self.note(name, result)
+        for state, _ in list(self.wanted_by[name]):
+            self.ask(state)
+
+    def look_elsewhere(self) -> None:
+        """Collect what other sweeps have finished; take over what they gave up."""
+        for row in list(self.store.rows(sorted(self.elsewhere))):
+            self.elsewhere.discard(row.hash)
+            self.note(row.hash, row.result)
+            for state, _ in list(self.wanted_by[row.hash]):
+                self.ask(state)
+        for name in sorted(self.elsewhere):
+            self.elsewhere.discard(name)
+            self.start(name)
+
+    def progress(self, newest: Config | None) -> Progress:
+        return Progress(len(self.finished), len(self.configs), self.started, newest)
+
+
+def run_plan(
+    plan: Plan,
+    store: Store,
+    pool: Pool,
+    resolve: Resolve,
+    model: str,
+    about: Config,
+    show: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """Run every point of a plan that the store lacks; returns when all have a result.
+
+    `model` is the version that names points with their configuration; `about` is the provenance written with each.
+    An interruption (KeyboardInterrupt) gives the claims up; what is finished stays.
+    """
+    runner = _Runner(plan, store, pool, resolve, model, about)
+    renewed = time.monotonic()
+    try:
+        for state in runner.curves:
+            runner.ask(state)
+        show(runner.progress(None))
+        while pool.busy or runner.elsewhere:
+            answers = pool.wait(1.0) if pool.busy else (time.sleep(0.2) or [])
+            for name, result in answers:
+                runner.answer(name, result)
+                show(runner.progress(result))
+            if time.monotonic() - renewed > LEASE_S / 4:
+                store.renew()
+                renewed = time.monotonic()
+            if runner.elsewhere:
+                runner.look_elsewhere()
+        return runner.progress(None)
+    finally:
+        store.release()

@@ -1,0 +1,184 @@
+"""The runner: resumes, shares, survives lost workers and kills, and ends with the same bits as an undisturbed run."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from study_evaluate import evaluate, resolve
+
+from jumpnet.errors import JumpnetError
+from jumpnet.study.loads import next_loads, saturation
+from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
+from jumpnet.study.pool import LocalPool
+from jumpnet.study.run import run_plan, states
+from jumpnet.study.store import Store
+
+HERE = Path(__file__).parent
+
+
+class _InlinePool:
+    """Evaluates at once, in this process."""
+
+    workers = 1
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, dict]] = []
+        self.runs = 0
+
+    @property
+    def busy(self) -> int:
+        return len(self.done)
+
+    def submit(self, task: tuple[str, dict]) -> None:
+        self.runs += 1
+        self.done.append((task[0], evaluate(task[1])))
+
+    def wait(self, timeout_s: float | None = None) -> list[tuple[str, dict]]:
+        answers, self.done = self.done, []
+        return answers
+
+
+def _plan(count: int, **point: object) -> Plan:
+    loads = tuple(round((k + 1) / (2 * count), 6) for k in range(count))
+    return Plan("test", (Curve({"seed": 1, **point}, loads), Curve({"seed": 2, **point}, loads)))
+
+
+def test_finished_points_are_never_run_again(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        first, second = _InlinePool(), _InlinePool()
+        done = run_plan(_plan(5), store, first, resolve, "m", {})
+        assert (done.finished, done.known, first.runs) == (10, 10, 10)
+        again = run_plan(_plan(7), store, second, resolve, "m", {})
+        shared = set(_plan(5).curves[0].loads) & set(_plan(7).curves[0].loads)
+        assert (again.finished, second.runs) == (14, 14 - 2 * len(shared))
+        other = _InlinePool()
+        run_plan(_plan(5), store, other, resolve, "another model", {})
+        assert other.runs == 10
+
+
+def test_the_same_point_wanted_twice_is_run_once(tmp_path: Path) -> None:
+    curve = Curve({"seed": 1}, (0.1, 0.2))
+    with Store(tmp_path / "s") as store:
+        pool = _InlinePool()
+        run_plan(Plan("twice", (curve, curve)), store, pool, resolve, "m", {})
+        assert pool.runs == 2
+        assert [done for *_, done in states(Plan("twice", (curve, curve)), store, resolve, "m")] == [True] * 4
+
+
+@given(st.floats(0.02, 1.2), st.integers(2, 20), st.sampled_from([0.01, 0.05, 0.2]))
+def test_adaptive_loads_end_close_to_saturation_and_none_far_beyond(
+    limit: float, points: int, tolerance: float
+) -> None:
+    rule = AdaptiveLoads(points=points, tolerance=tolerance)
+    seen: dict[float, bool] = {}
+    for _ in range(200):
+        wanted = next_loads(rule, seen)
+        if not wanted:
+            break
+        assert not set(wanted) & set(seen)
+        seen.update({load: load >= limit for load in wanted})
+    found = saturation(rule, seen)
+    assert found is not None and found <= limit
+    if limit <= 1:
+        assert limit - found <= tolerance * limit * 1.01 + 1e-5
+    under = [load for load, full in seen.items() if not full]
+    assert len(under) >= points or points > 12
+    over = [load for load, full in seen.items() if full]
+    assert all(load <= max(2 * limit, 0.0625) + 1e-6 for load in over)
+
+
+def test_an_adaptive_curve_resumes_where_it_was(tmp_path: Path) -> None:
+    plan = Plan("adaptive", (Curve({"limit": 0.37}, AdaptiveLoads(points=8)),))
+    with Store(tmp_path / "whole") as store:
+        pool = _InlinePool()
+        run_plan(plan, store, pool, resolve, "m", {})
+        want = [(row.hash, row.result) for row in store.rows()]
+    with Store(tmp_path / "parts") as store:
+        total = 0
+        for _ in range(40):
+            pool = _InlinePool()
+
+            def stop(progress: object, pool: _InlinePool = pool) -> None:
+                if pool.runs >= 2:
+                    raise KeyboardInterrupt
+
+            try:
+                run_plan(plan, store, pool, resolve, "m", {}, stop)
+            except KeyboardInterrupt:
+                total += pool.runs
+                continue
+            break
+        assert [(row.hash, row.result) for row in store.rows()] == want
+
+
+def test_a_lost_worker_is_replaced_and_its_points_run_again(tmp_path: Path) -> None:
+    sys.path.insert(0, str(HERE))
+    pool = LocalPool(evaluate, 2)
+    try:
+        with Store(tmp_path / "s") as store:
+            done = run_plan(_plan(4, die_once=str(tmp_path / "trap")), store, pool, resolve, "m", {})
+            assert done.finished == 8
+        assert (tmp_path / "trap").exists()
+    finally:
+        pool.close()
+
+
+def test_a_point_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
+    pool = LocalPool(evaluate, 1)
+    try:
+        with Store(tmp_path / "s") as store, pytest.raises(JumpnetError, match="lost its worker 3 times"):
+            run_plan(Plan("p", (Curve({"die_always": True}, (0.1,)),)), store, pool, resolve, "m", {})
+    finally:
+        pool.close()
+
+
+SWEEP = f"""
+import sys
+sys.path.insert(0, {str(HERE)!r})
+from study_evaluate import evaluate, resolve
+from test_run import _plan
+from jumpnet.study.pool import LocalPool
+from jumpnet.study.run import run_plan
+from jumpnet.study.store import Store
+if __name__ == "__main__":
+    pool = LocalPool(evaluate, 2)
+    print("go", flush=True)
+    with Store(sys.argv[1]) as store:
+        run_plan(_plan(20, seconds=0.01), store, pool, resolve, "m", {{"version": 1}})
+    pool.close()
+    print("whole", flush=True)
+"""
+
+
+def test_forty_points_killed_ten_times_equal_an_undisturbed_run(tmp_path: Path) -> None:
+    script = tmp_path / "sweep.py"
+    script.write_text(SWEEP)
+    draw = random.Random(3)
+    for _ in range(10):
+        with subprocess.Popen([sys.executable, script, tmp_path / "k"], stdout=subprocess.PIPE, text=True) as sweep:
+            assert sweep.stdout is not None and sweep.stdout.readline() == "go\n"
+            time.sleep(draw.uniform(0.0, 0.6))
+            sweep.send_signal(signal.SIGKILL)
+    last = subprocess.run([sys.executable, script, tmp_path / "k"], capture_output=True, text=True, check=True)
+    assert "whole" in last.stdout
+    with Store(tmp_path / "whole") as store:
+        run_plan(
+            _plan(20, seconds=0.0),
+            store,
+            _InlinePool(),
+            lambda p, x: resolve({**p, "seconds": 0.01}, x),
+            "m",
+            {"version": 1},
+        )
+        want = list(store.rows())
+    with Store(tmp_path / "k") as store:
+        assert list(store.rows()) == want
+    assert len(want) == 40
