@@ -1,7 +1,8 @@
 """Circular omega network: the n stages of an omega network, each switch with a processor, the last joined to the first.
 
 Source: Sakai et al., An architecture of a dataflow single chip processor, ISCA 1989 (yang2001rdt [15]), the network of
-the EM-4: 80 processors are n = 5; yang2001rdt's Table II takes n = 10 (5120) and n = 13 (53,248; printed 53246).
+the EM-4: 80 processors are n = 5; yang2001rdt's Table II takes n = 10 (5120) and n = 13 (53,248; printed 53246) and
+counts two channels in and two out as degree 4.
 """
 
 from __future__ import annotations
