@@ -9,11 +9,11 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Registry", "modules"]
+__all__ = ["Registry", "modules", "named"]
 
 T = TypeVar("T")
 
@@ -28,6 +28,15 @@ def modules(package: str) -> Iterator[ModuleType]:
     for info in sorted(pkgutil.iter_modules(root.__path__), key=lambda i: i.name):
         if not info.name.startswith("_"):
             yield importlib.import_module(f"{package}.{info.name}")
+
+
+def named(package: str, name: str) -> Any:
+    """What a package calls `name`, found at run time: how `graph` takes spec strings and still knows no family.
+
+    >>> named("jumpnet.topology", "family")("torus:4x4").spec
+    'torus:4x4'
+    """
+    return getattr(importlib.import_module(package), name)
 
 
 class Registry(Generic[T]):

@@ -62,7 +62,7 @@ else:
 
 @jit
 def search_table(neighbor, source, visited, order, counts):
-    """Search along the channels of a neighbor table (R, P), -1 where there is no link. Returns the number reached.
+    """Search along the channels of a neighbor table (R, P), -1 where there is no link. Returns the number of levels.
 
     visited (R/8 + 1,) uint8 and counts (R,) int64 are zero before; order (R,) int32. Filled: order, the routers as
     they were reached; counts, how many at each distance.
@@ -83,7 +83,7 @@ def search_table(neighbor, source, visited, order, counts):
                     order[end] = s
                     end += 1
         begin = last
-    return end
+    return level
 
 
 @jit
@@ -104,7 +104,7 @@ def search_implicit(neighbors, record, source, visited, order, counts, out):
                     order[end] = s
                     end += 1
         begin = last
-    return end
+    return level
 
 
 @jit

@@ -133,11 +133,11 @@ class _Searcher:
         counts = np.zeros(net.routers, np.int64)
         if isinstance(net, Implicit):
             out = np.empty(net.ports, np.int64)
-            reached = search_implicit(self._neighbors, self._record, source, visited, self.order, counts, out)
+            levels = search_implicit(self._neighbors, self._record, source, visited, self.order, counts, out)
         else:
-            reached = search_table(net.neighbor, source, visited, self.order, counts)
-        filled = np.flatnonzero(counts)
-        return counts[: filled[-1] + 1].copy(), self.order[:reached]
+            levels = search_table(net.neighbor, source, visited, self.order, counts)
+        found = counts[:levels].copy()
+        return found, self.order[: found.sum()]
 
 
 def _channels(net: Network) -> tuple[I64, I32, I64, I32]:
@@ -204,27 +204,29 @@ def _search_all(net: Network) -> tuple[I64, I64]:
 
 
 def _search_each(net: Network | Implicit, sources: I64, stands_for: I64) -> tuple[I64, I64]:
-    """As `_search_all` from `sources` only, each counted `stands_for` times; eccentricities (S,)."""
-    routers = net.routers
+    """As `_search_all` from `sources` only, each counted `stands_for` times; (2, levels) and eccentricities (S,)."""
 
-    def part(thread: int) -> tuple[I64, I64]:
-        searcher = _Searcher(net)
-        counts, far = np.zeros((2, routers), np.int64), np.zeros(sources.size, np.int64)
+    def part(thread: int) -> list[tuple[int, I64, int]]:
+        searcher, results = _Searcher(net), []
         for i in range(thread, sources.size, threads):
             found, order = searcher.search(int(sources[i]))
-            counts[0, : found.size] += found * stands_for[i]
+            both = np.stack([found, found])
             if isinstance(net, Network):
-                sinks = np.add.reduceat(net.sinks[order].astype(np.int64), found.cumsum() - found)
-                counts[1, : found.size] += sinks * (stands_for[i] * int(net.terminals[sources[i]]))
-            far[i] = found.size - 1 if order.size == routers else -1
-        if isinstance(net, Implicit):
-            counts[1] = counts[0]
-        return counts, far
+                sinks = np.add.reduceat(net.sinks[order], found.cumsum() - found, dtype=np.int64)
+                both[1] = sinks * int(net.terminals[sources[i]])
+            far = found.size - 1 if order.size == net.routers else -1
+            results.append((i, both * stands_for[i], far))
+        return results
 
     threads = _threads(sources.size)
     with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(part, range(threads)))
-    return np.sum([p[0] for p in parts], axis=0), np.sum([p[1] for p in parts], axis=0)
+        results = [r for p in pool.map(part, range(threads)) for r in p]
+    counts = np.zeros((2, max((both.shape[1] for _, both, _ in results), default=0)), np.int64)
+    eccentricity = np.zeros(sources.size, np.int64)
+    for i, both, far in results:
+        counts[:, : both.shape[1]] += both
+        eccentricity[i] = far
+    return counts, eccentricity
 
 
 def _tabulated(implicit: Implicit) -> Network:

@@ -1,0 +1,70 @@
+"""`jumpnet metrics`: the exact figures of networks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.graph.metrics import Metrics, metrics
+from jumpnet.topology import family
+
+NAME = "metrics"
+
+FIGURES = {
+    "routers": "routers",
+    "terminals": "terminals",
+    "links": "links",
+    "degree": "degree (largest)",
+    "degree_min": "degree (smallest)",
+    "directed": "directed",
+    "connected": "connected",
+    "diameter": "diameter",
+    "average_distance": "average distance",
+    "average_distance_with_self": "average distance, zero pairs too",
+    "terminal_diameter": "diameter between terminals",
+    "average_terminal_distance": "average distance between terminals",
+    "radius": "radius",
+    "cost_ratio": "cost ratio (degree + diameter) / log2 routers",
+    "searches": "searches",
+}
+"""Row titles of the table for a person, in order; the JSON has every figure."""
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{float(value):.4f}"
+
+
+def _print_table(found: list[Metrics]) -> None:
+    rows = [[title, *(_cell(getattr(m, key)) for m in found)] for key, title in FIGURES.items()]
+    gaps = [m.moore_bound_gap for m in found]
+    rows.append(["diameter above the Moore bound's", *("none" if g is None else str(g.excess) for g in gaps)])
+    deepest = max(len(m.distance_counts) for m in found)
+    if deepest <= 40:
+        for d in range(deepest):
+            counts = [m.distance_counts[d] if d < len(m.distance_counts) else 0 for m in found]
+            rows.append([f"ordered pairs at distance {d}", *(f"{n:,}" for n in counts)])
+    print_rows("exact figures", ["figure", *(m.spec for m in found)], rows)
+
+
+def run(
+    specs: Annotated[list[str], typer.Argument(metavar="SPEC...", help="networks, e.g. rdt:64 torus:16x16x16")],
+    connected: bool = typer.Option(
+        False, "--connected", help="Refuse networks in which a router cannot reach another."
+    ),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Exact figures: routers, links, degree, diameter, average distance, distribution, cost ratio."""
+    members = [family(spec) for spec in specs]
+    found = (metrics(member, require_connected=connected) for member in members)
+    if as_json:
+        emit_json(one.to_dict() for one in found)
+    else:
+        _print_table(list(found))

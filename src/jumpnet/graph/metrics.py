@@ -1,0 +1,209 @@
+"""The exact figures of a network in one object: size, degree, distances, cost ratio, gap to the Moore bound.
+
+Called by the `metrics` verb, the paper sections and notebooks. Big members of families with a neighbor function are
+searched without ever building their tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from math import log2
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.graph._bfs_one import compile_neighbors, record_of, tabulate
+from jumpnet.graph.distances import DistanceFigures, distance_counts, search_bytes
+from jumpnet.graph.memory import require, table_bytes
+from jumpnet.graph.moore import MooreGap, moore_gap
+from jumpnet.network import Implicit, Network
+from jumpnet.registry import named
+from jumpnet.terms import NO_ROUTER
+
+__all__ = ["TABLE_LIMIT_BYTES", "Member", "Metrics", "metrics"]
+
+TABLE_LIMIT_BYTES = 2**28
+"""A network whose tables would take more than this is searched by its neighbor function, where it has one."""
+MOORE_LIMIT = 4096
+"""Largest diameter for which the Moore bound, a number of that many digits, is computed."""
+
+
+class Member(Protocol):
+    """What `metrics` needs of a member of a family, before anything is built (`jumpnet.topology.Family`)."""
+
+    name: ClassVar[str]
+
+    @property
+    def spec(self) -> str:
+        """The canonical spec string."""
+
+    def size(self) -> tuple[int, int] | None:
+        """(routers, ports), or None when only building tells."""
+
+    def implicit(self) -> Implicit | None:
+        """The network by a neighbor function, or None."""
+
+    def build(self) -> Network:
+        """The network as arrays."""
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Exact figures of a network. Figures that need a path between all routers are None where `connected` is False."""
+
+    spec: str
+    """Canonical spec string."""
+    family: str
+    """Family name."""
+    routers: int
+    terminals: int
+    """Endpoints that inject."""
+    links: int
+    """Two-way links; channels of a directed network."""
+    channels: int
+    """One-way channels."""
+    degree: int
+    """Largest number of links (outgoing channels) of a router."""
+    degree_min: int
+    """Smallest number."""
+    directed: bool
+    connected: bool
+    """Whether every router reaches every other (strongly, when directed)."""
+    diameter: int | None
+    average_distance: Fraction | None
+    """Over ordered pairs of different routers."""
+    average_distance_with_self: Fraction | None
+    """Over all ordered pairs, those of a router and itself at distance 0."""
+    distance_counts: tuple[int, ...]
+    """Ordered pairs of routers by distance, from 0; pairs without a path are left out."""
+    terminal_diameter: int | None
+    """Largest distance between the routers of two terminals."""
+    average_terminal_distance: Fraction | None
+    """Over ordered pairs of terminals on different routers."""
+    radius: int | None
+    """Smallest eccentricity."""
+    eccentricity_counts: dict[int, int] | None
+    """Number of routers of each eccentricity (largest distance from the router)."""
+    cost_ratio: float | None
+    """(degree + diameter) / log2(routers), li2009rdn section 3."""
+    moore_bound_gap: MooreGap | None
+    """How far routers, degree and diameter are from the Moore bound."""
+    searches: int
+    """Breadth-first searches that the figures took: one per known orbit, else one per router."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Keys and values for JSON: averages as floats, exact integers otherwise.
+
+        >>> metrics("torus:4x4").to_dict()["eccentricity_counts"]
+        {'4': 16}
+        """
+        result: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
+        for key, value in result.items():
+            if isinstance(value, Fraction):
+                result[key] = float(value)
+        result["distance_counts"] = list(self.distance_counts)
+        if self.eccentricity_counts is not None:
+            result["eccentricity_counts"] = {str(k): n for k, n in self.eccentricity_counts.items()}
+        gap = self.moore_bound_gap
+        if gap is not None:
+            result["moore_bound_gap"] = {
+                "routers_fraction": float(gap.fraction),
+                "least_diameter": gap.least_diameter,
+                "diameter_excess": gap.excess,
+                "least_average_distance": float(gap.least_average_distance),
+            }
+        return result
+
+
+@dataclass(frozen=True)
+class _Size:
+    """The figures that need no search."""
+
+    terminals: int
+    channels: int
+    degree: int
+    degree_min: int
+
+
+def _size_of(net: Network | Implicit) -> _Size:
+    if isinstance(net, Network):
+        degrees = net.degrees
+        return _Size(net.endpoints, net.channels, int(degrees.max(initial=0)), int(degrees.min()))
+    assert net.orbits is not None
+    table = np.empty((net.orbits.representative.size, net.ports), np.int64)
+    out = np.empty(net.ports, np.int64)
+    tabulate(compile_neighbors(net.neighbors), record_of(net), net.orbits.representative, table, out)
+    degrees = (table != NO_ROUTER).sum(axis=1)
+    return _Size(net.routers, int((degrees * net.orbits.size).sum()), int(degrees.max()), int(degrees.min()))
+
+
+def _open(member: Member) -> Network | Implicit:
+    """The network, by its neighbor function where its tables would be big; refused where it would not fit memory."""
+    size = member.size()
+    estimate = 0 if size is None else table_bytes(*size)
+    if estimate > TABLE_LIMIT_BYTES:
+        implicit = member.implicit()
+        if implicit is not None and implicit.orbits is not None:
+            needed = search_bytes(implicit.routers, implicit.ports, implicit.orbits.size.size)
+            require(needed, f"{member.spec} of {implicit.routers:,} routers")
+            return implicit
+    if size is not None:
+        require(estimate, f"{member.spec} of {size[0]:,} routers with {size[1]:,} ports")
+    return member.build()
+
+
+def _gap(routers: int, degree: int, figures: DistanceFigures, directed: bool) -> MooreGap | None:
+    diameter = figures.diameter
+    if diameter is None or (diameter > MOORE_LIMIT and degree > 2):
+        return None
+    return moore_gap(routers, degree, diameter, directed=directed)
+
+
+def metrics(source: Network | Member | str, *, require_connected: bool = False) -> Metrics:
+    """The exact figures of a network, a member of a family, or a spec string.
+
+    A member whose tables would take more than TABLE_LIMIT_BYTES is searched by its neighbor function where the family
+    has one and knows its orbits. Raises JumpnetError for a bad spec, for a job that would not fit memory (before it
+    starts, with the estimate), and, with `require_connected`, when some router does not reach another.
+    Cost: that of `distance_counts`.
+
+    >>> found = metrics("rdt:64")
+    >>> found.diameter, found.degree, float(found.average_distance)
+    (9, 8, 5.647008547008547)
+    """
+    given: Network | Member = named("jumpnet.topology", "family")(source) if isinstance(source, str) else source
+    net: Network | Implicit = given if isinstance(given, Network) else _open(given)
+    figures = distance_counts(net)
+    if require_connected and not figures.connected:
+        raise JumpnetError(f"{given.spec}: some routers cannot reach each other, a connected network expected")
+    size = _size_of(net)
+    connected, diameter = figures.connected, figures.diameter
+    far: dict[int, int] = {}
+    if connected:
+        for distance in np.unique(figures.eccentricity):
+            far[int(distance)] = int(figures.stands_for[figures.eccentricity == distance].sum())
+    return Metrics(
+        spec=given.spec,
+        family=given.family if isinstance(given, Network) else given.name,
+        routers=net.routers,
+        terminals=size.terminals,
+        links=size.channels if net.directed else size.channels // 2,
+        channels=size.channels,
+        degree=size.degree,
+        degree_min=size.degree_min,
+        directed=net.directed,
+        connected=connected,
+        diameter=diameter,
+        average_distance=figures.average,
+        average_distance_with_self=figures.average_with_self,
+        distance_counts=figures.counts,
+        terminal_diameter=figures.terminal_diameter,
+        average_terminal_distance=figures.terminal_average,
+        radius=min(far) if connected else None,
+        eccentricity_counts=far if connected else None,
+        cost_ratio=None if diameter is None or net.routers < 2 else (size.degree + diameter) / log2(net.routers),
+        moore_bound_gap=_gap(net.routers, size.degree, figures, net.directed),
+        searches=figures.searched.size,
+    )
