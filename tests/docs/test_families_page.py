@@ -10,10 +10,10 @@ import pytest
 
 from jumpnet.topology import families, family
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "naive"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))
 import distances as naive
 
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "families.md").read_text(encoding="utf-8")
 ROWS = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in PAGE.splitlines() if line.startswith("| `")]
 

@@ -5,37 +5,20 @@ One file of `topology/` holds one family (or a few close kin); the folder scan i
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
 from jumpnet.spec import fields_from, spell
 from jumpnet.terms import I64
 
-__all__ = ["Claim", "Family", "memory_bytes"]
+__all__ = ["Claim", "Family"]
 
 Claim = int | Fraction | float
-
-# Peak of building a table: the three (R, P) int32 arrays, a copy, and the 64-bit columns they are made from.
-TABLE_BYTES = 32
-ROUTER_BYTES = 64
-
-
-def memory_bytes() -> int:
-    """Physical memory of this machine; JUMPNET_MEMORY_BYTES overrides it (tests, shared machines).
-
-    >>> memory_bytes() > 0
-    True
-    """
-    given = os.environ.get("JUMPNET_MEMORY_BYTES")
-    try:
-        return int(given) if given else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        raise JumpnetError(f"JUMPNET_MEMORY_BYTES={given!r} found, the memory in bytes expected") from None
 
 
 @dataclass(frozen=True)
@@ -93,12 +76,9 @@ class Family:
         if size is None:
             return
         routers, ports = size
-        estimate = TABLE_BYTES * routers * ports + ROUTER_BYTES * routers
-        if routers >= 2**31 or estimate > memory_bytes():
-            raise JumpnetError(
-                f"{self.spec}: a table of {routers} routers with {ports} ports needs about "
-                f"{estimate / 2**30:.3g} GiB, {memory_bytes() / 2**30:.3g} GiB (and fewer than 2^31 routers) expected"
-            )
+        require(table_bytes(routers, ports), f"{self.spec}: a table of {routers} routers with {ports} ports")
+        if routers >= 2**31:
+            raise JumpnetError(f"{self.spec}: {routers} routers found, a table of fewer than 2^31 expected")
 
     @property
     def attributes(self) -> dict[str, Any]:

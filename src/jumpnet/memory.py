@@ -1,0 +1,76 @@
+"""Memory: how much is left, and the refusal of a job that would not fit, before it starts.
+
+Whatever allocates with the size of a network calls `require` first: building tables in `topology`, exact figures in
+`graph`, the layers above. The limit is what the system says is available, or the environment variable
+JUMPNET_MEMORY_LIMIT (bytes) where it is set.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from jumpnet.errors import JumpnetError
+
+__all__ = ["available_bytes", "readable", "require", "table_bytes"]
+
+LIMIT_VARIABLE = "JUMPNET_MEMORY_LIMIT"
+
+
+def available_bytes() -> int:
+    """Bytes that a new job may take: JUMPNET_MEMORY_LIMIT, else what the system has available.
+
+    Raises JumpnetError when the variable is not a positive whole number.
+
+    >>> available_bytes() > 0
+    True
+    """
+    text = os.environ.get(LIMIT_VARIABLE)
+    if text is not None:
+        if not text.isdigit() or int(text) == 0:
+            raise JumpnetError(f"{LIMIT_VARIABLE}={text!r} found, a positive number of bytes expected")
+        return int(text)
+    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                found.append(int(line.split()[1]) * 1024)
+        group = Path("/sys/fs/cgroup")  # the limit of a container
+        found.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
+    except (OSError, ValueError):  # not Linux, or no limit
+        pass
+    return max(1, min(found))
+
+
+def readable(count: float) -> str:
+    """A number of bytes for a person.
+
+    >>> readable(3_200_000_000)
+    '3.2 GB'
+    """
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if count < 1000 or unit == "TB":
+            break
+        count /= 1000
+    return f"{count:.0f} {unit}" if unit == "bytes" else f"{count:,.1f} {unit}"
+
+
+def require(needed: int, what: str) -> None:
+    """Refuse a job that would take more than the available memory.
+
+    needed: estimated peak, bytes. what: names the job in the message. Raises JumpnetError with the estimate.
+
+    >>> require(1000, "a small job")
+    """
+    left = available_bytes()
+    if needed > left:
+        raise JumpnetError(f"{what} needs about {readable(needed)} of memory, {readable(left)} available")
+
+
+def table_bytes(routers: int, ports: int) -> int:
+    """Estimated peak, bytes, of building a network as tables: 3 tables of 4 bytes, and temporary copies of 64 bits.
+
+    >>> table_bytes(1000, 4)
+    192000
+    """
+    return routers * (32 * ports + 64)
