@@ -1,0 +1,52 @@
+"""`jumpnet draw`: a picture of a network, as SVG, PNG or PDF."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.plot.draw import drawer, fits, size_inches
+from jumpnet.plot.figure import render
+from jumpnet.topology import build
+
+NAME = "draw"
+FORMATS = ("svg", "png", "pdf")
+
+
+def _default_name(spec: str) -> str:
+    return re.sub(r"[^A-Za-z0-9]+", "-", spec).strip("-") + ".svg"
+
+
+def run(
+    spec: str = typer.Argument(..., help="a network, e.g. rdt:16"),
+    out: str = typer.Option(
+        "", help="file to write, ending in .svg, .png or .pdf; named after the network if left out"
+    ),
+    highlight: str = typer.Option("", help="routers of a path, e.g. '0 1 17' or '0,0 1,0 3,2'"),
+    title: str = typer.Option("", help="heading; the network's spec if left out"),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Draw a network: ranks, levels or dimensions in colour, wrap-around links over the frame's edge."""
+    path = Path(out or _default_name(spec))
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise unknown_name("picture format", kind or str(path), FORMATS)
+    net = build(spec)
+    routers = [net.router_at(word) for word in highlight.split()]
+    picture = render(drawer(net, routers, title or None), name=net.spec, size_inches=size_inches(net), formats=(kind,))[
+        kind
+    ]
+    try:
+        path.write_bytes(picture)
+    except OSError as error:
+        raise JumpnetError(f"{path} cannot be written: {error.strerror}") from None
+    row = {"spec": net.spec, "file": str(path), "bytes": len(picture), "drawn": "links" if fits(net) else "adjacency"}
+    if as_json:
+        emit_json([row])
+    else:
+        what = "" if fits(net) else " (too big to draw link by link: adjacency pattern)"
+        print(f"{path}: {net.spec}{what}")

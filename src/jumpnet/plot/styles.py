@@ -1,0 +1,142 @@
+"""How networks are drawn: places of routers, colours and names of ranks, levels and dimensions.
+
+Called by `draw.py`. A family gives `position`; the few places here are those that a person would choose instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.plot.figure import PALETTE
+from jumpnet.terms import F64, I64, NO_ROUTER, Array
+
+__all__ = ["BASE_COLOUR", "Places", "node_ranks", "places", "rank_colours", "rank_names"]
+
+BASE_COLOUR = "#9aa3ae"
+WRAPPING = {"rdt", "prdt", "torus", "srt2d", "illiac"}
+LATTICES = WRAPPING | {"mesh", "cmesh", "hypercube", "crossedcube", "hyperx", "flatfly"}
+LAYERED = ("base", "rank 0", "level 0")
+
+# Directions of dimensions 2, 3, ... of a lattice in the plane, relative to the extent of the lower ones.
+OBLIQUE = np.array([[1.0, 0.0], [0.0, 1.0], [0.42, 0.3]])
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where routers are drawn, and how links leave the frame."""
+
+    position: F64
+    """(R, 2) places."""
+    basis: F64 | None = None
+    """(D, 2) step of each coordinate when places are coordinates times basis, else None."""
+    sides: tuple[int, ...] | None = None
+    """Sides of the torus whose wrap-around links leave the frame, or None."""
+    circle: bool = False
+    """Whether routers lie on a circle, so that chords bend inwards."""
+    arch: I64 | None = None
+    """(R,) +1 or -1: links along a row of such routers arch above or below it; None for no rows."""
+
+
+def _basis(sides: tuple[int, ...]) -> F64:
+    """Dimensions 0 and 1 span the plane, 2 runs obliquely, further ones repeat the picture to the right and up."""
+    basis = np.zeros((len(sides), 2))
+    basis[: min(3, len(sides))] = OBLIQUE[: min(3, len(sides))]
+    if len(sides) > 2 and max(sides[:2]) > 2:
+        basis[2] = (0.42, 0.3)
+        basis[:2] *= 1.0 + 0.15 * sides[2]
+    for d in range(3, len(sides)):
+        extent = sum(np.abs(basis[k]) * (sides[k] - 1) for k in range(d))
+        axis = (d - 3) % 2
+        basis[d, axis] = extent[axis] + 1.0
+        basis[d, 1 - axis] = -0.45
+    return basis
+
+
+def _dual_net(net: Network) -> Places | None:
+    """RDN(m, 1): clusters of type 0 in a row above those of type 1; rings lie flat, their closing links arch away."""
+    if net.coord.shape[1] != 3 or net.position is None:
+        return None
+    base = int(net.coord[:, 0].max()) + 1
+    place = np.asarray(net.position, np.float64)[:base]
+    place = place - place.mean(axis=0)
+    radius = np.hypot(*place.T)
+    flat = np.ptp(place[:, 1]) == 0 or np.ptp(radius) < 1e-6 * radius.max()
+    if flat:
+        place = np.stack([np.arange(base), np.zeros(base)], axis=1).astype(np.float64)
+    extent = np.ptp(place, axis=0)
+    upper = np.concatenate([place + np.array([c * (extent[0] + 1.6), 0.0]) for c in range(base)])
+    height = 1.4 * extent[1] + max(2.2, 0.22 * np.ptp(upper[:, 0]))
+    position = np.concatenate([upper, upper * [1, -1] - [0.0, height]])
+    arch = np.repeat([1, -1], base * base) if flat else None
+    return Places(position, arch=arch)
+
+
+def places(net: Network) -> Places:
+    """Where to draw the routers of a network.
+
+    >>> from jumpnet.topology import build
+    >>> places(build("torus:4x4")).sides
+    (4, 4)
+    """
+    sides = tuple(int(c) + 1 for c in net.coord.max(axis=0))
+    if net.family in LATTICES and np.prod([float(s) for s in sides]) == net.routers and len(sides) <= 7:
+        if len(sides) == 1 and sides[0] > 4:
+            return _ring(net.routers)
+        basis = _basis(sides)
+        return Places(net.coord @ basis, basis, sides if net.family in WRAPPING else None)
+    dual = _dual_net(net) if net.family in ("rdn", "dualcube") else None
+    if dual is not None:
+        return dual
+    if net.position is None:
+        return _ring(net.routers)
+    position = np.asarray(net.position, np.float64)
+    radius = np.hypot(*(position - position.mean(axis=0)).T)
+    round_ = net.routers > 4 and np.ptp(radius) < 1e-3 * radius.max()
+    return Places(position, circle=bool(round_))
+
+
+def _ring(count: int) -> Places:
+    angle = np.pi / 2 - 2 * np.pi * np.arange(count) / count
+    radius = max(1.0, count / (2 * np.pi))
+    return Places(np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius, circle=count > 4)
+
+
+def rank_names(net: Network) -> dict[int, str]:
+    """What to call each rank, level or dimension: the words its link classes share.
+
+    >>> from jumpnet.topology import build
+    >>> rank_names(build("rdt:8"))
+    {0: 'rank 0', 1: 'rank 1'}
+    """
+    used = np.unique(net.class_rank[np.unique(net.link_class[net.link_class >= 0])]).tolist()
+    names = {}
+    for rank in used:
+        own = [name.split() for name, r in zip(net.class_names, net.class_rank.tolist(), strict=True) if r == rank]
+        same = takewhile(lambda words: len(set(words)) == 1, zip(*own, strict=False))
+        shared = [w for w, *_ in same if w not in ("+", "-", "x+", "x-", "y+", "y-", "up", "down", "out")]
+        names[int(rank)] = " ".join(shared) or f"links {rank}"
+    return names
+
+
+def rank_colours(net: Network) -> dict[int, str]:
+    """A colour for each rank: grey for the base of a recursive network, then the palette."""
+    names = rank_names(net)
+    colours: dict[int, str] = {}
+    free = list(PALETTE)
+    for rank, name in names.items():
+        base = len(names) > 1 and name.startswith(LAYERED)
+        colours[rank] = BASE_COLOUR if base else free[len(set(colours.values()) - {BASE_COLOUR}) % len(free)]
+    return colours
+
+
+def node_ranks(net: Network) -> Array | None:
+    """(R,) the highest rank of each router's links, when routers differ in it; None when they do not."""
+    none = net.neighbor == NO_ROUTER
+    rank = np.where(none, -1, net.class_rank[net.link_class])
+    highest = rank.max(axis=1)
+    recursive = any(name.startswith(("rank", "level")) for name in rank_names(net).values())
+    return highest if recursive and np.unique(highest).size > 1 and net.family != "tree" else None
