@@ -11,6 +11,7 @@ import ast
 import hashlib
 import inspect
 import os
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,7 @@ __all__ = [
     "prange",
     "register_model",
     "types",
+    "why_not_compiled",
 ]
 
 DISABLED = bool(numba.config.DISABLE_JIT)
@@ -129,6 +131,28 @@ def pointer(signature: Any, wrapper: Callable[..., Any], source: Callable[..., A
     A kernel that takes such a pointer is compiled once and cached, whatever function it is given (about 4 ns a call).
     """
     return cfunc(signature, cache=_use_cache_of(source), nopython=True)(wrapper)
+
+
+def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
+    """One line for a compiler's refusal: `file:line: reason`, the line being in the file of `function` if possible.
+
+    The compiler's message is a page of text; its first sentence says what, and the deepest line of the user's own file
+    where.
+    """
+    file = inspect.getsourcefile(function) or ""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    noise = ("Failed in nopython", "During: ", "- ", "There are ", "* ", "Enabling", "File ", ">>>")
+    lines = [w.strip() for w in text.splitlines()]
+    reason = next((w for w in lines if w and not w.startswith(noise)), type(error).__name__)
+    call = next((w[4:] for w in lines if w.startswith(">>> ")), "")
+    places = re.findall(r"at (\S+) \((\d+)\)", text) + re.findall(r'File "([^"]+)", line (\d+)', text)
+    found = [int(n) for f, n in places if os.path.basename(f) == os.path.basename(file)]
+    line = found[0] if found else function.__code__.co_firstlineno
+    unknown = re.search(r"name '(\w+)' is not defined", text)
+    if unknown:
+        source, first = inspect.getsourcelines(function)
+        line = next((first + k for k, w in enumerate(source) if re.search(rf"\b{unknown[1]}\b", w)), line)
+    return f"{file or 'the relation'}:{line}: {reason[:160]} {call[:80]}".strip()
 
 
 def _as_pointer(element: Any) -> Any:

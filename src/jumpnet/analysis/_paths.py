@@ -24,7 +24,7 @@ from jumpnet.routing._view import (
     call_start,
 )
 
-__all__ = ["LOST", "STRAY", "STUCK", "TOO_LONG", "follow", "lengths", "load_of"]
+__all__ = ["LOST", "STRAY", "STUCK", "TOO_LONG", "distances", "extremes", "follow", "lengths", "load_of", "survey"]
 
 TOO_LONG = -1
 """Code of a route that passes the limit of hops: it loops."""
@@ -102,3 +102,105 @@ def load_of(relation, start, view, draws, sources, destinations, weights, limit,
                 return
             for k in range(hops):
                 load[trace[k, 0], trace[k, 1], trace[k, 2]] += weights[i]
+
+
+@jit
+def distances(neighbor, source, distance, queue):
+    """Hops from `source` to every router into distance (R,), -1 where there is no way; queue (R,) is scratch."""
+    distance[:] = -1
+    distance[source] = 0
+    queue[0] = source
+    head, tail = 0, 1
+    while head < tail:
+        here = queue[head]
+        head += 1
+        for p in range(neighbor.shape[1]):
+            there = neighbor[here, p]
+            if there >= 0 and distance[there] < 0:
+                distance[there] = distance[here] + 1
+                queue[tail] = there
+                tail += 1
+
+
+@jit
+def survey(relation, start, view, draws, source, sinks, weight, limit, counts, worst, failed):
+    """As `lengths` for one source and all routers of sinks (T,) but itself; also compares with the shortest paths.
+
+    worst = [hops, shortest, destination] of the route with the greatest stretch hops / shortest so far.
+    """
+    routers = view.neighbor.shape[0]
+    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
+    queue, trace = np.zeros(view.neighbor.shape[1], np.int64), np.zeros((0, 3), np.int64)
+    distance = np.empty(routers, np.int32)
+    distances(view.neighbor, source, distance, np.empty(routers, np.int32))
+    for destination in sinks:
+        if destination == source:
+            continue
+        for draw in range(draws):
+            hops = follow(relation, start, view, source, destination, draw, limit, head, out, queue, trace)
+            if hops < 0:
+                failed[0], failed[1], failed[2], failed[3] = hops, source, destination, draw
+                return
+            counts[hops] += weight
+            short = np.int64(distance[destination])
+            if hops * worst[1] > worst[0] * short:
+                worst[0], worst[1], worst[2] = hops, short, destination
+
+
+@jit
+def extremes(nodes, count, order, longest, expected):
+    """Longest and expected hops from every node that `_walk.walk` made; False when the choices can go round in circles.
+
+    longest (N,) int64 and expected (N,) float64 are filled; order (N,) int64 is scratch. Expected: each different
+    (port, next state) of the NORMAL candidates is equally likely, of the ESCAPE ones where there is no other.
+    """
+    waiting = np.zeros(count, np.int64)
+    parents = np.zeros(count + 1, np.int64)
+    edges = nodes.first[count]
+    for e in range(edges):
+        parents[nodes.edge[e, 3] + 1] += 1
+    for n in range(count):
+        waiting[n] = nodes.first[n + 1] - nodes.first[n]
+        parents[n + 1] += parents[n]
+    place, origin = parents[:count].copy(), np.empty(edges, np.int64)
+    for n in range(count):
+        for e in range(nodes.first[n], nodes.first[n + 1]):
+            child = nodes.edge[e, 3]
+            origin[place[child]] = n
+            place[child] += 1
+    done = tail = 0
+    for n in range(count):
+        if waiting[n] == 0:
+            order[tail] = n
+            tail += 1
+    while done < tail:
+        n = order[done]
+        done += 1
+        longest[n], expected[n] = _one(nodes, n, longest, expected)
+        for k in range(parents[n], parents[n + 1]):
+            waiting[origin[k]] -= 1
+            if waiting[origin[k]] == 0:
+                order[tail] = origin[k]
+                tail += 1
+    return done == count
+
+
+@jit
+def _one(nodes, n, longest, expected):
+    """Longest and expected hops of one node whose children are done."""
+    first, stop = nodes.first[n], nodes.first[n + 1]
+    most, total, ways, normal = 0, 0.0, 0, False
+    for e in range(first, stop):
+        normal = normal or nodes.edge[e, 2] == 0
+    for e in range(first, stop):
+        child = nodes.edge[e, 3]
+        most = max(most, longest[child] + 1)
+        if normal and nodes.edge[e, 2] != 0:
+            continue
+        again = False
+        for k in range(first, e):
+            again = again or (nodes.edge[k, 3] == child and (nodes.edge[k, 2] == 0) == normal)
+        if not again:
+            total += expected[child] + 1
+            ways += 1
+    return most, (total / ways if ways else 0.0)

@@ -135,7 +135,7 @@ def plan_table(net: Network, radius: int, order: str, moves: str) -> I16:
 
     Raises JumpnetError when a rank cannot be reached by the rule (an assignment where it is too far away).
     """
-    N, n, R = (int(v) for v in net.params[:3])
+    n, R = int(net.params[1]), int(net.params[2])
     ranks = np.array(net.params[3 + 4 * (R + 1) :], np.int64)
     x, y = np.tile(np.arange(2 * n), n), np.repeat(np.arange(n), 2 * n)
     moved = np.empty((2 * n * n, 4), np.int64)

@@ -70,3 +70,25 @@ def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> 
                     understood += 1
     uses = sum(isinstance(n, ast.Name) and n.id == array for n in ast.walk(made))
     return frozenset(found) if uses == understood else ALL
+
+
+def bad_index(function: Callable[..., Any], array: str, size: int) -> str | None:
+    """Where a function indexes its argument `array` beyond 0..size-1, as `file:line: ...`, or None.
+
+    Compiled code does not check its indices, so this looks for constant ones in the source.
+    """
+    made = _definition(function)
+    if made is None or array not in [a.arg for a in made.args.args]:
+        return None
+    outer = inspect.getclosurevars(inspect.unwrap(getattr(function, "py_func", function)))
+    names = {**outer.globals, **outer.nonlocals}
+    first = inspect.getsourcelines(function)[1]
+    for node in ast.walk(made):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == array:
+            index = node.slice
+            minus = isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub)
+            value = _value(index.operand, names) if isinstance(index, ast.UnaryOp) else _value(index, names)
+            if isinstance(value, int) and (value >= size or (minus and value > 0) or value < 0):
+                place = f"{inspect.getsourcefile(function)}:{first + node.lineno - 1}"
+                return f"{place}: header field {-value if minus else value} found, 0 to {size - 1} expected"
+    return None

@@ -6,16 +6,18 @@ simulator and the chip model share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet._jit import why_not_compiled
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.network import Network
-from jumpnet.routing._view import View, compile_relation, compile_start, make_view
+from jumpnet.routing._reads import bad_index
+from jumpnet.routing._view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.terms import I16, I64
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]
@@ -52,6 +54,9 @@ class Routing:
     """How many equally likely draws `start` tells apart; exact figures average over all of them."""
     symmetric: Callable[[Network], bool] = lambda net: False
     """Whether routes commute with the automorphisms behind `net.orbits`, so that one source per orbit is enough."""
+    cover: Callable[[Network, Mapping[str, Any]], Iterable[tuple[I64, I64, I64]]] | None = None
+    """`cover(net, options)`: representative (sources, destinations, weights) in chunks, where pairs are alike in a way
+    that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     default_for: tuple[str, ...] = ()
@@ -129,13 +134,16 @@ class BoundRouting:
 
     @cached_property
     def pointer(self) -> Any:
-        """The relation for kernels: `call(bound.pointer, bound.view, here, head, out)`."""
-        return compile_relation(self.routing.relation)
+        """The relation for kernels: `call(bound.pointer, bound.view, here, head, out)`.
+
+        Raises JumpnetError, in one line with the place in the user's file, when it does not compile.
+        """
+        return _compiled(compile_relation, self.routing.relation, self.routing.name)
 
     @cached_property
     def start_pointer(self) -> Any:
         """The start hook for kernels (a hook that does nothing when the routing has none)."""
-        return compile_start(self.routing.start or _no_start)
+        return _compiled(compile_start, self.routing.start or _no_start, self.routing.name)
 
     @cached_property
     def draws(self) -> int:
@@ -145,3 +153,16 @@ class BoundRouting:
 
 def _no_start(net, head, draw, queue):
     """The start hook of a routing that has none."""
+
+
+def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name: str) -> Any:
+    """A function pointer; a header field that does not exist and a refusal by the compiler become one line."""
+    wrong = bad_index(function, "head", HEADER_FIELDS)
+    if wrong is not None:
+        raise JumpnetError(f"routing {name}: {wrong}")
+    try:
+        return compile_it(function)
+    except JumpnetError:
+        raise
+    except Exception as error:
+        raise JumpnetError(f"routing {name} does not compile: {why_not_compiled(error, function)}") from None

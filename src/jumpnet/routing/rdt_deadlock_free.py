@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from jumpnet._jit import jit
 from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
@@ -24,8 +26,9 @@ from jumpnet.routing._rdt_vectors import pending, port_of, ring_class, steps, ta
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._view import STATE
 from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, start_vector
+from jumpnet.topology.rdt import class_of
 
-__all__ = ["RDT_DEADLOCK_FREE", "descend"]
+__all__ = ["RDT_DEADLOCK_FREE", "descend", "fits_descent"]
 
 
 @jit
@@ -59,6 +62,20 @@ def relation(net, here, head, out):
     return descend(net, here, head[STATE], out, 0, net.vcs, 0)
 
 
+def fits_descent(net: Network) -> str | None:
+    """Why descending order does not fit a network, or None: a change of rank must be one base hop."""
+    reason = vector_fit(net, ("rdt", "prdt"), DRIFT)
+    if reason is not None:
+        return reason
+    n, R = int(net.params[1]), int(net.params[2])
+    ranks = net.params[3 + 4 * (R + 1) :]
+    x, y = np.tile(np.arange(2 * n), n), np.repeat(np.arange(n), 2 * n)
+    near = [ranks[class_of(x + dx, y + dy, n)] for dx, dy in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))]
+    if (np.bitwise_or.reduce(near) != np.bitwise_or.reduce(ranks)).any():
+        return "it needs an assignment in which every rank is at most one base hop away, such as alpha"
+    return None
+
+
 def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     return prepare_plan(net, {**options, "order": "descending"})
 
@@ -67,7 +84,7 @@ RDT_DEADLOCK_FREE = Routing(
     name="rdt.deadlock_free",
     relation=relation,
     vcs=3,
-    fits=lambda net: vector_fit(net, ("rdt", "prdt"), DRIFT),
+    fits=fits_descent,
     options={"moves": ("step", "near", "x", "best"), "ties": ("best", "zero", "away", "up")},
     prepare=_prepare,
     start=start_vector,

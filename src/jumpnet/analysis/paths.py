@@ -1,0 +1,272 @@
+"""Exact path figures of a routing: length of every route, stretch against the shortest paths, and single routes.
+
+Figures run over all ordered pairs of different routers with terminals and all draws of the start hook; where the
+routing respects the network's automorphisms, over one source per orbit. Called by `jumpnet route`, the report, studies.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet.analysis._paths import LOST, STRAY, TOO_LONG, distances, extremes, follow, lengths, survey
+from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk
+from jumpnet.analysis.dependency import job_of
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._view import HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.terms import I64
+
+__all__ = ["AdaptiveFigures", "Hop", "PathFigures", "adaptive_figures", "path_figures", "route", "shortest"]
+
+
+class Hop(NamedTuple):
+    """One hop of a route: the channel taken."""
+
+    router: int
+    port: int
+    vc: int
+    link_class: str
+    """Name of the link's class, e.g. `rank 1 x+`."""
+
+
+@dataclass(frozen=True)
+class PathFigures:
+    """Lengths of all routes of a routing on a network, in hops. Adaptive routings: of their first candidates."""
+
+    spec: str
+    routing: str
+    counts: tuple[int, ...]
+    """Number of (pair, draw) with each length."""
+    shortest_average: Fraction
+    """Average distance of the same pairs."""
+    stretch_maximum: Fraction
+    """Largest ratio of a route's length to the distance of its ends."""
+
+    @property
+    def maximum(self) -> int:
+        """Length of the longest route: the diameter under this routing."""
+        return len(self.counts) - 1
+
+    @property
+    def pairs(self) -> int:
+        """Number of routes."""
+        return sum(self.counts)
+
+    @property
+    def average(self) -> Fraction:
+        """Average length of a route."""
+        return Fraction(sum(n * k for k, n in enumerate(self.counts)), max(1, self.pairs))
+
+    @property
+    def stretch(self) -> Fraction:
+        """Average length over average distance."""
+        return self.average / self.shortest_average if self.shortest_average else Fraction(1)
+
+
+@dataclass(frozen=True)
+class AdaptiveFigures:
+    """What an adaptive routing may do over all its choices, in hops."""
+
+    spec: str
+    routing: str
+    longest: int
+    """Length of the longest route that choices can make."""
+    longest_average: Fraction
+    """Average over the pairs of the longest route of each."""
+    expected_average: float
+    """Average over the pairs of the expected length when each choice of (port, next state) is equally likely."""
+
+
+def _scratch(ports: int, limit: int) -> tuple[I64, I64, I64, I64]:
+    out = np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
+    return np.zeros(HEADER_FIELDS, np.int64), out, np.zeros(ports, np.int64), np.zeros((limit + 1, 3), np.int64)
+
+
+def _limit(bound: BoundRouting) -> int:
+    """Hops after which a route is taken for a loop."""
+    return 4 * bound.network.routers + 64
+
+
+def _trace(bound: BoundRouting, source: int, destination: int, draw: int, limit: int) -> tuple[int, list[list[int]]]:
+    head, out, queue, trace = _scratch(bound.network.ports, limit)
+    trace[:] = -1
+    pointers = bound.pointer, bound.start_pointer
+    code = follow(*pointers, bound.view, source, destination, draw, limit, head, out, queue, trace)
+    return code, trace[trace[:, 0] >= 0].tolist()
+
+
+def _failure(bound: BoundRouting, code: int, source: int, destination: int, draw: int) -> JumpnetError:
+    """The error for a route that does not arrive: the pair, and the loop or the place where it ends."""
+    net = bound.network
+    _, hops = _trace(bound, source, destination, draw, min(_limit(bound), 4096))
+    routers = [h[0] for h in hops]
+    pair = f"routing {bound.name} on {net.spec} does not deliver from router {source} to {destination}"
+    if code == TOO_LONG:
+        last = routers[-1]
+        back = next((k for k in range(len(hops) - 2, -1, -1) if hops[k] == hops[-1]), 0)
+        loop = routers[back:-1] if routers[back] == last else routers[-8:]
+        shown = " -> ".join(map(str, [*loop[:16], *(["..."] if len(loop) > 16 else []), last]))
+        return JumpnetError(f"{pair}: it loops through routers {shown}")
+    end = int(net.neighbor[hops[-1][0], hops[-1][1]]) if hops else source
+    what = {
+        LOST: "the relation says arrived",
+        STRAY: "the relation names a port or virtual channel out of range",
+    }.get(code, "the relation gives no route")
+    return JumpnetError(f"{pair}: at router {end}, after {len(hops)} hops, {what}")
+
+
+def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> tuple[Hop, ...]:
+    """The channels of one route, first candidates taken. Raises JumpnetError when it does not arrive.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> [hop.router for hop in route(bind("torus.dateline", build("torus:4x4")), 0, 10)]
+    [0, 1, 2, 6]
+    """
+    net = bound.network
+    for router in (source, destination):
+        if not 0 <= router < net.routers:
+            raise JumpnetError(f"router {router} found, 0 to {net.routers - 1} expected in {net.spec}")
+    if not 0 <= draw < bound.draws:
+        raise JumpnetError(f"draw {draw} found, 0 to {bound.draws - 1} expected for {bound.name}")
+    code, hops = _trace(bound, source, destination, draw, _limit(bound))
+    if code < 0:
+        raise _failure(bound, code, source, destination, draw)
+    return tuple(Hop(r, p, v, net.class_names[net.link_class[r, p]]) for r, p, v in hops)
+
+
+def shortest(bound: BoundRouting, source: int) -> I64:
+    """(R,) hops of the shortest paths from a router, -1 where there is none."""
+    net = bound.network
+    distance = np.empty(net.routers, np.int32)
+    distances(net.neighbor, source, distance, np.empty(net.routers, np.int32))
+    return distance
+
+
+def _sources(bound: BoundRouting) -> tuple[I64, I64]:
+    """Sources to search from and how many sources each stands for."""
+    net = bound.network
+    ends = np.flatnonzero(net.terminals > 0)
+    if net.orbits is not None and bound.routing.symmetric(net) and len(ends) == net.routers:
+        return net.orbits.representative, net.orbits.size
+    return ends.astype(np.int64), np.ones(len(ends), np.int64)
+
+
+def _in_threads(work: Any, parts: int, threads: int | None) -> list[Any]:
+    wanted = min(parts, threads or os.cpu_count() or 1)
+    if wanted <= 1:
+        return [work(k) for k in range(parts)]
+    with ThreadPoolExecutor(wanted) as pool:
+        return list(pool.map(work, range(parts)))
+
+
+def path_figures(bound: BoundRouting, threads: int | None = None) -> PathFigures:
+    """Exact lengths of all routes; deterministic, whatever the number of threads.
+
+    Raises JumpnetError when a route does not arrive (the pair and the loop are shown). Cost: routes times hops times
+    about 50 ns, routes being sources (one per orbit where the routing is symmetric) x routers x draws.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> figures = path_figures(bind("torus.dateline", build("torus:4x4")))
+    >>> figures.maximum, figures.average, figures.stretch
+    (4, Fraction(32, 15), Fraction(1, 1))
+    """
+    net = bound.network
+    if bound.routing.cover is not None:
+        return _covered(bound, threads)
+    sources, sizes = _sources(bound)
+    sinks = np.flatnonzero(net.sinks > 0).astype(np.int64)
+    limit, view, pointers = _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
+    parts = min(len(sources), 64)
+
+    def work(k: int) -> tuple[I64, I64, I64, int]:
+        counts, worst, failed = np.zeros(limit, np.int64), np.array([1, 1, -1], np.int64), np.zeros(4, np.int64)
+        total = 0
+        for source, size in zip(sources[k::parts].tolist(), sizes[k::parts].tolist(), strict=True):
+            survey(*pointers, view, bound.draws, source, sinks, size, limit, counts, worst, failed)
+            if failed[0] < 0:
+                break
+            total += int(shortest(bound, source)[sinks].sum(dtype=np.int64)) * size * bound.draws
+        return counts, worst, failed, total
+
+    results = _in_threads(work, parts, threads)
+    for _, _, failed, _ in results:
+        if failed[0] < 0:
+            raise _failure(bound, *(int(f) for f in failed))
+    counts = np.sum([r[0] for r in results], axis=0)
+    worst = max(Fraction(int(r[1][0]), int(r[1][1])) for r in results)
+    return _figures(bound, counts, Fraction(sum(r[3] for r in results), max(1, int(counts.sum()))), worst)
+
+
+def _figures(bound: BoundRouting, counts: I64, average: Fraction, worst: Fraction) -> PathFigures:
+    used = np.flatnonzero(counts)
+    kept = counts[: int(used[-1]) + 1].tolist() if used.size else [0]
+    return PathFigures(bound.network.spec, bound.name, tuple(kept), average, worst)
+
+
+def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
+    """Path figures of a routing that names its own representative pairs; the stretch is against its own average."""
+    limit, view, pointers = _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
+    assert bound.routing.cover is not None
+    chunks: Sequence[tuple[I64, I64, I64]] = list(bound.routing.cover(bound.network, bound.options))
+    reach = {int(s) for s in (bound.network.orbits.representative if bound.network.orbits else range(view[0].shape[0]))}
+
+    def work(k: int) -> tuple[I64, I64]:
+        counts, failed = np.zeros(limit, np.int64), np.zeros(4, np.int64)
+        lengths(*pointers, view, bound.draws, *chunks[k], limit, counts, failed)
+        return counts, failed
+
+    results = _in_threads(work, len(chunks), threads)
+    for _, failed in results:
+        if failed[0] < 0:
+            raise _failure(bound, *(int(f) for f in failed))
+    counts = np.sum([r[0] for r in results], axis=0)
+    sizes = bound.network.orbits.size.tolist() if bound.network.orbits else [1] * len(reach)
+    total = sum(int(shortest(bound, s).sum(dtype=np.int64)) * n for s, n in zip(sorted(reach), sizes, strict=True))
+    pairs = bound.network.routers * (bound.network.routers - 1)
+    return _figures(bound, counts, Fraction(total, pairs), Fraction(0))
+
+
+def adaptive_figures(bound: BoundRouting) -> AdaptiveFigures:
+    """Longest and expected routes of an adaptive routing, over all its choices.
+
+    Raises JumpnetError when choices can lead a packet round in circles (livelock) or nowhere. Cost: every packet state
+    of every destination is followed from one source per orbit.
+    """
+    net = bound.network
+    sources, sizes = _sources(bound)
+    job = job_of(bound)._replace(sources=sources.astype(np.int32))
+    words = (net.ports * bound.vcs + 63) // 64
+    nodes, space = new_nodes(1 << 8, words), new_space(net.ports)
+    most, total, mean, pairs = 0, 0, 0.0, 0
+    for destination in np.flatnonzero(net.sinks > 0).tolist():
+        for source, size in zip(sources.tolist(), sizes.tolist(), strict=True):
+            if source == destination:
+                continue
+            walk(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
+            while space.count[FULL]:
+                nodes = new_nodes(2 * nodes.parent.size, words)
+                walk(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
+            if space.count[FAILURE]:
+                raise _failure(bound, -2, source, destination, 0)
+            count = int(space.count[NODES])
+            longest, expected = np.zeros(count, np.int64), np.zeros(count)
+            if not extremes(nodes, count, np.zeros(count, np.int64), longest, expected):
+                raise JumpnetError(
+                    f"routing {bound.name} on {net.spec} may never deliver from router {source} to {destination}: "
+                    "its choices can go round in circles"
+                )
+            begin = nodes.parent[:count] < 0
+            most = max(most, int(longest[begin].max()))
+            total += int(longest[begin].max()) * size
+            mean += float(expected[begin].mean()) * size
+            pairs += size
+    return AdaptiveFigures(net.spec, bound.name, most, Fraction(total, max(1, pairs)), mean / max(1, pairs))

@@ -1,0 +1,98 @@
+"""Adaptive routing on an RDT by the turn model: ranks in descending order, negative-first within each rank's torus.
+
+Source: yang2001rdt section IV.C.g names the method (after Glass and Ni 1992); the turns are ours. On each rank a packet
+takes all its negative hops (x-, y-) first, in any order, then all its positive ones (x+, y+): the turns from positive to
+negative are prohibited. A change of rank is one base hop to any neighbor that has the highest pending rank.
+
+Channel classes: 2 less the wrap-arounds of the base torus that the present run of negative (or positive) hops still has
+ahead; between wraps x_r + y_r falls (rises) with every hop, so no cycle closes. On odd ranks both axes move base y the
+same way and one wrap at most lies ahead. Class 3, on base links only, is for changes of rank, which lead straight to
+the rank they are for.
+"""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
+from jumpnet.routing._routing import Routing
+from jumpnet.routing._view import STATE
+from jumpnet.routing.rdt_deadlock_free import fits_descent
+from jumpnet.routing.rdt_duato import RDT_DUATO
+from jumpnet.routing.rdt_floating import start_vector
+
+__all__ = ["RDT_TURN_MODEL"]
+
+
+@jit
+def _wraps(net, here, rank, x, y):
+    """Wrap-arounds of base x and y that x steps of x_r and y steps of y_r still pass (both of one sign), as 0..2.
+
+    Odd ranks count those of base y only: there both axes move it the same way.
+    """
+    N, k = net.params[0], 3 + 4 * rank
+    ahead = 0
+    for d in range(2):
+        if rank & 1 and d == 0:
+            continue
+        at = net.coord[here, d] + x * net.params[k + d] + y * net.params[k + 2 + d]
+        if at < 0 or at >= N:
+            ahead += 1
+    return ahead
+
+
+@jit
+def _run(net, here, state, out, rank):
+    """Candidates within a rank: its negative hops, or its positive ones when no negative hop is left."""
+    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
+    if x < 0 or y < 0:
+        x, y = min(x, 0), min(y, 0)
+    ring = 2 - min(2, _wraps(net, here, rank, x, y))
+    count = 0
+    for axis in range(2):
+        k = y if axis == 1 else x
+        if k == 0:
+            continue
+        direction = 2 * axis + (k < 0)
+        port = port_of(net, here, rank, direction)
+        if port < 0:
+            return -1
+        there = take(net, state, rank, axis, 2 * (direction & 1) - 1)
+        count = put_class(out, count, port, ring, 4 if rank == 0 else 3, net.vcs, there, 0)
+    return count
+
+
+def relation(net, here, head, out):
+    """Negative-first candidates of the highest pending rank, or the base hops into it."""
+    state = head[STATE]
+    mask = pending(net, state)
+    rank = 0
+    while mask >> (rank + 1):
+        rank += 1
+    x, y = net.coord[here, 0], net.coord[here, 1]
+    if (has_ranks(net, x, y) >> rank) & 1:
+        return _run(net, here, state, out, rank)
+    count = 0
+    for direction in range(4):
+        sign = 1 - 2 * (direction & 1)
+        dx, dy = (sign, 0) if direction < 2 else (0, sign)
+        if (has_ranks(net, x + dx, y + dy) >> rank) & 1:
+            port = port_of(net, here, 0, direction)
+            there = take(net, state, 0, direction >> 1, -sign)
+            count = put_class(out, count, port, 3, 4, net.vcs, there, 0)
+    return count if count > 0 else -1
+
+
+RDT_TURN_MODEL = Routing(
+    name="rdt.turn_model",
+    relation=relation,
+    vcs=4,
+    fits=fits_descent,
+    options={"ties": ("best", "zero")},
+    prepare=RDT_DUATO.prepare,
+    start=start_vector,
+    symmetric=lambda net: True,
+    adaptive=True,
+    source="yang2001rdt, section IV.C.g; Glass and Ni 1992",
+    summary="descending ranks, negative-first within each rank's torus, any neighbor at a change; free of deadlock",
+)
