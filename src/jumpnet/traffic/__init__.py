@@ -15,9 +15,11 @@ from jumpnet.registry import Registry
 from jumpnet.spec import split
 from jumpnet.traffic._pattern import BoundPattern, Pattern
 from jumpnet.traffic._process import PacketList, Process
+from jumpnet.traffic._trace import read_packets, write_packets
 
 __all__ = [
-    "BoundPattern", "PacketList", "Pattern", "Process", "bind", "patterns", "process", "processes", "register",
+    "BoundPattern", "PacketList", "Pattern", "Process", "bind", "patterns", "process", "processes", "read_packets",
+    "register", "write_packets",
 ]  # fmt: skip
 
 
