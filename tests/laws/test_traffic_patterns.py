@@ -92,6 +92,15 @@ def test_hotspot_weights() -> None:
     assert len(drawn) == 4 and set(drawn.values()) == {1}
 
 
+def test_bad_dragonfly_goes_to_the_next_group() -> None:
+    net = build("dragonfly:2")
+    group = net.coord[net.terminal_router, 0]
+    for source in (0, 9, net.endpoints - 1):
+        seen = _distribution("bad_dragonfly", "dragonfly:2", source)
+        assert set(seen.values()) == {1}
+        assert set(seen) == set(np.flatnonzero(group == (group[source] + 1) % (group.max() + 1)))
+
+
 def test_local_weights_fall_with_the_distance_round_the_torus() -> None:
     sigma = 1.5
     net = build("torus:6x4")
@@ -148,6 +157,7 @@ BAD = [
     ("hotspot:nodes=11", "torus:3x3", "hotspot: terminal 11 found, 0 to 8 expected in torus:3x3"),
     ("hotspot:nodes=1-2,weights=0", "torus:3x3", "hotspot: weights='0' found, at most 2 positive numbers expected"),
     ("local:sigma=-1", "torus:3x3", "local: sigma=-1.0 found, a spread above 0 expected"),
+    ("bad_dragonfly", "torus:3x3", "bad_dragonfly: torus:3x3 found, a dragonfly expected"),
     ("unifrom", "torus:3x3", "unknown traffic pattern 'unifrom'; did you mean 'uniform'?"),
     ("uniform:slef=1", "torus:3x3", "unknown option of uniform 'slef'; did you mean 'self'?"),
 ]

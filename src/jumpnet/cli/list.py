@@ -1,4 +1,4 @@
-"""`jumpnet list`: every family, routing and traffic pattern by name."""
+"""`jumpnet list`: every family, routing, traffic pattern and injection process by name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import unknown_name
 from jumpnet.routing import routings
 from jumpnet.topology import families
-from jumpnet.traffic import patterns
+from jumpnet.traffic import patterns, processes
 
 NAME = "list"
 
@@ -25,14 +25,16 @@ def _rows() -> list[dict[str, Any]]:
         rows.append({"kind": "routing", "name": name, "summary": routing.summary, "example": name})
     for name, pattern in patterns().items():
         rows.append({"kind": "traffic", "name": name, "summary": pattern.summary, "example": name})
+    for name, process in processes().items():
+        rows.append({"kind": "injection", "name": name, "summary": process.summary, "example": name})
     return rows
 
 
 def run(
-    kind: str = typer.Argument("", help="family, routing or traffic; all when left out"),
+    kind: str = typer.Argument("", help="family, routing, traffic or injection; all when left out"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
-    """List what can be named: families, routings, traffic patterns."""
+    """List what can be named: families, routings, traffic patterns, injection processes."""
     rows = _rows()
     if kind:
         kinds = sorted({row["kind"] for row in rows})
