@@ -114,6 +114,39 @@ def test_export_verb_writes_the_same_to_a_file_and_to_the_screen(tmp_path: Path,
     }  # fmt: skip
 
 
+def merlin_table(text: str) -> dict[int, dict[int, list[tuple[float, list[int]]]]]:
+    rows = json.loads(text)
+    return {int(s): {int(d): [(w, p) for w, p in ways] for d, ways in row.items()} for s, row in rows.items()}
+
+
+@pytest.mark.parametrize("routing", ["torus.dateline", "torus.valiant"])
+def test_route_table_holds_walks_of_the_network_whose_weights_add_up(routing: str) -> None:
+    net = build("torus:4x3")
+    shown = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", "routes", "--routing", routing])
+    table = merlin_table(shown.output)
+    graph = networkx.Graph((r, x) for r in range(12) for x in net.neighbor[r].tolist())
+    assert sorted(table) == list(range(12))
+    for source, row in table.items():
+        assert sorted(row) == list(range(12))
+        for destination, ways in row.items():
+            assert sum(weight for weight, _ in ways) == pytest.approx(1.0)
+            for _, path in ways:
+                assert networkx.is_path(graph, [source, *path]) and [source, *path][-1] == destination
+                if routing == "torus.dateline":
+                    assert len(path) == networkx.shortest_path_length(graph, source, destination)
+
+
+def test_route_table_needs_a_routing_and_single_links() -> None:
+    def error(*words: str) -> str:
+        result = CliRunner().invoke(app(), ["export", *words])
+        assert isinstance(result.exception, JumpnetError)
+        return str(result.exception)
+
+    assert "--routing NAME" in error("torus:4x3", "--format", "routes")
+    assert "--routing NAME" in error("torus:4x3", "--format", "json", "--routing", "torus.dateline")
+    assert "unknown routing" in error("torus:4x3", "--format", "routes", "--routing", "torus.datelime")
+
+
 def test_export_verb_names_the_nearest_format() -> None:
     result = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", "anynett"])
     assert isinstance(result.exception, JumpnetError) and "did you mean 'anynet'" in str(result.exception)

@@ -1,4 +1,4 @@
-"""`jumpnet export`: a network as a file that other programs read."""
+"""`jumpnet export`: a network, or the routes of a routing, as a file that other programs read."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from pathlib import Path
 
 import typer
 
+from jumpnet.analysis.route_table import route_table_lines
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
-from jumpnet.errors import unknown_name
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph._links import write_lines
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
 from jumpnet.graph.garnet import garnet_lines
 from jumpnet.graph.merlin import merlin_lines
 from jumpnet.network import Network
+from jumpnet.routing import bind
 from jumpnet.topology import build
 
 NAME = "export"
@@ -31,16 +33,23 @@ FORMATS: dict[str, Callable[[Network], Iterator[str]]] = {
 
 def run(
     spec: str = typer.Argument(..., help="The network, e.g. rdt:64"),
-    format: str = typer.Option("graphml", "--format", "-f", help=f"One of {', '.join(FORMATS)}."),
+    format: str = typer.Option("graphml", "--format", "-f", help=f"One of {', '.join(FORMATS)}; routes."),
+    routing: str = typer.Option("", "--routing", "-r", help="The routing whose routes are written (format routes)."),
     out: str = typer.Option("-", "--out", "-o", help="File to write; - writes to the screen."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Write a network as a file for other programs; `file:PATH` reads anynet, edge lists and GraphML back."""
-    if format not in FORMATS:
-        raise unknown_name("format", format, FORMATS)
+    if format not in (*FORMATS, "routes"):
+        raise unknown_name("format", format, (*FORMATS, "routes"))
+    if (format == "routes") != bool(routing):
+        raise JumpnetError("the format routes goes with --routing NAME, and only it does")
     net = build(spec)
-    # gem5 wants the class to have the name of its file.
-    lines = garnet_lines(net, Path(out).stem) if format == "garnet" and out != "-" else FORMATS[format](net)
+    if format == "routes":
+        lines = route_table_lines(bind(routing, net))
+    elif format == "garnet" and out != "-":
+        lines = garnet_lines(net, Path(out).stem)  # gem5 wants the class to have the name of its file
+    else:
+        lines = FORMATS[format](net)
     if out == "-":
         sys.stdout.writelines(f"{line}\n" for line in lines)
         return
