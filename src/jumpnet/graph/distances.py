@@ -207,7 +207,7 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64) -> tupl
     """As `_search_all` from `sources` only, each counted `stands_for` times; (2, levels) and eccentricities (S,)."""
 
     def part(thread: int) -> list[tuple[int, I64, int]]:
-        searcher, results = _Searcher(net), []
+        searcher, results = searchers[thread], []
         for i in range(thread, sources.size, threads):
             found, order = searcher.search(int(sources[i]))
             both = np.stack([found, found])
@@ -219,6 +219,7 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64) -> tupl
         return results
 
     threads = _threads(sources.size)
+    searchers = [_Searcher(net) for _ in range(threads)]  # here, since compiling is not for several threads at once
     with ThreadPoolExecutor(threads) as pool:
         results = [r for p in pool.map(part, range(threads)) for r in p]
     counts = np.zeros((2, max((both.shape[1] for _, both, _ in results), default=0)), np.int64)
