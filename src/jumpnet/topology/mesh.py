@@ -13,13 +13,30 @@ from typing import ClassVar
 
 import numpy as np
 
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.network import Implicit, Network, Orbits, from_neighbors
 from jumpnet.spec import Sides
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index, spread
 
 __all__ = ["Mesh"]
+
+
+def _neighbors(params, router, out):
+    """Neighbors of one router for networks without a table; params = sides."""
+    rest, weight, count = router, 1, 0
+    for d in range(len(params)):
+        k = params[d]
+        x = rest % k
+        if x + 1 < k:
+            out[count] = router + weight
+            count += 1
+        if x > 0:
+            out[count] = router - weight
+            count += 1
+        rest //= k
+        weight *= k
+    return count
 
 
 @dataclass(frozen=True)
@@ -86,3 +103,7 @@ class Mesh(Family):
             moved = net.coord.copy()
             moved[:, d] = k - 1 - moved[:, d]
             yield index(moved, self.sides)
+
+    def implicit(self) -> Implicit:
+        ports = 2 * len(self.sides)
+        return Implicit(prod(self.sides), ports, _neighbors, np.array(self.sides, np.int64), self._orbits())

@@ -287,8 +287,10 @@ class Dualcube(Family):
         return build(f"hypercube:{self.n - 1}")
 
     def claims(self) -> dict[str, Claim]:
-        n = self.n
-        return {"routers": 2 ** (2 * n - 1), "links": n * 4 ** (n - 1), "degree": n, "diameter": 2 * n}
+        from jumpnet.topology.hypercube import Hypercube
+
+        # Theorem 1 over the cube gives 2^(2n-1) routers of degree n and diameter 2n.
+        return _claims(Hypercube(self.n - 1).claims(), 1)
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
         nodes: I32 = np.arange(2 ** (self.n - 1), dtype=np.int32)

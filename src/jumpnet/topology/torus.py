@@ -13,13 +13,27 @@ from typing import ClassVar
 
 import numpy as np
 
-from jumpnet.network import Network, Orbits, from_neighbors, simple_links
+from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
 from jumpnet.spec import Sides
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index, spread
 
 __all__ = ["Torus"]
+
+
+def _neighbors(params, router, out):
+    """Neighbors of one router for networks without a table; params = sides."""
+    rest, weight, count = router, 1, 0
+    for d in range(len(params)):
+        k = params[d]
+        x = rest % k
+        out[count] = router + ((x + 1) % k - x) * weight
+        out[count + 1] = router + ((x + k - 1) % k - x) * weight
+        rest //= k
+        weight *= k
+        count += 2
+    return count
 
 
 @dataclass(frozen=True)
@@ -77,3 +91,7 @@ class Torus(Family):
             moved = net.coord.copy()
             moved[:, d] = (moved[:, d] + 1) % k
             yield index(moved, self.sides)
+
+    def implicit(self) -> Implicit:
+        size = prod(self.sides)
+        return Implicit(size, 2 * len(self.sides), _neighbors, np.array(self.sides, np.int64), Orbits.transitive(size))
