@@ -1,0 +1,157 @@
+"""The Metrics object and its verb: claims of families, networks in pieces, memory refusals, bad input, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from math import log2
+
+import numpy as np
+import pytest
+
+from jumpnet.cli import main
+from jumpnet.errors import JumpnetError
+from jumpnet.graph import metrics as module
+from jumpnet.graph.memory import available_bytes, readable, require
+from jumpnet.graph.metrics import metrics
+from jumpnet.network import from_links
+from jumpnet.topology import build, families, family
+
+SAMPLES = [spec for known in families().values() for spec in known.samples]
+
+KEYS = [
+    "spec", "family", "routers", "terminals", "links", "channels", "degree", "degree_min", "directed", "connected",
+    "diameter", "average_distance", "average_distance_with_self", "distance_counts", "terminal_diameter",
+    "average_terminal_distance", "radius", "eccentricity_counts", "cost_ratio", "moore_bound_gap", "searches",
+]  # fmt: skip
+
+
+def in_pieces():
+    """A triangle and a pair."""
+    return from_links("pieces", "drawn", 5, np.array([[0, 1], [1, 2], [2, 0], [3, 4]]))
+
+
+@pytest.mark.parametrize("spec", SAMPLES)
+def test_claims_are_the_figures(spec):
+    member = family(spec)
+    found, claims = metrics(member), dict(member.claims())
+    if not found.connected:  # a claimed diameter is then that between terminals
+        claims.pop("diameter", None)
+    assert claims == {key: getattr(found, key) for key in claims}
+
+
+@pytest.mark.parametrize("spec", [s for s in SAMPLES if family(s).implicit() is not None])
+def test_without_tables_the_figures_are_the_same(spec, monkeypatch):
+    by_table = metrics(spec)
+    monkeypatch.setattr(module, "TABLE_LIMIT_BYTES", 0)
+    assert metrics(spec) == by_table
+
+
+def test_every_way_to_name_a_network():
+    assert metrics("torus:4x4") == metrics(family("torus:4x4")) == metrics(build("torus:4x4"))
+
+
+def test_the_figures_of_a_mesh_by_hand():
+    found = metrics("mesh:3")
+    assert (found.routers, found.links, found.channels, found.degree, found.degree_min) == (3, 2, 4, 2, 1)
+    assert found.distance_counts == (3, 4, 2)
+    assert (found.diameter, found.radius, found.eccentricity_counts) == (2, 1, {1: 1, 2: 2})
+    assert found.average_distance == Fraction(8, 6)
+    assert found.average_distance_with_self == Fraction(8, 9)
+    assert found.cost_ratio == 4 / log2(3)
+
+
+def test_switches_without_terminals_count_for_routers_only():
+    star = from_links("star", "drawn", 4, np.array([[0, 1], [0, 2], [0, 3]]))
+    ends = np.array([0, 2, 1, 0], np.int32)
+    found = metrics(type(star)(**{**vars(star), "terminals": ends, "sinks": ends}))
+    assert found.average_distance == Fraction(6 * 1 + 6 * 2, 12)
+    assert (found.terminals, found.terminal_diameter, found.average_terminal_distance) == (3, 2, 2)
+
+
+def test_a_network_in_pieces():
+    found = metrics(in_pieces())
+    assert not found.connected
+    assert found.distance_counts == (5, 8)
+    for key in ("diameter", "average_distance", "radius", "eccentricity_counts", "cost_ratio", "moore_bound_gap"):
+        assert getattr(found, key) is None
+    with pytest.raises(JumpnetError, match="pieces: some routers cannot reach each other"):
+        metrics(in_pieces(), require_connected=True)
+
+
+def test_keys_in_order_and_json():
+    found = metrics("rdt:8").to_dict()
+    assert list(found) == KEYS
+    assert json.loads(json.dumps(found)) == found
+    assert isinstance(found["average_distance"], float)
+    assert sum(found["eccentricity_counts"].values()) == 64
+    json.dumps(metrics(in_pieces()).to_dict())
+
+
+@pytest.mark.parametrize("spec", ["rdt:256", "rdt:4096", "random:4096,d=8", "complete:3000"])
+def test_a_job_too_big_is_refused_with_its_estimate(spec, monkeypatch):
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "1000000")
+    monkeypatch.setattr(type(family(spec)), "build", lambda self: pytest.fail("it was started"))
+    with pytest.raises(JumpnetError, match=r"needs about [\d.,]+ [kMGT]B of memory, 1.0 MB available"):
+        metrics(spec)
+
+
+def test_a_search_too_big_is_refused(monkeypatch):
+    net = build("mesh:64x64")
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "10000")
+    with pytest.raises(JumpnetError, match=r"the search of 4,096 routers needs about"):
+        metrics(net)
+
+
+def test_memory_limit_and_readable_bytes(monkeypatch):
+    assert readable(999) == "999 bytes"
+    assert readable(123_456) == "123.5 kB"
+    assert readable(5e15) == "5,000.0 TB"
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "77")
+    assert available_bytes() == 77
+    require(77, "just enough")
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "-3")
+    with pytest.raises(JumpnetError, match="JUMPNET_MEMORY_LIMIT='-3' found, a positive number"):
+        available_bytes()
+
+
+def run(monkeypatch, capsys, *words):
+    """(exit status, output, complaints) of the metrics verb."""
+    monkeypatch.setattr(sys, "argv", ["jumpnet", "metrics", *words])
+    status = 0
+    try:
+        main()
+    except SystemExit as end:
+        status = end.code or 0
+    return status, *capsys.readouterr()
+
+
+def test_the_verb_gives_one_object_a_line(monkeypatch, capsys):
+    status, out, _ = run(monkeypatch, capsys, "torus:4x4", "fattree:4", "--json")
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert status == 0
+    assert [line["spec"] for line in lines] == ["torus:4x4", "fattree:4"]
+    assert lines[0] == metrics("torus:4x4").to_dict()
+
+
+def test_the_verb_gives_a_table(monkeypatch, capsys):
+    status, out, _ = run(monkeypatch, capsys, "torus:4x4", "fly:2,n=2")
+    assert status == 0
+    assert "diameter" in out and "torus:4x4" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["torsu:4"], "did you mean 'torus'"),
+        (["rdt:63"], "multiple of 2n"),
+        (["torus:4x4", "torus:0"], "positive sides"),
+        (["fly:2,n=2", "--connected"], "cannot reach each other"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(words, says, monkeypatch, capsys):
+    status, out, err = run(monkeypatch, capsys, *words)
+    assert status == 2
+    assert out == ""
+    assert says in err and err.count("\n") == 1
