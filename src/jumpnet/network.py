@@ -13,6 +13,7 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
 
 __all__ = ["Implicit", "Network", "Orbits", "from_links", "from_neighbors", "simple_links"]
@@ -288,10 +289,6 @@ def from_neighbors(
     )
 
 
-MAX_TABLE_BYTES = 4 << 30
-"""Largest table that `from_links` builds: a small hostile file can name many routers, one of them of huge degree."""
-
-
 def from_links(
     spec: str, family: str, routers: int, ends: I64, *, latency: I64 | None = None, directed: bool = False, **more: Any
 ) -> Network:
@@ -299,7 +296,7 @@ def from_links(
 
     `ends`, (L, 2), holds router numbers, from and to; parallel links stay apart. `latency`, (L, 2), cycles there and
     back (only the first counts when `directed`). `more` is passed to Network. Raises JumpnetError for a router number
-    out of range, a link from a router to itself, or a table over MAX_TABLE_BYTES. Cost: O(L log L).
+    out of range, a link from a router to itself, or a table that would not fit in memory. Cost: O(L log L).
 
     >>> from_links("ring", "example", 3, np.array([[0, 1], [1, 2], [2, 0]])).neighbor.tolist()
     [[1, 2], [0, 2], [1, 0]]
@@ -316,9 +313,8 @@ def from_links(
     source, target = ways.reshape(-1), (ends[:, 1:] if directed else ends[:, ::-1]).reshape(-1)
     port, arrival = _rank_within(source), _rank_within(target)
     ports = int(port.max(initial=-1)) + 1
-    if 3 * 4 * routers * ports > MAX_TABLE_BYTES:
-        gib = 12 * routers * ports / 2**30
-        raise JumpnetError(f"{spec}: {routers} routers with up to {ports} ports need {gib:.1f} GiB, at most 4 expected")
+    # Few links are enough to name many routers and give one of them a huge degree.
+    require(table_bytes(routers, ports), f"{spec}: a table of {routers} routers with up to {ports} ports")
     neighbor = np.full((routers, ports), NO_ROUTER, np.int32)
     far = np.full((routers, ports), NO_PORT, np.int32)
     neighbor[source, port] = target

@@ -234,4 +234,4 @@ def test_sizes_that_do_not_close_are_refused_in_one_line(spec: str, found: str) 
 def test_sizes_beyond_memory_are_refused_before_they_are_built(spec: str) -> None:
     with pytest.raises(JumpnetError) as error:
         build(spec)
-    assert "GiB" in str(error.value) and "\n" not in str(error.value)
+    assert "routers" in str(error.value) and "memory" in str(error.value) and "\n" not in str(error.value)

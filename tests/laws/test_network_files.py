@@ -224,8 +224,8 @@ def test_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(_linkfile, "MAX_BYTES", 50)
         assert "at most 50 expected" in refused(spec)
     with monkeypatch.context() as patch:
-        patch.setattr("jumpnet.network.MAX_TABLE_BYTES", 100)
-        assert "GiB" in refused(spec)
+        patch.setenv("JUMPNET_MEMORY_LIMIT", "1000")
+        assert "a table of 31 routers with up to 2 ports needs about" in refused(spec)
     assert build(spec).links == 30
 
 
