@@ -183,6 +183,8 @@ class Rdn(Family):
         "rdn:3x2,k=1",
         "rdn:3,k=1,base=hypercube",
         "rdn:3x2,k=1,base=mesh",
+        "rdn:2,k=1,base=fattree",
+        "rdn:petersen,k=1,base=graph",
     )
 
     def __post_init__(self) -> None:
@@ -209,10 +211,15 @@ class Rdn(Family):
 
     def claims(self) -> Mapping[str, Claim]:
         base = self._base.claims()
-        return _claims(base if "routers" in base else {"routers": self._base_network.routers}, self.k)
+        if "routers" not in base:  # a file or a user's graph claims nothing: count what takes no search
+            net = self._base_network
+            base = {"routers": net.routers, "links": net.links, "degree": int(net.degrees.max(initial=0))}
+        return _claims(base, self.k)
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
         """Swap of the types, and a base automorphism on c (of type 0 and u of type 1) or on u (and c)."""
+        if net.orbits is None:
+            return
         sizes = level_sizes(self._base_network.routers, self.k)
         yield from _lift(list(self._base.automorphisms(self._base_network)), sizes)
 
