@@ -1,0 +1,34 @@
+"""`python -m benchmarks` lists the benchmarks; `python -m benchmarks NAME [options]` runs one.
+
+A benchmark is a file of this folder with a docstring and `main(words)`; names with `_` are helpers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from pathlib import Path
+
+from jumpnet.errors import JumpnetError, unknown_name
+
+
+def main() -> int:
+    """List, or run the benchmark that is named."""
+    found = [m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if not m.name.startswith("_")]
+    if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
+        for name in found:
+            module = importlib.import_module(f"benchmarks.{name}")
+            print(f"{name:12} {(module.__doc__ or '').splitlines()[0]}")
+        return 0
+    try:
+        if sys.argv[1] not in found:
+            raise unknown_name("benchmark", sys.argv[1], found)
+        importlib.import_module(f"benchmarks.{sys.argv[1]}").main(sys.argv[2:])
+    except JumpnetError as error:
+        print(f"benchmarks: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+sys.exit(main())
