@@ -11,10 +11,12 @@ from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.draw import drawer, fits, size_inches
 from jumpnet.plot.figure import render
+from jumpnet.plot.line import line_drawer, line_size_inches
 from jumpnet.topology import build
 
 NAME = "draw"
 FORMATS = ("svg", "png", "pdf")
+LAYOUTS = ("plane", "line")
 
 
 def _default_name(spec: str) -> str:
@@ -27,6 +29,7 @@ def run(
         "", help="file to write, ending in .svg, .png or .pdf; named after the network if left out"
     ),
     highlight: str = typer.Option("", help="routers of a path, e.g. '0 1 17' or '0,0 1,0 3,2'"),
+    layout: str = typer.Option("plane", help="plane, or line: routers in a row, links as wires in tracks"),
     title: str = typer.Option("", help="heading; the network's spec if left out"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
@@ -37,16 +40,23 @@ def run(
         raise unknown_name("picture format", kind or str(path), FORMATS)
     net = build(spec)
     routers = [net.router_at(word) for word in highlight.split()]
-    picture = render(drawer(net, routers, title or None), name=net.spec, size_inches=size_inches(net), formats=(kind,))[
-        kind
-    ]
+    if layout not in LAYOUTS:
+        raise unknown_name("layout", layout, LAYOUTS)
+    if layout == "line":
+        if routers:
+            raise JumpnetError("--highlight found with --layout line, layout plane expected")
+        draw, size, drawn = line_drawer(net, title=title or None), line_size_inches(net), "line"
+    else:
+        draw, size = drawer(net, routers, title or None), size_inches(net)
+        drawn = "links" if fits(net) else "adjacency"
+    picture = render(draw, name=net.spec, size_inches=size, formats=(kind,))[kind]
     try:
         path.write_bytes(picture)
     except OSError as error:
         raise JumpnetError(f"{path} cannot be written: {error.strerror}") from None
-    row = {"spec": net.spec, "file": str(path), "bytes": len(picture), "drawn": "links" if fits(net) else "adjacency"}
+    row = {"spec": net.spec, "file": str(path), "bytes": len(picture), "drawn": drawn}
     if as_json:
         emit_json([row])
     else:
-        what = "" if fits(net) else " (too big to draw link by link: adjacency pattern)"
+        what = " (too big to draw link by link: adjacency pattern)" if drawn == "adjacency" else ""
         print(f"{path}: {net.spec}{what}")

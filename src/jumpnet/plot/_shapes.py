@@ -136,7 +136,7 @@ def link_shapes(net: Network, place: Places) -> list[Shape]:
                         stub = _shorten(stub, 0.4 * max(spacing, 0.35 * float(np.hypot(*way))))
                     shapes.append(Shape(stub, rank, (here, there), True))
                 continue
-        if place.arch is not None and place.arch[r] == place.arch[s]:
+        if place.arch is not None and abs(a[1] - b[1]) < 1e-9:
             shapes.append(Shape(_arch(a, b, float(place.arch[r])), rank, (r, s), False))
         elif place.circle:
             shapes.append(Shape(_chord(position, a, b), rank, (r, s), False))

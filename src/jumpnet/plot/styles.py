@@ -19,6 +19,7 @@ __all__ = ["BASE_COLOUR", "Places", "node_ranks", "places", "rank_colours", "ran
 BASE_COLOUR = "#9aa3ae"
 WRAPPING = {"rdt", "prdt", "torus", "srt2d", "illiac"}
 LATTICES = WRAPPING | {"mesh", "cmesh", "hypercube", "crossedcube", "hyperx", "flatfly"}
+RECURSIVE = {"rdt", "prdt", "srt1d", "srt2d"}
 LAYERED = ("base", "rank 0", "level 0")
 
 # Directions of dimensions 2, 3, ... of a lattice in the plane, relative to the extent of the lower ones.
@@ -57,8 +58,11 @@ def _basis(sides: tuple[int, ...]) -> F64:
 
 
 def _dual_net(net: Network) -> Places | None:
-    """RDN(m, 1): clusters of type 0 in a row above those of type 1; rings lie flat, their closing links arch away."""
-    if net.coord.shape[1] != 3 or net.position is None:
+    """RDN(m, 1): clusters of type 0 in a row above those of type 1; rings lie flat, their closing links arch away.
+
+    Further levels put the clusters of each type in a block of rows, type 0 above type 1.
+    """
+    if net.coord.shape[1] < 3 or net.position is None:
         return None
     base = int(net.coord[:, 0].max()) + 1
     place = np.asarray(net.position, np.float64)[:base]
@@ -67,12 +71,19 @@ def _dual_net(net: Network) -> Places | None:
     flat = np.ptp(place[:, 1]) == 0 or np.ptp(radius) < 1e-6 * radius.max()
     if flat:
         place = np.stack([np.arange(base), np.zeros(base)], axis=1).astype(np.float64)
-    extent = np.ptp(place, axis=0)
-    upper = np.concatenate([place + np.array([c * (extent[0] + 1.6), 0.0]) for c in range(base)])
-    height = 1.4 * extent[1] + max(2.2, 0.22 * np.ptp(upper[:, 0]))
-    position = np.concatenate([upper, upper * [1, -1] - [0.0, height]])
-    arch = np.repeat([1, -1], base * base) if flat else None
-    return Places(position, arch=arch)
+    arch = np.zeros(base, np.int64)
+    while len(place) < net.routers:
+        n = len(place)
+        extent = np.ptp(place, axis=0)
+        gap = (extent[0] + 1.6, extent[1] + 3.0)
+        columns = n if n == base else int(np.ceil(np.sqrt(4.0 * n * gap[1] / gap[0])))
+        upper = np.concatenate([place + np.array([c % columns * gap[0], -(c // columns) * gap[1]]) for c in range(n)])
+        upper[:, 1] -= upper[:, 1].min()
+        height = 1.4 * extent[1] + max(2.2, 0.22 * np.ptp(upper[:, 0]))
+        place = np.concatenate([upper, upper * np.array([1, -1]) - np.array([0.0, height])])
+        one = np.tile(arch, n)
+        arch = np.repeat([1, -1], n * n) if n == base else np.concatenate([one, -one])
+    return Places(place, arch=arch if flat else None)
 
 
 def places(net: Network) -> Places:
@@ -128,15 +139,14 @@ def rank_colours(net: Network) -> dict[int, str]:
     colours: dict[int, str] = {}
     free = list(PALETTE)
     for rank, name in names.items():
-        base = len(names) > 1 and name.startswith(LAYERED)
+        base = len(names) > 1 and name.startswith(LAYERED) and net.family in RECURSIVE | {"rdn", "dualcube"}
         colours[rank] = BASE_COLOUR if base else free[len(set(colours.values()) - {BASE_COLOUR}) % len(free)]
     return colours
 
 
 def node_ranks(net: Network) -> Array | None:
-    """(R,) the highest rank of each router's links, when routers differ in it; None when they do not."""
+    """(R,) the highest rank of each router's links, in recursive networks whose routers differ in it; else None."""
     none = net.neighbor == NO_ROUTER
     rank = np.where(none, -1, net.class_rank[net.link_class])
     highest = rank.max(axis=1)
-    recursive = any(name.startswith(("rank", "level")) for name in rank_names(net).values())
-    return highest if recursive and np.unique(highest).size > 1 and net.family != "tree" else None
+    return highest if net.family in RECURSIVE and np.unique(highest).size > 1 else None

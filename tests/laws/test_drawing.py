@@ -1,0 +1,161 @@
+"""Pictures of networks: every link is drawn once, from its routers, past others; the same bytes; bad input refused."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from jumpnet.cli import draw as draw_verb
+from jumpnet.cli import search as search_verb
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.layout import linear_layout
+from jumpnet.plot._shapes import frame, link_shapes
+from jumpnet.plot.draw import drawer, fits, size_inches
+from jumpnet.plot.figure import render
+from jumpnet.plot.line import line_drawer, wire_paths
+from jumpnet.plot.styles import node_ranks, places, rank_colours, rank_names
+from jumpnet.topology import build, families
+
+SPECS = [f.samples[0] for f in families().values() if f.samples] + [
+    "rdt:16", "srt1d:32", "srt2d:8", "rdn:3,k=1", "rdn:3x3,k=1", "torus:4x4x4", "torus:3x3x3x3", "hypercube:4",
+    "torus:5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_link_is_drawn_once_from_router_to_router(spec):
+    net = build(spec)
+    place = places(net)
+    assert place.position.shape == (net.routers, 2)
+    assert len(np.unique(place.position.round(6), axis=0)) == net.routers, "two routers at one place"
+    shapes = link_shapes(net, place)
+    loops = int((net.neighbor == np.arange(net.routers)[:, None]).sum())
+    loops = loops if net.directed else loops // 2
+    whole, stubs = [s for s in shapes if not s.stub], [s for s in shapes if s.stub]
+    assert len(whole) + len(stubs) / 2 == net.links - loops
+    for s in whole:
+        assert np.allclose(s.points[0], place.position[s.ends[0]])
+        assert np.allclose(s.points[-1], place.position[s.ends[1]])
+    low, high = frame(place, 1.0)
+    for s in stubs:
+        assert np.allclose(s.points[0], place.position[s.ends[0]])
+        assert len(s.points) > 1 and ((s.points >= low - 1e-9) & (s.points <= high + 1e-9)).all()
+    assert {s.rank for s in shapes} <= set(rank_names(net)) == set(rank_colours(net))
+
+
+@pytest.mark.parametrize("spec", ["rdt:16", "srt2d:8", "torus:6x6", "prdt:8", "hypercube:4", "mesh:5x5"])
+def test_no_link_runs_over_a_third_router(spec):
+    net = build(spec)
+    place = places(net)
+    for shape in link_shapes(net, place):
+        others = np.delete(place.position, list(shape.ends), axis=0)
+        if shape.stub or not len(others):
+            continue
+        middle = shape.points[1:-1] if len(shape.points) > 2 else shape.points.mean(axis=0, keepdims=True)
+        gap = np.hypot(*(others[None] - middle[:, None]).transpose(2, 0, 1)).min()
+        assert gap > 0.05, f"{shape.ends} comes within {gap:.3f} of a router"
+
+
+def test_wraps_leave_the_frame_on_both_sides():
+    net = build("torus:4x4")
+    stubs = [s for s in link_shapes(net, places(net)) if s.stub]
+    assert len(stubs) == 16
+    place = places(net)
+    low, high = place.position.min(axis=0), place.position.max(axis=0)
+    for s in stubs:
+        end = s.points[-1]
+        assert (end < low).any() or (end > high).any()
+
+
+def test_colours_follow_the_ranks():
+    net = build("rdt:16")
+    assert rank_names(net) == {0: "rank 0", 1: "rank 1", 2: "rank 2"}
+    assert len(set(rank_colours(net).values())) == 3
+    highest = node_ranks(net)
+    assert highest is not None
+    assert set(highest.tolist()) == {0, 1, 2}
+    assert node_ranks(build("torus:4x4")) is None
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_the_same_bytes_every_time(kind):
+    net = build("rdt:8")
+    one, two = (
+        render(drawer(net, [0, 1]), name="x", size_inches=size_inches(net), formats=(kind,))[kind] for _ in range(2)
+    )
+    assert one == two
+    assert len(one) > 1000
+    assert kind != "svg" or b"<dc:date>" not in one
+
+
+def test_too_big_a_network_shows_its_pattern():
+    net = build("rdt:64")
+    assert not fits(net)
+    picture = render(drawer(net), size_inches=size_inches(net), formats=("png",))["png"]
+    assert picture[:4] == b"\x89PNG"
+    with pytest.raises(JumpnetError, match="up to 1024 routers"):
+        render(drawer(net, [0, 1]), formats=("png",))
+
+
+def test_a_path_must_follow_links():
+    with pytest.raises(JumpnetError, match="no link from 0 to 5"):
+        drawer(build("torus:4x4"), [0, 1, 0, 5])
+
+
+def test_wires_run_in_their_tracks_without_touching():
+    layout = linear_layout(build("srt1d:16"))
+    paths = wire_paths(layout)
+    spans = sorted((p[1][1], p[1][0], p[2][0]) for p in paths)
+    for (y, _, right), (other, left, _) in pairwise(spans):
+        assert y != other or right < left
+    assert len({p[1][1] for p in paths}) == layout.tracks
+    stems = [x for p in paths for x in (p[0][0], p[3][0])]
+    assert len(set(np.round(stems, 9))) == len(stems)
+
+
+def test_lines_have_limits():
+    with pytest.raises(JumpnetError, match="at most 256"):
+        line_drawer(build("torus:17x17"))
+    with pytest.raises(JumpnetError, match="tracks found"):
+        line_drawer(build("complete:64"))
+
+
+def test_the_verb_writes_what_it_says(tmp_path, capsys):
+    out = tmp_path / "x.png"
+    draw_verb.run("rdt:8", str(out), "0,0 1,0", "plane", "", True)
+    row = json.loads(capsys.readouterr().out)
+    assert row == {"spec": "rdt:8", "file": str(out), "bytes": out.stat().st_size, "drawn": "links"}
+    draw_verb.run("srt1d:16", str(tmp_path / "y.svg"), "", "line", "", False)
+    assert (tmp_path / "y.svg").read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("out", "path", "layout", "words"),
+    [
+        ("x.gif", "", "plane", "picture format"),
+        ("x", "", "plane", "picture format"),
+        ("x.svg", "0 9", "plane", "no link"),
+        ("x.svg", "0 z", "plane", "'z'"),
+        ("x.svg", "", "circle", "layout"),
+        ("x.svg", "0 1", "line", "plane expected"),
+        ("no/such/folder/x.svg", "", "plane", "cannot be written"),
+    ],
+)
+def test_bad_input_is_one_line(tmp_path, out, path, layout, words):
+    with pytest.raises(JumpnetError, match=words) as caught:
+        draw_verb.run("torus:4x4", str(tmp_path / out), path, layout, "", False)
+    assert "\n" not in str(caught.value)
+
+
+def test_search_answers_in_json(capsys):
+    search_verb.run("rdt:8", "diameter", 2, False, 1, True)
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["place"] for row in rows] == [1, 2, None]
+    assert rows[0]["diameter"] <= rows[1]["diameter"] <= rows[2]["diameter"]
+    search_verb.run("rdt:8", "local:1", 1, True, 1, False)
+    assert "tie for the best" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(JumpnetError, match="--top"):
+        search_verb.run("rdt:8", "diameter", 0, False, 1, True)
