@@ -22,17 +22,28 @@ import numpy as np
 from llvmlite import ir
 from numba import carray, cfunc, njit, prange, types
 from numba.core import cgutils
-from numba.extending import intrinsic, models, overload, register_model
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    models,
+    overload,
+    register_model,
+)
 
 __all__ = [
     "DISABLED",
+    "AttributeTemplate",
     "address_of",
     "borrow",
     "carray",
     "cgutils",
+    "infer_getattr",
     "intrinsic",
     "ir",
     "jit",
+    "lower_getattr_generic",
     "models",
     "open_i16",
     "open_i32",

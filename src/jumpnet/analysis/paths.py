@@ -7,7 +7,6 @@ routing respects the network's automorphisms, over one source per orbit. Called 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +18,7 @@ from jumpnet.analysis._paths import LOST, STRAY, TOO_LONG, distances, extremes, 
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk
 from jumpnet.analysis.dependency import job_of
 from jumpnet.errors import JumpnetError
+from jumpnet.network import Orbits
 from jumpnet.routing import BoundRouting
 from jumpnet.routing._view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
@@ -213,26 +213,27 @@ def _figures(bound: BoundRouting, counts: I64, average: Fraction, worst: Fractio
 
 
 def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
-    """Path figures of a routing that names its own representative pairs; the stretch is against its own average."""
-    limit, view, pointers = _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
+    """Path figures of a routing that names its own representative pairs; no largest stretch is known (0)."""
+    net, limit, view, pointers = bound.network, _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
     assert bound.routing.cover is not None
-    chunks: Sequence[tuple[I64, I64, I64]] = list(bound.routing.cover(bound.network, bound.options))
-    reach = {int(s) for s in (bound.network.orbits.representative if bound.network.orbits else range(view[0].shape[0]))}
+    chunks = bound.routing.cover(net)
 
     def work(k: int) -> tuple[I64, I64]:
         counts, failed = np.zeros(limit, np.int64), np.zeros(4, np.int64)
-        lengths(*pointers, view, bound.draws, *chunks[k], limit, counts, failed)
+        lengths(*pointers, view, bound.draws, *chunks[k](), limit, counts, failed)
         return counts, failed
 
     results = _in_threads(work, len(chunks), threads)
     for _, failed in results:
         if failed[0] < 0:
             raise _failure(bound, *(int(f) for f in failed))
+    orbits = net.orbits or Orbits(np.arange(net.routers), np.ones(net.routers, np.int64))
+    total = sum(
+        int(shortest(bound, s).sum(dtype=np.int64)) * n
+        for s, n in zip(orbits.representative.tolist(), orbits.size.tolist(), strict=True)
+    )
     counts = np.sum([r[0] for r in results], axis=0)
-    sizes = bound.network.orbits.size.tolist() if bound.network.orbits else [1] * len(reach)
-    total = sum(int(shortest(bound, s).sum(dtype=np.int64)) * n for s, n in zip(sorted(reach), sizes, strict=True))
-    pairs = bound.network.routers * (bound.network.routers - 1)
-    return _figures(bound, counts, Fraction(total, pairs), Fraction(0))
+    return _figures(bound, counts, Fraction(total, net.routers * (net.routers - 1)), Fraction(0))
 
 
 def adaptive_figures(bound: BoundRouting) -> AdaptiveFigures:

@@ -57,24 +57,28 @@ def _bounds(net: Network) -> tuple[int, int, int, int]:
     return used, bound[0] if R else top, max(bound[1:], default=n), top
 
 
-def vector_fit(net: Network, families: tuple[str, ...], drift: int) -> str | None:
-    """Why the vectors of a network do not fit a packet's state, or None."""
+def vector_fit(net: Network, families: tuple[str, ...], drift: int, room: int = 63) -> str | None:
+    """Why the vectors of a network do not fit `room` bits of a packet's state, or None."""
     if net.family not in families:
         return f"it needs a network of family {' or '.join(families)}"
     R = int(net.params[2])
     _, low, middle, top = _bounds(net)
     bits = 2 * ((low + drift).bit_length() + 1) + 2 * max(R - 1, 0) * (middle.bit_length() + 1)
-    if bits + 2 * (top.bit_length() + 1) > 63:
-        return f"it needs vectors of at most 63 bits; ranks to {R} on side {net.params[0]} need more"
+    if bits + 2 * (top.bit_length() + 1) > room:
+        return f"it needs vectors of at most {room} bits; ranks to {R} on side {net.params[0]} need more"
     return None
 
 
-def vector_own(net: Network, drift: int, ties: str, *free: int) -> I64:
-    """The integers of `own` for a network; `drift` is how far base moves may stretch the rank-0 vector."""
+def vector_own(net: Network, drift: int, ties: str, *free: int, widest: int = 0, spare: int = 0, room: int = 63) -> I64:
+    """The integers of `own` for a network; `drift` is how far base moves may stretch the rank-0 vector.
+
+    `widest` is the longest rank-0 vector where it may grow beyond that; `spare` bits are added to
+    each count of a middle rank; the state keeps to `room` bits.
+    """
     R = int(net.params[2])
     used, low, middle, top = _bounds(net)
-    b0, bm = (low + drift).bit_length() + 1, middle.bit_length() + 1
-    bt = min(24, (63 - (2 * b0 + 2 * bm * max(R - 1, 0))) // 2)
+    b0, bm = max(low + drift, widest).bit_length() + 1, middle.bit_length() + 1 + spare
+    bt = min(24, (room - (2 * b0 + 2 * bm * max(R - 1, 0))) // 2)
     if R == 0:
         b0 = min(24, max(b0, top.bit_length() + 1))
     none = 0

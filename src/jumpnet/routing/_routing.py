@@ -6,7 +6,7 @@ simulator and the chip model share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -54,9 +54,9 @@ class Routing:
     """How many equally likely draws `start` tells apart; exact figures average over all of them."""
     symmetric: Callable[[Network], bool] = lambda net: False
     """Whether routes commute with the automorphisms behind `net.orbits`, so that one source per orbit is enough."""
-    cover: Callable[[Network, Mapping[str, Any]], Iterable[tuple[I64, I64, I64]]] | None = None
-    """`cover(net, options)`: representative (sources, destinations, weights) in chunks, where pairs are alike in a way
-    that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
+    cover: Callable[[Network], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None = None
+    """`cover(net)`: makers of chunks of representative (sources, destinations, weights), where pairs are alike in a
+    way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     default_for: tuple[str, ...] = ()

@@ -32,8 +32,10 @@ __all__ = ["RDT_DEADLOCK_FREE", "descend", "fits_descent"]
 
 
 @jit
-def descend(net, here, state, out, count, top, kind):
-    """Append the one hop of descending order, within virtual channels 0..top-1; the new count, or -1 without a way.
+def descend(net, here, state, out, count, base, upper, kind):
+    """Append the one hop of descending order, within virtual channels 0..base-1 of base links and 0..upper-1 of others.
+
+    Returns the new count, or -1 when there is no way.
 
     Used by `rdt.deadlock_free` and as the escape of `rdt.duato`.
     """
@@ -54,12 +56,14 @@ def descend(net, here, state, out, count, top, kind):
     if not change:
         ring = ring_class(net, here, rank, direction, abs(x) if x != 0 else abs(y))
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
-    return put_class(out, count, port, ring, 3 if rank == 0 else 2, top, state, kind)
+    if rank == 0:
+        return put_class(out, count, port, ring, 3, base, state, kind)
+    return put_class(out, count, port, ring, 2, upper, state, kind)
 
 
 def relation(net, here, head, out):
     """The hop of descending order."""
-    return descend(net, here, head[STATE], out, 0, net.vcs, 0)
+    return descend(net, here, head[STATE], out, 0, net.vcs, net.vcs, 0)
 
 
 def fits_descent(net: Network) -> str | None:

@@ -1,10 +1,10 @@
-"""Adaptive routing on an RDT by Duato's condition: any productive hop on the adaptive channels, descending order to escape.
+"""Adaptive routing on an RDT by Duato's condition: any productive hop, and descending order on channels to escape by.
 
 Source: yang2001rdt section IV.C.g names the method (after Duato 1995); the rules are ours. At a router that has a
 pending rank, every hop that shortens that rank's vector; at another, base hops to every neighbor that has a pending
-rank; with no rank pending, every base hop that shortens the rank-0 vector. Each change of rank is followed by a step on a
-pending rank, so every route ends. The ESCAPE candidate is the hop of `rdt.deadlock_free` from the packet's present
-vector; the highest pending rank never rises again, so that order still numbers the escape channels.
+rank; with no rank pending, every base hop that shortens the rank-0 vector. Each change of rank is followed by a step
+on a pending rank, so every route ends. The ESCAPE candidate is the hop of `rdt.deadlock_free` from the packet's
+present vector; the highest pending rank never rises again, so that order still numbers the escape channels.
 
 Virtual channels: base links 0..2 escape and 3.. adaptive; upper links 0..1 escape and 2.. adaptive.
 """
@@ -71,7 +71,7 @@ def relation(net, here, head, out):
             dx, dy = (sign, 0) if direction < 2 else (0, sign)
             if mask & has_ranks(net, x + dx, y + dy):
                 count = _put(net, here, state, out, count, 0, direction, escape)
-    return descend(net, here, state, out, count, 3, 1)
+    return descend(net, here, state, out, count, min(net.vcs, 3), min(net.vcs, 2), 1)
 
 
 def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:

@@ -1,13 +1,13 @@
 """Adaptive routing on an RDT by the turn model: ranks in descending order, negative-first within each rank's torus.
 
-Source: yang2001rdt section IV.C.g names the method (after Glass and Ni 1992); the turns are ours. On each rank a packet
-takes all its negative hops (x-, y-) first, in any order, then all its positive ones (x+, y+): the turns from positive to
-negative are prohibited. A change of rank is one base hop to any neighbor that has the highest pending rank.
+Source: yang2001rdt section IV.C.g names the method (after Glass and Ni 1992); the turns are ours. On each rank a
+packet takes all its negative hops (x-, y-) first, in any order, then all its positive ones (x+, y+): turns from
+positive to negative are prohibited. A change of rank is one base hop to any neighbor that has the highest pending rank.
 
-Channel classes: 2 less the wrap-arounds of the base torus that the present run of negative (or positive) hops still has
-ahead; between wraps x_r + y_r falls (rises) with every hop, so no cycle closes. On odd ranks both axes move base y the
-same way and one wrap at most lies ahead. Class 3, on base links only, is for changes of rank, which lead straight to
-the rank they are for.
+Channel classes: 2 less the wrap-arounds of the base torus that the present run of negative (or positive) hops still
+has ahead; between wraps x_r + y_r falls (rises) with every hop, so no cycle closes. On odd ranks both axes move base y
+the same way and only its wraps count. Class 3, on base links only, is for changes of rank, which lead straight to the
+rank they are for.
 """
 
 from __future__ import annotations
