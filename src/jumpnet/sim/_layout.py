@@ -1,0 +1,177 @@
+"""Where everything lies: the fields of the rows that the simulator's arrays are made of.
+
+One *lane* is an input virtual channel: its state and its ring of slots are one row, for the sake of the cache. One
+*outlet* is an output virtual channel. A slot holds FLIT + the cycle its flit may be read from, or else the cycle from
+which its credit may be used again; so links and credit loops of any delay need no event queue.
+"""
+
+from __future__ import annotations
+
+FLIT = 1 << 30
+"""Added to the cycle in a slot that holds a flit."""
+
+# Lane row, int32: LANE_FIELDS numbers, then `buffer` slots, padded to a multiple of 16.
+WHEN = 0
+"""Cycle before which the lane does nothing."""
+TURN = 1
+"""Outlet that goes first when the lane next asks for one (round robin)."""
+READ = 2
+"""Slot of the oldest flit."""
+OUTLET = 3
+"""Outlet of the packet at the front, IDLE, or WAITING for one."""
+LEFT = 4
+"""Flits of that packet that have not left this lane yet."""
+PACKET = 5
+"""Its row in the packet table."""
+CREDIT = 6
+"""Cycles from a flit's winning the switch to the use of its credit upstream: constant."""
+FRESH = 7
+"""1 while the head has not left."""
+LANE_FIELDS = 8
+
+IDLE = -1
+WAITING = -2
+
+# Outlet row, int32.
+TO = 0
+"""Start of the row of the lane it feeds, -1 where there is no link."""
+WRITE = 1
+"""Slot of that lane that the next flit goes to."""
+DELAY = 2
+"""Cycles from winning the switch to the flit's being readable there: constant."""
+OWNER = 3
+"""Lane (number in this router) of the packet that holds the outlet, -1 when free."""
+COUNT = 4
+"""Flits sent."""
+TO_ROUTER = 5
+"""Router of that lane."""
+TO_LANE = 6
+"""Its number in that router."""
+OUTLET_TURN = 7
+"""Lane that goes first when several ask for this outlet (round robin)."""
+OUTLET_FIELDS = 8
+
+# Packet row, int64: the routing header (8 numbers, see routing/_view.py) and:
+CREATED = 8
+INJECTED = 9
+LENGTH = 10
+HOPS = 11
+FROM = 12
+"""Source terminal."""
+NUMBER = 13
+"""Running number of the packet at its source; requests and replies count separately."""
+KIND = 14
+"""Message class, + MEASURED when it counts in the results."""
+ENTRY_SUM = 15
+"""Sum of the cycles at which its flits entered the network."""
+AIM = 16
+"""Destination terminal."""
+NEXT = 17
+"""Next packet in a list (free rows, waiting replies)."""
+PACKET_FIELDS = 24
+
+MEASURED = 16
+
+# Terminal row, int64.
+NEXT_CREATION = 0
+"""Creation cycle of its next packet."""
+SEQUENCE = 1
+"""Packets it has taken from its process."""
+REPLY_FIRST = 2
+"""Oldest reply waiting to enter, -1 when none."""
+REPLY_LAST = 3
+REPLIES = 4
+"""Replies created here."""
+IN_WHEEL = 5
+"""1 while it is in the wheel (a reply may wake it all the same)."""
+TERMINAL_FIELDS = 8
+
+# Injector row, int64: one for each terminal, injection port and message class.
+I_PACKET = 0
+"""Packet entering, -1 when none."""
+I_LEFT = 1
+I_VC = 2
+"""Virtual channel it enters on, -1 before its head has one."""
+I_LAST_VC = 3
+I_SUM = 4
+INJECTOR_FIELDS = 8
+
+# Counters, int64.
+C_MOVED = 0
+"""Last cycle in which a flit moved."""
+C_PACKETS = 1
+"""Packets in the network or entering it."""
+C_ENTERED = 2
+"""Flits that have entered."""
+C_LEFT = 3
+"""Flits that have been ejected."""
+C_CREATED_MEASURED = 4
+C_DONE_MEASURED = 5
+C_FREE = 6
+"""First free row of the packet table."""
+C_ERROR = 7
+"""0, or why the run must stop."""
+C_ERROR_ROUTER = 8
+C_ERROR_PACKET = 9
+C_LATENCY_SUM = 10
+C_NETWORK_SUM = 11
+C_FLIT_SUM = 12
+C_FLITS = 13
+"""Flits of measured packets that have arrived."""
+C_HOPS_SUM = 14
+C_FLIT_HOPS = 15
+"""Routers traversed by all delivered flits."""
+C_DELIVERED = 16
+"""Packets delivered."""
+C_MAX_LATENCY = 17
+C_EVENTS = 18
+C_CREATED = 19
+"""Packets taken from the processes, replies not counted."""
+C_CREATED_FLITS_MEASURED = 20
+C_WASTED = 21
+"""Switch grants lost to speculation."""
+COUNTERS = 32
+
+ERROR_POOL = 1
+ERROR_NO_ROUTE = 2
+ERROR_BAD_CANDIDATE = 3
+ERROR_HOPS = 4
+ERROR_DESTINATION = 5
+
+# Events: rows (cycle, kind, source terminal, number, class, flit, router, place), int32.
+EVENT_FIELDS = 8
+EVENT_ENTER = 0
+"""A flit is sent by its terminal; place is the lane."""
+EVENT_VC = 1
+"""A head wins an outlet; place is the outlet."""
+EVENT_SWITCH = 2
+"""A flit wins the switch; place is the outlet."""
+EVENT_ARRIVE = 3
+"""A flit reaches its destination terminal; place is the outlet."""
+
+# Switch allocators and selections, as SimConfig names them.
+INPUT_FIRST = 0
+OUTPUT_FIRST = 1
+ISLIP = 2
+AGE = 3
+ROUND_ROBIN = 0
+FIRST = 1
+CREDITS = 2
+
+# Scratch of one router, int64: parts of lanes + outlets numbers each, at these multiples.
+ASKING = 0
+"""Pairs (lane, outlet) of virtual-channel allocation; takes two parts."""
+BID_LANE = 2
+BID_OUTLET = 3
+BID_CLASS = 4
+"""0 for a normal bid, LATER for a speculative one, + age when the allocator goes by age."""
+PICK = 5
+"""Bids that won their input."""
+BEST = 6
+"""Best pick of each output."""
+GRANT = 7
+"""Bids that won."""
+WORK_FIELDS = 8
+
+LATER = 1 << 61
+AGE_UNIT = 1 << 24

@@ -1,0 +1,208 @@
+"""One number for everything: kernels take `m`, and `m.lane` or `m.buffer` is an array or a size of the run.
+
+A kernel that took the arrays themselves would pass hundreds of machine words at every call, and compile for minutes.
+Here `m` is the address of a record of numbers and addresses, as a type of its own whose attributes are single loads.
+Arrays are flat in kernels: row i of a table starts at i times its width. Under NUMBA_DISABLE_JIT=1, `m` is the `Memory`
+object itself. Every kernel of the simulator starts from here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet._jit import (
+    DISABLED,
+    AttributeTemplate,
+    infer_getattr,
+    intrinsic,
+    ir,
+    jit,
+    lower_getattr_generic,
+    models,
+    register_model,
+    types,
+)
+from jumpnet.routing import View
+from jumpnet.sim.state import INT32, Shape, State
+from jumpnet.terms import I64
+from jumpnet.traffic._process import MEMORY_WORDS
+
+__all__ = [
+    "Memory", "Program", "ask_destination", "ask_process", "ask_relation", "ask_start", "inlined", "kernel",
+    "memory_at",
+]  # fmt: skip
+
+
+class Program(NamedTuple):
+    """What a run calls: the routing and the traffic as function pointers, and what they read."""
+
+    relation: Any
+    start: Any
+    view: View
+    destination: Any
+    pattern_own: I64
+    process: Any
+    process_own: I64
+
+
+DERIVED = ("want_words", "packet_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells", "awake_words",
+           "active_words", "traced", "sink_lanes")  # fmt: skip
+"""Sizes that follow from the arrays."""
+CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
+         "process_size")  # fmt: skip
+SIZES = (*Shape._fields, *DERIVED)
+FIELDS = (*SIZES, *State._fields, *CALLS)
+PLACE = {name: k for k, name in enumerate(FIELDS)}
+
+
+def _derived(shape: Shape, state: State) -> tuple[int, ...]:
+    sinks = (shape.outputs - shape.link_outputs) * shape.vcs
+    return (
+        state.wants.shape[1], len(state.packet), len(state.event), len(state.batches), state.histogram.shape[1],
+        state.wheel.size, state.awake.size, state.active.size, int(state.trace_first.size > 0), sinks,
+    )  # fmt: skip
+
+
+class Memory:
+    """Sizes, arrays and functions of a run, and the record that kernels read them from."""
+
+    def __init__(self, shape: Shape, state: State, program: Program) -> None:
+        self.shape, self.program = shape, program
+        self._record = np.zeros(len(FIELDS), np.int64)
+        self.replace_arrays(state)
+
+    def replace_arrays(self, state: State) -> None:
+        """Go on with other arrays (one of them has grown)."""
+        self.state = state
+        sizes = (*self.shape, *_derived(self.shape, state))
+        for array in state:
+            assert array.flags.c_contiguous and array.dtype in (np.int32, np.int64)
+        if DISABLED:
+            self.__dict__.update(zip(SIZES, sizes, strict=True))
+            self.__dict__.update({name: array.reshape(-1) for name, array in state._asdict().items()})
+            return
+        p = self.program
+        calls = (p.relation.address, p.start.address, p.view.address, p.destination.address,
+                 p.pattern_own.ctypes.data, p.pattern_own.size, p.process.address, p.process_own.ctypes.data,
+                 p.process_own.size)  # fmt: skip
+        self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls)
+
+    @property
+    def address(self) -> Any:
+        """What `run` takes."""
+        return self if DISABLED else int(self._record.ctypes.data)
+
+
+if DISABLED:
+    kernel = inlined = jit
+
+    def memory_at(address: Any) -> Any:
+        """The memory itself."""
+        return address
+
+    def ask_relation(m: Any, r: int, p: int) -> int:
+        """Candidates of packet p at router r, written to `query`."""
+        return m.program.relation(m.program.view, r, m.packet[p : p + 8], m.query.reshape(-1, 4))
+
+    def ask_start(m: Any, p: int, draw: int) -> None:
+        """Run the start hook for packet p."""
+        m.program.start(m.program.view, m.packet[p : p + 8], draw, m.waiting)
+
+    def ask_destination(m: Any, source: int, draw: int) -> int:
+        """Destination terminal of a packet."""
+        return m.program.destination(m.program.pattern_own, source, draw)
+
+    def ask_process(m: Any, i: int) -> int:
+        """Creation cycle of terminal i's next packet."""
+        row = i * MEMORY_WORDS
+        return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
+
+else:
+
+    class MemoryType(types.Type):
+        """Type of `m` in compiled code."""
+
+        def __init__(self) -> None:
+            super().__init__(name="SimulatorMemory")
+
+    MEMORY = MemoryType()
+    POINTER = {True: types.CPointer(types.int32), False: types.CPointer(types.int64)}
+
+    @register_model(MemoryType)
+    class _MemoryModel(models.PrimitiveModel):
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, ir.IntType(64))
+
+    @infer_getattr
+    class _MemoryAttributes(AttributeTemplate):
+        key = MemoryType
+
+        def generic_resolve(self, kind: Any, name: str) -> Any:
+            if name in State._fields:
+                return POINTER[name in INT32]
+            return types.int64 if name in PLACE else None
+
+    @lower_getattr_generic(MemoryType)
+    def _load(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+        record = builder.inttoptr(value, ir.IntType(64).as_pointer())
+        word = builder.load(builder.gep(record, [ir.Constant(ir.IntType(64), PLACE[name])]))
+        word.set_metadata("invariant.load", builder.module.add_metadata([]))
+        if name in State._fields:
+            return builder.inttoptr(word, context.get_value_type(POINTER[name in INT32]))
+        return word
+
+    @intrinsic
+    def memory_at(typingctx, address):
+        """The memory whose record lies at an address (int64)."""
+        return MEMORY(types.int64), lambda context, builder, signature, args: args[0]
+
+    @intrinsic
+    def _call(typingctx, address, a, b, c, d):
+        signature = types.int64(*[types.int64] * 5)
+
+        def codegen(context, builder, sig, args):
+            word = ir.IntType(64)
+            kind = ir.FunctionType(word, [word] * 4)
+            return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+        return signature, codegen
+
+    @intrinsic
+    def _place(typingctx, array, index):
+        """Address of an element, as int64."""
+
+        def codegen(context, builder, sig, args):
+            return builder.ptrtoint(builder.gep(args[0], [args[1]]), ir.IntType(64))
+
+        return types.int64(array, types.int64), codegen
+
+    def kernel(function: Any) -> Any:
+        """Compile a kernel."""
+        return jit(function, _nrt=False)
+
+    def inlined(function: Any) -> Any:
+        """Compile a kernel into whatever calls it."""
+        return jit(function, _nrt=False, forceinline=True)
+
+    @kernel
+    def ask_relation(m, r, p):
+        """Candidates of packet p at router r, written to `query`."""
+        return _call(m.relation, m.routing_view, r, _place(m.packet, p), _place(m.query, 0))
+
+    @kernel
+    def ask_start(m, p, draw):
+        """Run the start hook for packet p."""
+        _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, 0))
+
+    @kernel
+    def ask_destination(m, source, draw):
+        """Destination terminal of a packet."""
+        return _call(m.destination, m.pattern_own, m.pattern_size, source, draw)
+
+    @kernel
+    def ask_process(m, i):
+        """Creation cycle of terminal i's next packet."""
+        place = _place(m.memory, i * MEMORY_WORDS)
+        return _call(m.process, m.process_own, m.process_size, place, m.process_key[i])

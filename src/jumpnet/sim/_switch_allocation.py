@@ -1,0 +1,151 @@
+"""Switch allocation: each input port sends at most one flit in a cycle, each output port takes at most one.
+
+Bids lie in `work`: lane, outlet and class of each. Input-first is BookSim 2's separable allocator: an input picks one
+of its bids (outputs in turn, then virtual channels in turn), an output one of the inputs that picked it; turns move
+on with a grant. Output-first is the other way round; iSLIP is output-first whose turns move in the first iteration only
+(McKeown 1999). Called by `_cycle`; the twin is `reference.Router.allocate_switch`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim._memory import inlined, kernel
+
+__all__ = ["allocate_switch"]
+
+
+@inlined
+def input_rank(m, part, turn, k):
+    """Rank of bid k at its input: lowest goes first."""
+    b, o = m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k]
+    p, q = m.port_of[b], m.port_of[o]
+    ahead = q - m.turn[turn + 2 * p]
+    if ahead < 0:
+        ahead += m.outputs
+    v = b - p * m.vcs - m.turn[turn + 2 * p + 1]
+    if v < 0:
+        v += m.vcs
+    return m.work[at.BID_CLASS * part + k] + ahead * m.vcs + v
+
+
+@inlined
+def output_rank(m, part, turn, k):
+    """Rank of bid k at its output: lowest goes first."""
+    b, o = m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k]
+    ahead = m.port_of[b] - m.turn[turn + 2 * m.inputs + m.port_of[o]]
+    if ahead < 0:
+        ahead += m.inputs
+    return m.work[at.BID_CLASS * part + k] + ahead
+
+
+@inlined
+def move_turns(m, part, turn, k):
+    """After a grant of bid k: its output, virtual channel and input go last next time."""
+    b, o = m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k]
+    p, q = m.port_of[b], m.port_of[o]
+    v = b - p * m.vcs
+    m.turn[turn + 2 * p] = q + 1 if q + 1 < m.outputs else 0
+    m.turn[turn + 2 * p + 1] = v + 1 if v + 1 < m.vcs else 0
+    m.turn[turn + 2 * m.inputs + q] = p + 1 if p + 1 < m.inputs else 0
+
+
+@kernel
+def input_first(m, r, n):
+    """One iteration over bids in order of lanes: the number of grants written to `work`."""
+    part = m.lanes + m.outlets
+    turn = r * (2 * m.inputs + m.outputs)
+    picks, k = 0, 0
+    while k < n:
+        p = m.port_of[m.work[at.BID_LANE * part + k]]
+        best, rank = k, input_rank(m, part, turn, k)
+        k += 1
+        while k < n and m.port_of[m.work[at.BID_LANE * part + k]] == p:
+            other = input_rank(m, part, turn, k)
+            if other < rank:
+                best, rank = k, other
+            k += 1
+        m.work[at.PICK * part + picks] = best
+        m.work[at.BEST * part + m.port_of[m.work[at.BID_OUTLET * part + best]]] = -1
+        picks += 1
+    for i in range(picks):
+        k = m.work[at.PICK * part + i]
+        q = m.port_of[m.work[at.BID_OUTLET * part + k]]
+        best = m.work[at.BEST * part + q]
+        if best < 0 or output_rank(m, part, turn, k) < output_rank(m, part, turn, best):
+            m.work[at.BEST * part + q] = k
+    grants = 0
+    for i in range(picks):
+        k = m.work[at.PICK * part + i]
+        if m.work[at.BEST * part + m.port_of[m.work[at.BID_OUTLET * part + k]]] == k:
+            move_turns(m, part, turn, k)
+            m.work[at.GRANT * part + grants] = k
+            grants += 1
+    return grants
+
+
+@kernel
+def same_side(m, part, k, other, by_input):
+    """Whether two bids meet at an input port (or else at an output port)."""
+    field = at.BID_LANE if by_input else at.BID_OUTLET
+    return m.port_of[m.work[field * part + k]] == m.port_of[m.work[field * part + other]]
+
+
+@kernel
+def best_of(m, part, turn, n, k, by_input, status, wanted):
+    """Whether bid k ranks first among the bids of that status that meet it on one side."""
+    rank = input_rank(m, part, turn, k) if by_input else output_rank(m, part, turn, k)
+    for other in range(n):
+        if other != k and m.work[status * part + other] == wanted and same_side(m, part, k, other, by_input):
+            rival = input_rank(m, part, turn, other) if by_input else output_rank(m, part, turn, other)
+            if not by_input and rival == rank:  # two virtual channels of one input: the one whose turn it is
+                if input_rank(m, part, turn, other) < input_rank(m, part, turn, k):
+                    return False
+                continue
+            if rival < rank:
+                return False
+    return True
+
+
+@kernel
+def general(m, r, n):
+    """Any allocator, any number of iterations, bids in any order; status of a bid: 0 bids, 1 picked, 2 won, 3 out."""
+    part = m.lanes + m.outlets
+    turn = r * (2 * m.inputs + m.outputs)
+    status = at.PICK
+    inputs_pick = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
+    for k in range(n):
+        m.work[status * part + k] = 0
+    grants = 0
+    for iteration in range(m.iterations):
+        for k in range(n):
+            if m.work[status * part + k] == 0 and best_of(m, part, turn, n, k, inputs_pick, status, 0):
+                m.work[at.BEST * part + k] = 1
+            else:
+                m.work[at.BEST * part + k] = 0
+        for k in range(n):
+            if m.work[at.BEST * part + k] == 1:
+                m.work[status * part + k] = 1
+        first = grants
+        for k in range(n):
+            if m.work[status * part + k] == 1 and best_of(m, part, turn, n, k, not inputs_pick, status, 1):
+                m.work[at.GRANT * part + grants] = k
+                grants += 1
+        for i in range(first, grants):
+            won = m.work[at.GRANT * part + i]
+            if iteration == 0 or m.allocator != at.ISLIP:
+                move_turns(m, part, turn, won)
+            for k in range(n):
+                if same_side(m, part, k, won, True) or same_side(m, part, k, won, False):
+                    m.work[status * part + k] = 3
+        for k in range(n):
+            if m.work[status * part + k] == 1:
+                m.work[status * part + k] = 0
+    return grants
+
+
+@kernel
+def allocate_switch(m, r, n):
+    """Grant the switch to some of n bids of router r: the number of grants, listed in `work`."""
+    if m.iterations == 1 and m.speculation == 0 and (m.allocator == at.INPUT_FIRST or m.allocator == at.AGE):
+        return input_first(m, r, n)
+    return general(m, r, n)

@@ -1,0 +1,169 @@
+"""One simulation in progress: binds network, routing and traffic to the kernel, and advances it cycle by cycle.
+
+`Engine` owns the memory, grows the packet table and the event record when they run out, and turns the kernel's error
+numbers into one-line errors. It measures nothing. Used by `simulate` and the tests.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import DISABLED
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting, Routing
+from jumpnet.routing import bind as bind_routing
+from jumpnet.sim import _layout as at
+from jumpnet.sim._cycle import run
+from jumpnet.sim._inject import sleep_all
+from jumpnet.sim._memory import Memory, Program
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.state import Shape, State, allocate, packets_a_cycle
+from jumpnet.terms import I32
+from jumpnet.traffic import BoundPattern, PacketList
+from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic import process as find_process
+
+__all__ = ["Engine"]
+
+FIRST_EVENT_ROWS = 1 << 14
+
+
+class Engine:
+    """A network with its routing and traffic under simulation; `cycle` is the next cycle to come."""
+
+    def __init__(
+        self,
+        net: Network,
+        routing: str | Routing | BoundRouting,
+        config: SimConfig,
+        trace: PacketList | None = None,
+    ) -> None:
+        self.network = net
+        self.config = config
+        self.routing = routing if isinstance(routing, BoundRouting) else bind_routing(routing, net, config.vcs)
+        self._check()
+        self.pattern: BoundPattern = bind_traffic(config.traffic, net)
+        found, options = find_process(config.injection)
+        rate = config.load / config.mean_packet_flits
+        if rate > 1.0:
+            raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
+        process_own = found.own(rate, options)
+        shape, state = allocate(
+            net, self.routing, config, self.pattern.draws, trace, FIRST_EVENT_ROWS if config.events else 0
+        )
+        program = Program(
+            self.routing.pointer,
+            self.routing.start_pointer,
+            self.routing.view,
+            self.pattern.pointer,
+            self.pattern.own,
+            found.pointer,
+            process_own,
+        )
+        self.memory = Memory(shape, state, program)
+        self.room_packets = packets_a_cycle(self.shape)
+        self.room_events = self.shape.routers * (2 * self.shape.outputs + self.shape.lanes) + self.room_packets
+        self.cycle = 0
+        self._events: list[I32] = []
+        self._kept = (found, self.routing, self.pattern)  # what the kernel points into
+        self._say_first_compile()
+        sleep_all(self.memory.address)
+
+    @property
+    def shape(self) -> Shape:
+        """Sizes and settings as the kernel has them."""
+        return self.memory.shape
+
+    @property
+    def state(self) -> State:
+        """The kernel's arrays."""
+        return self.memory.state
+
+    def _check(self) -> None:
+        net, bound = self.network, self.routing
+        if net.endpoints < 1 or int(net.sinks.sum()) != net.endpoints:
+            raise JumpnetError(f"{net.spec} has {net.endpoints} terminals, at least 1 expected")
+        if bound.vcs < bound.routing.vcs:
+            raise JumpnetError(f"vcs {bound.vcs} found, at least {bound.routing.vcs} expected by routing {bound.name}")
+
+    @staticmethod
+    def _say_first_compile() -> None:
+        stats = getattr(run, "stats", None)
+        if DISABLED or stats is None or run.signatures:
+            return
+        folder = run._cache._impl.locator.get_cache_path() if hasattr(run, "_cache") else ""
+        from pathlib import Path
+
+        if not any(Path(folder).glob("_cycle.run-*.nbc")):
+            sys.stderr.write("jumpnet: compiling the simulator, once for this version (under a minute)\n")
+            sys.stderr.flush()
+
+    def advance(self, cycles: int) -> float:
+        """Simulate so many cycles; returns the CPU seconds of this thread. Raises JumpnetError when the run fails."""
+        last = self.cycle + cycles
+        if last >= at.FLIT // 2:
+            raise JumpnetError(f"cycle {last} found, below {at.FLIT // 2} expected")
+        before = time.thread_time()
+        while self.cycle < last:
+            batches = last // self.config.batch_cycles + 1
+            if batches > len(self.state.batches):
+                more = np.zeros((batches + batches // 2, 3), np.int64)
+                more[: len(self.state.batches)] = self.state.batches
+                self.memory.replace_arrays(self.state._replace(batches=more))
+            reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events)
+            self._raise_errors()
+            if reached == self.cycle:
+                self._make_room()
+            self.cycle = reached
+        return time.thread_time() - before
+
+    def _make_room(self) -> None:
+        state, counter = self.state, self.state.counter
+        rows = len(state.packet)
+        if rows - counter[at.C_PACKETS] < self.room_packets:
+            if rows * 3 * at.PACKET_FIELDS * 8 > self.config.memory_bytes:
+                raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
+            more = np.zeros((2 * rows, at.PACKET_FIELDS), np.int64)
+            more[:rows] = state.packet
+            more[rows:, at.NEXT] = np.arange(rows + 1, 2 * rows + 1) * at.PACKET_FIELDS
+            more[-1, at.NEXT] = counter[at.C_FREE]
+            counter[at.C_FREE] = rows * at.PACKET_FIELDS
+            self.memory.replace_arrays(state._replace(packet=more))
+        elif len(state.event):
+            self._events.append(state.event[: counter[at.C_EVENTS]].copy())
+            counter[at.C_EVENTS] = 0
+            if len(state.event) < 4 * self.room_events:
+                self.memory.replace_arrays(
+                    state._replace(event=np.zeros((4 * self.room_events, at.EVENT_FIELDS), np.int32))
+                )
+
+    def events(self) -> I32:
+        """(n, 8) events so far: cycle, kind, source, number, class, flit, router, place; ordered by cycle."""
+        rows = np.concatenate([*self._events, self.state.event[: self.state.counter[at.C_EVENTS]]])
+        return rows[np.lexsort(rows.T[::-1])]
+
+    def _raise_errors(self) -> None:
+        counter = self.state.counter
+        why = int(counter[at.C_ERROR])
+        if why == 0:
+            return
+        where = f"router {int(counter[at.C_ERROR_ROUTER])} of {self.network.spec}"
+        p: Any = self.state.packet[int(counter[at.C_ERROR_PACKET]) // at.PACKET_FIELDS]
+        goes = f"a packet from {int(p[0])} to {int(p[1])}"
+        if why == at.ERROR_NO_ROUTE:
+            raise JumpnetError(f"routing {self.routing.name} has no route at {where} for {goes}")
+        if why == at.ERROR_BAD_CANDIDATE:
+            raise JumpnetError(
+                f"routing {self.routing.name} gives a port or vc that is not there at {where} for {goes}"
+            )
+        if why == at.ERROR_HOPS:
+            raise JumpnetError(f"livelock: {goes} has passed {self.shape.max_hops} routers under {self.routing.name}")
+        raise JumpnetError(
+            f"traffic {self.config.traffic} gives a destination that is not there for terminal "
+            f"{int(counter[at.C_ERROR_ROUTER])}"
+        )
