@@ -83,40 +83,40 @@ def _push(first, source, level, stamp, now, then, weight, far, changed, count, t
 
 
 @jit
-def _start(goals, now, then, changed):
+def _start(goals, begin, size, now, then, changed):
     """Rows before the first level: every goal knows itself; the row after the last router holds all of the batch."""
-    now[:] = np.uint64(0)
     last = len(now) - 1
-    for i in range(goals.size):
+    for r in range(last + 1):
+        store(now, r, zero())
+    for i in range(size):
         bit = np.uint64(1) << np.uint64(i & 63)
-        now[goals[i], i >> 6] |= bit
+        goal = goals[begin + i]
+        now[goal, i >> 6] |= bit
         now[last, i >> 6] |= bit
-        changed[i] = goals[i]
-    then[last] = now[last]
-    return goals.size
+        changed[i] = goal
+    store(then, last, load(now, last))
 
 
 @jit
 def search_all(
-    first, target, back_first, back_source, goals, bounds, begin, step, now, then, work, weight, factor, counts, far
-):
+    first, target, back_first, back_source, goals, bounds, begin, step, now, then, changed, touched, mark, weight,
+    factor, gained, counts, far,
+):  # fmt: skip
     """Search from batches begin, begin + step, ... and add the figures up. R routers, E channels.
 
     first (R+1,) int64, target (E,) int32: out-neighbors of router r are target[first[r]:first[r+1]]; back_first and
     back_source the in-neighbors likewise. goals (R,) int32: every router once, batch b is goals[bounds[b]:bounds[b+1]],
-    at most BITS of them. now, then (R+1, WORDS) uint64, row-aligned, and work (3, R) int32: space to work in.
-    weight (R,) int64: terminals of each router, or (0,) when weighted figures are not asked; factor (batches,) int64:
-    sinks of each goal of a batch. Filled: counts (2, R) int64, the ordered pairs by distance, and the same with each
+    at most BITS of them. now, then (R+1, WORDS) uint64, row-aligned, changed, touched, mark (R+1,) int32, mark zero,
+    and gained (2,) int64: space to work in. weight (R,) int64: terminals of each router, or (0,) when weighted
+    figures are not asked; factor (batches,) int64: sinks of each goal of a batch. Filled: counts (2, R) int64, the ordered pairs by distance, and the same with each
     pair (r, g) counted weight[r] * factor[batch] times; far (R,) int32, eccentricity or UNREACHED.
     """
     routers = first.size - 1
-    gained = np.zeros(2, np.int64)
-    changed, touched, mark, stamp = work[0], work[1], work[2], 0
-    mark[:] = 0
+    stamp = 0
     for batch in range(begin, bounds.size - 1, step):
         size = bounds[batch + 1] - bounds[batch]
-        count = _start(goals[bounds[batch] : bounds[batch + 1]], now, then, changed)
-        seen, level = size, 0
+        _start(goals, bounds[batch], size, now, then, changed)
+        count, seen, level = size, size, 0
         while count > 0 and seen < size * routers:
             level += 1
             channels = 0
@@ -136,7 +136,7 @@ def search_all(
             counts[0, level] += gained[0]
             counts[1, level] += gained[1] * factor[batch]
         if seen < size * routers:
+            full = load(now, routers)
             for r in range(routers):
-                for word in range(now.shape[1]):
-                    if now[r, word] != now[routers, word]:
-                        far[r] = UNREACHED
+                if not same(load(now, r), full):
+                    far[r] = UNREACHED

@@ -120,4 +120,5 @@ def tabulate(neighbors, record, routers, table, out):
             if new:
                 table[i, used] = out[k]
                 used += 1
-        table[i, used:] = -1
+        for j in range(used, table.shape[1]):
+            table[i, j] = -1

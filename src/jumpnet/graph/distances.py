@@ -185,8 +185,9 @@ def _search_all(net: Network) -> tuple[I64, I64]:
     def part(thread: int) -> tuple[I64, I32]:
         counts, far = np.zeros((2, routers), np.int64), np.zeros(routers, np.int32)
         now, then = _rows(routers)
-        work = np.empty((3, routers), np.int32)
-        search_all(*channels, goals, bounds, thread, threads, now, then, work, weight, factor, counts, far)
+        changed, touched, mark = (np.zeros(routers + 1, np.int32) for _ in range(3))
+        work = (now, then, changed, touched, mark, weight, factor, np.zeros(2, np.int64))
+        search_all(*channels, goals, bounds, thread, threads, *work, counts, far)
         return counts, far
 
     threads = _threads(factor.size)
