@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -176,3 +177,38 @@ def test_building_twice_gives_the_same_bits(spec):
     again = known.build()
     for name in ("neighbor", "far_port", "link_class", "coord", "params"):
         assert np.array_equal(getattr(net, name), getattr(again, name)), name
+
+
+def broken(net, **arrays):
+    """A network with some entries changed: (row, column, value) of the named arrays."""
+    changed = {}
+    for name, (r, p, value) in arrays.items():
+        changed[name] = getattr(net, name).copy()
+        changed[name][r, p] = value
+    return replace(net, **changed)
+
+
+def test_broken_networks_are_caught():
+    net = family("torus:4x4").build()
+    for wrong in (
+        {"neighbor": (0, 0, 5)},  # leads elsewhere
+        {"neighbor": (0, 0, 16)},  # out of range
+        {"neighbor": (0, 0, -1)},  # one way only
+        {"far_port": (0, 0, 0)},  # arrives at a port that another channel uses
+        {"link_class": (0, 0, -1)},
+    ):
+        with pytest.raises(AssertionError):
+            broken(net, **wrong).check()
+
+
+def test_a_wrong_symmetry_or_claim_is_caught(monkeypatch):
+    spec = "mesh:4x3x2"
+    known = type(family(spec))
+    monkeypatch.setattr(known, "automorphisms", lambda self, net: iter([np.roll(np.arange(net.routers), 1)]))
+    with pytest.raises(AssertionError):
+        test_automorphisms_keep_channels_and_ranks(spec)
+    with pytest.raises(AssertionError):
+        test_declared_orbits_are_generated(spec)
+    monkeypatch.setattr(known, "claims", lambda self: {"diameter": 7})
+    with pytest.raises(AssertionError):
+        test_claims_hold_exactly(spec)
