@@ -20,7 +20,7 @@ __all__ = ["edge_list", "explore", "trail", "unpack"]
 def _collect(nodes, space, bits, used, escape):
     """OR the candidates of the node each edge enters into the row of its channel."""
     words = bits.shape[1]
-    for n in range(space.count[NODES]):
+    for n in range(space.counters[NODES]):
         for e in range(nodes.first[n], nodes.first[n + 1]):
             channel, child = nodes.edge[e, 0], nodes.edge[e, 3]
             used[channel] = 1
@@ -38,7 +38,7 @@ def explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, use
     """
     view, job, nodes, space = lend(view, job, nodes, space)
     bits, used, escape = borrow(bits), borrow(used), borrow(escape)
-    count = space.count
+    count = space.counters
     for i in range(at, stop):
         destination = np.int64(sinks[i])
         for j in range(job.sources.size if job.by_source else 1):

@@ -88,12 +88,12 @@ def extend(relation, start, view, job, nodes, space, sinks, at, stop, escape, ex
             if source == destination:
                 continue
             walk(relation, start, view, job, nodes, space, source, destination)
-            if space.count[FULL] != 0:
+            if space.counters[FULL] != 0:
                 return i, -1
-            without = _ahead(nodes, space.count, escape, ahead, stack, place)
+            without = _ahead(nodes, space.counters, escape, ahead, stack, place)
             if without >= 0:
                 return i, without
-            for n in range(space.count[NODES]):
+            for n in range(space.counters[NODES]):
                 for e in range(nodes.first[n], nodes.first[n + 1]):
                     c = escape[nodes.edge[e, 0]]
                     if c >= 0:

@@ -59,9 +59,9 @@ def find_loop(relation, start, view, job, nodes, space, sinks, at, stop, loop, s
             if source == destination:
                 continue
             walk(relation, start, view, job, nodes, space, source, destination)
-            if space.count[FULL] != 0:
+            if space.counters[FULL] != 0:
                 return i, 0, 0
-            top, begin = _scan(nodes, space.count[NODES], stack, place)
+            top, begin = _scan(nodes, space.counters[NODES], stack, place)
             if top > 0:
                 for k in range(top):
                     loop[k] = nodes.key[stack[k], 3]
@@ -84,9 +84,9 @@ def keep_waiting(relation, start, view, job, nodes, space, sinks, at, stop, held
             if source == destination:
                 continue
             walk(relation, start, view, job, nodes, space, source, destination)
-            if space.count[FULL] != 0:
+            if space.counters[FULL] != 0:
                 return i
-            for n in range(space.count[NODES]):
+            for n in range(space.counters[NODES]):
                 for e in range(nodes.first[n], nodes.first[n + 1]):
                     channel, child = nodes.edge[e, 0], nodes.edge[e, 3]
                     waits = held[channel] != 0 and nodes.first[child] < nodes.first[child + 1]

@@ -91,7 +91,7 @@ class Nodes(NamedTuple):
 class Space(NamedTuple):
     """Scratch arrays of one walk."""
 
-    count: I64
+    counters: I64
     """(COUNTERS,)."""
     head: I64
     """(HEADER_FIELDS,) header handed to the relation."""
@@ -149,7 +149,7 @@ def _find(nodes, place, state, inter):
 @jit(inline="always")
 def _create(relation, view, nodes, space, slot, place, here, parent):
     """Add a node for the header in `space.head` at router `here` and ask the relation for its candidates."""
-    count, head, out = space.count, space.head, space.out
+    count, head, out = space.counters, space.head, space.out
     n = count[NODES]
     count[NODES] += 1
     nodes.table[slot] = n + 1
@@ -200,7 +200,7 @@ def _has_room(nodes, count):
 @jit
 def _drain(relation, view, job, nodes, space):
     """Follow every edge of every node not done yet, adding the nodes entered."""
-    count, head = space.count, space.head
+    count, head = space.counters, space.head
     ports, vcs = view.neighbor.shape[1], view.vcs
     while count[DONE] < count[NODES]:
         n = count[DONE]
@@ -238,7 +238,7 @@ def _inject(relation, start, view, job, nodes, space, source, destination):
             place = -1 - source if job.by_channel else source
             slot = _find(nodes, place, head[STATE], head[INTERMEDIATE])
             if nodes.table[slot] == 0:
-                if not _has_room(nodes, space.count):
+                if not _has_room(nodes, space.counters):
                     return
                 _create(relation, view, nodes, space, slot, place, source, -1)
 
@@ -267,7 +267,7 @@ def lend(view, job, nodes, space):
             borrow(nodes.mask),
             borrow(nodes.edge),
         ),
-        Space(borrow(space.count), borrow(space.head), borrow(space.out), borrow(space.queue)),
+        Space(borrow(space.counters), borrow(space.head), borrow(space.out), borrow(space.queue)),
     )
 
 
@@ -275,9 +275,9 @@ def lend(view, job, nodes, space):
 def walk(relation, start, view, job, nodes, space, source, destination):
     """All nodes and edges of the packets to `destination` from `source`, or from every source when it is -1.
 
-    `space.count` says how much of the arrays is filled, what went wrong, and in FULL whether they were too small.
+    `space.counters` says how much of the arrays is filled, what went wrong, and in FULL whether they were too small.
     """
-    count = space.count
+    count = space.counters
     nodes.table[:] = 0
     count[NODES] = count[EDGES] = count[DONE] = count[FULL] = 0
     if source >= 0:

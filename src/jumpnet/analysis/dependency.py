@@ -155,13 +155,13 @@ def dependencies(bound: BoundRouting, threads: int | None = None) -> Dependencie
             at, stop = first, min(first + CHUNK, len(sinks))
             while at < stop:
                 at = explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, used, escape)
-                if space.count[FAILURE]:
+                if space.counters[FAILURE]:
                     path = np.zeros(4 * net.routers, np.int32)
-                    length = trail(nodes, space.count[FAILED_AT], path)
-                    raise _failure(bound, int(space.count[FAILURE]), path[:length].tolist(), int(sinks[at]))
-                if space.count[FULL]:
+                    length = trail(nodes, space.counters[FAILED_AT], path)
+                    raise _failure(bound, int(space.counters[FAILURE]), path[:length].tolist(), int(sinks[at]))
+                if space.counters[FULL]:
                     nodes = new_nodes(2 * len(nodes.parent), words)
-        return bits, used, escape, space.count
+        return bits, used, escape, space.counters
 
     with ThreadPoolExecutor(workers) as pool:
         parts = list(pool.map(part, range(workers)))

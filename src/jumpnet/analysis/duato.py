@@ -68,6 +68,6 @@ def extended_dependencies(made: Dependencies) -> Extended:
         if node >= 0:
             without = int(nodes.key[node, 3]), int(sinks[at])
             break
-        size *= 2 if space.count[FULL] else 1
+        size *= 2 if space.counters[FULL] else 1
     indptr, indices = unpack(extended)
     return Extended(channel, indptr, indices, without)

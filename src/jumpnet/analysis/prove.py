@@ -102,7 +102,7 @@ def _over_sinks(bound: BoundRouting, words: int, kernel: Callable[..., Any], *mo
         at = result[0] if isinstance(result, tuple) else result
         if isinstance(result, tuple) and result[1] > 0:
             return int(sinks[at]), room[0][: result[1]].tolist(), int(result[2])
-        size *= 2 if space.count[FULL] else 1
+        size *= 2 if space.counters[FULL] else 1
     return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jumpnet._jit import jit
 
-__all__ = ["class_first", "class_stop", "put_class"]
+__all__ = ["class_first", "class_stop", "put_class", "rise_class"]
 
 
 @jit
@@ -42,3 +42,19 @@ def put_class(out, count, port, c, classes, vcs, state, kind):
         out[count, 3] = kind
         count += 1
     return count
+
+
+@jit
+def rise_class(level, up):
+    """Level of the next hop where each class allows hops that rise, then hops that fall.
+
+    For routes without a rule of their own: channels to a higher router number come before those to a lower one in
+    every class, so a new class is needed only when a fall is followed by a rise. `level` is 2 * class + (last hop
+    fell); `up` says whether this hop rises. A route of h hops meets at most h // 2 + 1 classes.
+
+    >>> rise_class(0, True), rise_class(0, False), rise_class(1, False), rise_class(1, True)
+    (0, 1, 1, 2)
+    """
+    if up:
+        return level + (level & 1)
+    return level | 1

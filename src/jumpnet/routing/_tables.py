@@ -1,0 +1,159 @@
+"""Kernels that fill routing tables of any network: distances to every destination, and the legal ones of up*/down*.
+
+Called by `minimal`, `up_down` and `lash`; the twins in `tests/twin/test_routing_tables.py` use NetworkX.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._jit import jit
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.terms import I16, I32, I64
+
+__all__ = ["FAR", "distances", "must_be_connected", "refuse_table", "up_down_distances", "visit_order"]
+
+FAR = 32767
+"""Table entry of a router from which the destination cannot be reached."""
+TABLE_LIMIT_BYTES = 4 << 30
+
+
+def refuse_table(net: Network, name: str, tables: int) -> None:
+    """Raise JumpnetError when `tables` tables of one 16-bit word for each pair of routers would not fit."""
+    needed = 2 * tables * net.routers * net.routers
+    if needed > TABLE_LIMIT_BYTES:
+        raise JumpnetError(
+            f"routing {name} on {net.spec} needs tables of {needed / 2**30:.1f} GiB, "
+            f"at most {TABLE_LIMIT_BYTES >> 30} GiB expected"
+        )
+
+
+@jit
+def _arrivals(neighbor, first, origin):
+    """List the routers with a channel into each router: origin[first[r]:first[r + 1]]."""
+    routers, ports = neighbor.shape
+    for r in range(routers):
+        for p in range(ports):
+            if neighbor[r, p] >= 0:
+                first[neighbor[r, p] + 1] += 1
+    for r in range(routers):
+        first[r + 1] += first[r]
+    fill = first[:routers].copy()
+    for r in range(routers):
+        for p in range(ports):
+            s = neighbor[r, p]
+            if s >= 0:
+                origin[fill[s]] = r
+                fill[s] += 1
+
+
+@jit
+def _distances(first, origin, table):
+    """table[d, r] = hops from r to d, FAR where there is no way; breadth-first backwards from every d."""
+    routers = table.shape[0]
+    queue = np.zeros(routers, np.int32)
+    for d in range(routers):
+        table[d] = FAR
+        table[d, d] = 0
+        queue[0] = d
+        end, done = 1, 0
+        while done < end:
+            r = queue[done]
+            done += 1
+            for e in range(first[r], first[r + 1]):
+                s = origin[e]
+                if table[d, s] == FAR:
+                    table[d, s] = table[d, r] + 1
+                    queue[end] = s
+                    end += 1
+
+
+def distances(net: Network) -> I16:
+    """(R, R) hops to each destination (row) from each router (column). Cost O(R * channels) time, 2 R^2 bytes.
+
+    >>> from jumpnet.topology import build
+    >>> distances(build("torus:4"))[0].tolist()
+    [0, 1, 2, 1]
+    """
+    first = np.zeros(net.routers + 1, np.int64)
+    origin = np.zeros(net.channels, np.int32)
+    _arrivals(net.neighbor, first, origin)
+    table = np.zeros((net.routers, net.routers), np.int16)
+    _distances(first, origin, table)
+    return table
+
+
+def must_be_connected(net: Network) -> str | None:
+    """Why a routing for two-way connected networks does not fit, or None."""
+    if net.directed:
+        return "it needs two-way links"
+    if (visit_order(net, 0) < 0).any():
+        return "it needs a connected network"
+    return None
+
+
+@jit
+def _visit(neighbor, root, order):
+    queue = np.zeros(order.size, np.int32)
+    queue[0] = root
+    order[root] = 0
+    end, done = 1, 0
+    while done < end:
+        r = queue[done]
+        done += 1
+        for p in range(neighbor.shape[1]):
+            s = neighbor[r, p]
+            if s >= 0 and order[s] < 0:
+                order[s] = end
+                queue[end] = s
+                end += 1
+    return queue
+
+
+def visit_order(net: Network, root: int) -> I64:
+    """(R,) place of each router in a breadth-first visit from the root; -1 where it cannot be reached."""
+    order = np.full(net.routers, -1, np.int64)
+    _visit(net.neighbor, root, order)
+    return order
+
+
+@jit
+def _legal(neighbor, order, by_order, table):
+    """table[d, r] = hops of the shortest legal way from r to d; table[R + d, r] when only down hops are left."""
+    routers, ports = neighbor.shape
+    queue = np.zeros(routers, np.int32)
+    for d in range(routers):
+        down, free = table[routers + d], table[d]
+        down[:] = FAR
+        down[d] = 0
+        queue[0] = d
+        end, done = 1, 0
+        while done < end:
+            r = queue[done]
+            done += 1
+            for p in range(ports):
+                s = neighbor[r, p]
+                if s >= 0 and order[s] < order[r] and down[s] == FAR:
+                    down[s] = down[r] + 1
+                    queue[end] = s
+                    end += 1
+        for i in range(routers):
+            r = by_order[i]
+            best = down[r]
+            for p in range(ports):
+                s = neighbor[r, p]
+                if s >= 0 and order[s] < order[r] and free[s] + 1 < best:
+                    best = free[s] + 1
+            free[r] = best
+
+
+def up_down_distances(net: Network, order: I64) -> I16:
+    """(2R, R) hops of the shortest way of up hops (to an earlier place in `order`) followed by down hops.
+
+    Row d: to destination d from each router; row R + d: when the packet has already gone down.
+    """
+    table = np.zeros((2 * net.routers, net.routers), np.int16)
+    by_order: I32 = np.argsort(order).astype(np.int32)
+    _legal(net.neighbor, order, by_order, table)
+    return table

@@ -1,0 +1,64 @@
+"""Up to a spine, down to the leaf, on a folded Clos network: free of deadlock with one channel.
+
+Source: Dally and Towles section 6.3. `up=adaptive` offers every spine, `random` draws one, `destination` takes the
+spine numbered as the destination leaf modulo the spines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._view import DESTINATION, STATE
+
+__all__ = ["CLOS_NCA"]
+
+WAYS = ("adaptive", "random", "destination")
+
+
+def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    """own = [index of the option up]."""
+    return Prepared(own=np.array([WAYS.index(options["up"])], np.int64))
+
+
+def relation(net, here, head, out):
+    """Spines (level 0) go down to the destination leaf, leaves up."""
+    destination = head[DESTINATION]
+    if here == destination:
+        return 0
+    if net.coord[here, 0] == 0:
+        return put_class(out, 0, net.coord[destination, 1], 0, 1, net.vcs, 0, 0)
+    spines = net.params[0]
+    if net.own[0] == 2:
+        return put_class(out, 0, net.coord[destination, 1] % spines, 0, 1, net.vcs, 0, 0)
+    if net.own[0] == 1:
+        return put_class(out, 0, head[STATE], 0, 1, net.vcs, 0, 0)
+    count = 0
+    for spine in range(spines):
+        count = put_class(out, count, spine, 0, 1, net.vcs, 0, 0)
+    return count
+
+
+def start(net, head, draw, queue):
+    """The draw is the spine, for `up=random`."""
+    head[STATE] = draw
+
+
+CLOS_NCA = Routing(
+    name="clos.nca",
+    relation=relation,
+    start=start,
+    prepare=prepare,
+    draws=lambda net, options: int(net.params[0]) if options["up"] == "random" else 1,
+    options={"up": WAYS},
+    fits=lambda net: None if net.family == "clos" else "it needs a folded Clos network",
+    default_for=("clos",),
+    adaptive=True,
+    source="Dally and Towles, section 6.3",
+    summary="any spine up (adaptive, random, or by the destination), then down; free of deadlock",
+)

@@ -1,0 +1,55 @@
+"""Shortest paths by a table, on any network: the reference for path lengths. Not free of deadlock in general.
+
+Source: Dally and Towles section 11.1 (table routing). `ports=one` takes the first port on a shortest path, `all`
+offers every one. net.table[destination, router] = hops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._tables import FAR, distances, refuse_table
+from jumpnet.routing._view import DESTINATION, MAX_CANDIDATES
+
+__all__ = ["MINIMAL"]
+
+
+def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    """own = [whether every port is offered]; table = distances."""
+    refuse_table(net, "minimal", 1)
+    return Prepared(np.array([options["ports"] == "all"], np.int64), distances(net))
+
+
+def relation(net, here, head, out):
+    """Ports whose router is one hop closer, every virtual channel."""
+    destination = head[DESTINATION]
+    left = net.table[destination, here]
+    if left == 0:
+        return 0
+    if left == FAR:
+        return -1
+    count = 0
+    for port in range(net.neighbor.shape[1]):
+        there = net.neighbor[here, port]
+        if there >= 0 and net.table[destination, there] == left - 1 and count + net.vcs <= MAX_CANDIDATES:
+            count = put_class(out, count, port, 0, 1, net.vcs, 0, 0)
+            if net.own[0] == 0:
+                return count
+    return count
+
+
+MINIMAL = Routing(
+    name="minimal",
+    relation=relation,
+    prepare=prepare,
+    options={"ports": ("one", "all")},
+    adaptive=True,
+    source="Dally and Towles, section 11.1",
+    summary="shortest paths by a table, any network; no care about deadlock",
+)
