@@ -1,0 +1,1 @@
+"""Sections of the RDT paper, yang2001rdt: one file = one table, figure or claim."""

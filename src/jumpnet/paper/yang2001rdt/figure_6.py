@@ -1,0 +1,113 @@
+"""Figure 6 of the RDT paper: diameters of RDT(n,1,1) and RDT(n,4,4) over the number of nodes, formula and search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jumpnet.paper._figures import figures
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.paper.yang2001rdt._vector import theorem_3
+from jumpnet.papers import claim
+
+TITLE = "Figure 6: diameter against the number of nodes for several cardinal numbers"
+ORDER = 21
+
+NUMBERS = (2, 3, 4, 5)
+CURVE_SIDES = tuple(range(32, 513, 16))
+SEARCHED_A = {
+    2: (32, 64, 128, 256, 512),
+    3: (36, 66, 126, 252, 510),
+    4: (32, 64, 128, 256, 512),
+    5: (30, 60, 130, 260, 510),
+}
+"""Sides near the powers of two on which the rank-1 torus closes."""
+SEARCHED_B = {2: (32, 64, 128, 256, 512), 3: (36, 72, 108, 216, 324), 4: (32, 64, 256, 512), 5: (50, 100, 500)}
+"""Sides on which every rank up to 4 that exists closes."""
+CLAIM_SIDES = (32, 64, 128, 256, 512)
+
+
+def effective_rank(side: int, n: int, most: int) -> int:
+    """The highest rank up to `most` that Definition 2 gives at least two nodes a torus."""
+    rank = 0
+    while rank < most and 2 * (2 * n * n) ** (rank + 1) <= side * side:
+        rank += 1
+    return rank
+
+
+def formula(side: int, n: int, most: int) -> float:
+    """Theorem 3 with the effective rank, for any side."""
+    return float(theorem_3(side, n, effective_rank(side, n, most)))
+
+
+def _points(searched: Mapping[int, tuple[int, ...]], most: int, progress: Any) -> list[tuple[int, int, float, int]]:
+    """(n, side, formula, diameter by search)."""
+    found = []
+    for n, sides in searched.items():
+        for side in sides:
+            progress()
+            rank = effective_rank(side, n, most)
+            found.append((n, side, formula(side, n, most), figures(f"prdt:{side},n={n},R={rank}").diameter))
+    return found
+
+
+def _figure(name: str, title: str, points: list[tuple[int, int, float, int]], most: int) -> Figure:
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        for n in NUMBERS:
+            (line,) = axes.plot(
+                [s * s for s in CURVE_SIDES], [formula(s, n, most) for s in CURVE_SIDES], label=f"n = {n}"
+            )
+            mine = [(side * side, found) for m, side, _, found in points if m == n]
+            axes.plot(*zip(*mine, strict=True), "o", color=line.get_color(), fillstyle="none")
+        axes.set_xscale("log")
+        if most == 1:
+            axes.set_yscale("log")
+        axes.set_xlabel("nodes")
+        axes.set_ylabel("diameter (hops)")
+        axes.legend(title="lines: Theorem 3, circles: search", ncols=2)
+
+    columns = list(zip(*points, strict=True))
+    data = dict(zip(("n", "side", "theorem_3", "diameter_by_search"), columns, strict=True))
+    return Figure(name, title, "yang2001rdt, Figure 6", draw, data)
+
+
+def _best(points: list[tuple[int, int, float, int]], side: int) -> str:
+    """The n whose searched diameter is least, each at its size nearest to `side` (half to double the nodes)."""
+    least: dict[int, int] = {}
+    for n in NUMBERS:
+        near = [(abs(s - side), found) for m, s, _, found in points if m == n and 0.7 <= s / side <= 1.42]
+        if near:
+            least[n] = min(near)[1]
+    return ", ".join(f"n={n}: {d}" for n, d in least.items())
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Curves by Theorem 3 with the effective rank, circles by search where the size closes, and the text's claims."""
+    total = sum(map(len, SEARCHED_A.values())) + sum(map(len, SEARCHED_B.values()))
+    count = iter(range(total))
+    low = _points(SEARCHED_A, 1, lambda: progress(next(count), total))
+    high = _points(SEARCHED_B, 4, lambda: progress(next(count), total))
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for side in CLAIM_SIDES:
+        printed = claim(golden, "figure_6b_small" if side * side <= 16384 else "figure_6b_large")
+        best = min(NUMBERS, key=lambda n: (formula(side, n, 4), n))
+        values = ", ".join(f"n={n}: {formula(side, n, 4):.4g}" for n in NUMBERS)
+        rows.append((f"{side * side} nodes", [Cell(printed, best), Cell(None, values), Cell(None, _best(high, side))]))
+    claims = Table(
+        "RDT(n,4,4): the cardinal number with the least diameter",
+        "yang2001rdt, section III.A",
+        ("best n by Theorem 3", "Theorem 3", "search, at the nearest size that closes"),
+        rows,
+        "The paper says n=2 up to 16000 nodes and n=3 beyond.",
+    )
+    pictures = (
+        _figure("rdt-figure-6a", "Diameter of RDT(n,1,1)", low, 1),
+        _figure("rdt-figure-6b", "Diameter of RDT(n,4,4)", high, 4),
+    )
+    return Section(TITLE, TEXT, (claims,), pictures)
+
+
+TEXT = """The lines are Theorem 3 with the highest rank up to R that exists at that size, which is how its 'maximum
+effective rank number' reads; the circles are exact searches. With one upper rank a larger n is better for larger
+networks; with four, n=2 is best up to 16,384 nodes and n=3 beyond, as the paper says."""
