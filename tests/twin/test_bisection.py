@@ -74,6 +74,26 @@ def test_bounds_are_in_order(spec):
     assert found.straight_cut is None or found.upper <= found.straight_cut.links
 
 
+@pytest.mark.parametrize(
+    "spec", ["rdn:3,k=1", "rdn:5,k=1", "rdn:3,k=2", "dualcube:4", "rdt:16", "slimfly:5", "fattree:4,n=3"]
+)
+def test_the_witness_halves_the_terminals_with_as_many_links_as_said(spec):
+    net = build(spec)
+    found = bisection(net)
+    half = found.half
+    assert half is not None
+    ends = net.terminals[half].sum(), net.terminals[~half].sum()
+    assert abs(int(ends[0]) - int(ends[1])) <= int(net.terminals.max())
+    crossing = sum(1 for r in range(net.routers) for s in net.neighbor[r] if s >= 0 and half[r] != half[s])
+    assert crossing == 2 * found.upper
+
+
+def test_rdn_has_halvings_smaller_than_theorem_1_says():
+    """Theorem 1 gives ceil((2m)^(2^k) / 8) links; RDN(3,2) can be halved with fewer, RDN(3,1) cannot."""
+    assert bisection(build("rdn:3,k=1")).exact == -(-(6**2) // 8)
+    assert bisection(build("rdn:3,k=2")).upper < 6**4 // 8
+
+
 def test_wires_of_the_rdt_by_rank():
     """READING: ranks 0..4 put 1, 1, 2, 8, 16 wires per unit of the side over a plane."""
     for axis in (0, 1):

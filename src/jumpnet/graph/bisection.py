@@ -8,7 +8,7 @@ the straight cut of a grid. Called by metrics and reports.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -53,6 +53,8 @@ class Bisection:
     """The bisection width is at least this."""
     method: str
     """How `exact` or the bounds came about."""
+    half: Array | None = field(default=None, compare=False, repr=False)
+    """(R,) bool: the routers of one half of the halving with `upper` links, the witness of that bound."""
 
 
 def straight_cut(net: Network) -> StraightCut | None:
@@ -231,13 +233,18 @@ def bisection(net: Network) -> Bisection:
     plane = straight_cut(net) if (weight == weight[0]).all() else None
     matrix = adjacency(net)
     if net.routers <= EXACT_ROUTERS:
-        width = int(least_cut(matrix.toarray().round().astype(np.int64), weight, allowed, np.zeros(1, np.int64)))
-        return Bisection(width, plane, width, width, "every halving")
+        mask = np.zeros(1, np.int64)
+        width = int(least_cut(matrix.toarray().round().astype(np.int64), weight, allowed, mask))
+        half = (mask[0] >> np.arange(net.routers)) & 1 == 1
+        return Bisection(width, plane, width, width, "every halving", half)
     try:
         low = fiedler(net, None if (weight == weight[0]).all() else weight.astype(np.float64))
     except JumpnetError:  # Not converged: no lower bound but zero.
         low = None
-    found: list[tuple[int, str]] = [] if plane is None else [(plane.links, "straight cut")]
+    found: list[tuple[int, str, Array]] = []
+    if plane is not None:
+        side = int(net.coord[:, plane.axis].max()) + 1
+        found.append((plane.links, "straight cut", (net.coord[:, plane.axis] - plane.offset) % side < side // 2))
     steps = min(net.routers, 2000)
     tries = [("spectral cut", None if low is None else _sweep(net, matrix, low.vector, weight, allowed))]
     parts = _metis(matrix, weight)
@@ -245,14 +252,14 @@ def bisection(net: Network) -> Bisection:
     tries.append(("order of routers", _sweep(net, matrix, np.arange(net.routers), weight, allowed)))
     for name, halves in tries:
         if halves is not None:
-            side = _refine(matrix, halves[1], weight, allowed, steps)
-            if abs(int(weight[side].sum() * 2 - weight.sum())) <= allowed:
-                found.append((_cut_of(matrix, side), name))
+            half = _refine(matrix, halves[1], weight, allowed, steps)
+            if abs(int(weight[half].sum() * 2 - weight.sum())) <= allowed:
+                found.append((_cut_of(matrix, half), name, half))
     if not found:
         raise JumpnetError(f"{net.spec}: no halving of its terminals found")
-    upper, how = min(found, key=lambda item: item[0])
+    upper, how, half = min(found, key=lambda item: item[0])
     lower = _lower(net, low, weight, allowed)
     exact = upper if lower >= upper else None
     proof = "bounds meet" if exact is not None else "bounds"
     below = "no lower bound" if low is None else "spectral lower bound"
-    return Bisection(exact, plane, upper, min(lower, upper), f"{proof}: {how}, {below}")
+    return Bisection(exact, plane, upper, min(lower, upper), f"{proof}: {how}, {below}", half)
