@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from jumpnet._jit import DISABLED
 from jumpnet.cli import draw as draw_verb
 from jumpnet.cli import search as search_verb
 from jumpnet.errors import JumpnetError
@@ -150,6 +151,7 @@ def test_bad_input_is_one_line(tmp_path, out, path, layout, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.skipif(DISABLED, reason="1771 candidates take minutes without compiled kernels")
 def test_search_answers_in_json(capsys):
     search_verb.run("rdt:8", "diameter", 2, False, 1, True)
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

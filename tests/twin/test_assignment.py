@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jumpnet._jit import DISABLED
 from jumpnet.analysis.assignment import Objective, compare, orbit_representatives, search, symmetries
 from jumpnet.errors import JumpnetError
 from jumpnet.topology.rdt import ALPHA
@@ -67,6 +68,10 @@ def _cycle(g, c):
     return seen
 
 
+slow_interpreted = pytest.mark.skipif(DISABLED, reason="1771 candidates take minutes without compiled kernels")
+
+
+@slow_interpreted
 def test_search_finds_the_least_and_orders_all():
     result = search("rdt:16", "average_distance")
     keys = [c.key(result.objective) for c in result.candidates]
@@ -82,6 +87,7 @@ def test_search_finds_the_least_and_orders_all():
     assert sorted(balanced.assignment) == sorted(ALPHA)
 
 
+@slow_interpreted
 def test_one_thread_and_two_agree():
     assert search("rdt:8", "local:1", threads=1) == search("rdt:8", "local:1", threads=2)
 
@@ -98,6 +104,7 @@ def test_two_ranks_a_class_are_searched_too():
     assert result.reference is None
 
 
+@slow_interpreted
 def test_progress_reaches_the_total_and_can_stop_the_search():
     calls = []
     search("rdt:8", progress=lambda done, total: calls.append((done, total)))

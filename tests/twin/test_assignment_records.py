@@ -6,11 +6,14 @@ from fractions import Fraction
 
 import pytest
 
+from jumpnet._jit import DISABLED
 from jumpnet.analysis.assignment import compare, search
 
 SIDES = (32, 64, 128, 256)
+interpreted = pytest.mark.skipif(DISABLED, reason="searches of 65,536 routers take minutes without compiled kernels")
 
 
+@interpreted
 @pytest.mark.parametrize("side", SIDES)
 def test_recorded_figures_are_recomputed(golden, side):
     records = [r for r in golden("assignments")["best"] if r["side"] == side]
@@ -27,6 +30,7 @@ def test_recorded_figures_are_recomputed(golden, side):
                 assert abs(float(found.local_distance) - record["local_distance"]) < 1e-9
 
 
+@interpreted
 @pytest.mark.parametrize("objective", ["average_distance", "diameter", "local:4"])
 def test_the_search_finds_the_recorded_best(golden, objective):
     result = search("rdt:32", objective)
@@ -42,6 +46,7 @@ def test_the_search_finds_the_recorded_best(golden, objective):
     assert result.best.value(result.objective) <= result.reference.value(result.objective)
 
 
+@interpreted
 def test_one_balanced_assignment_has_the_diameters_the_paper_prints(golden):
     """But not the property that every router meets every rank, which alpha has."""
     records = golden("assignments")["diameters"]
