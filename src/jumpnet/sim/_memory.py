@@ -96,7 +96,8 @@ class Memory:
 
 
 if DISABLED:
-    kernel = inlined = jit
+    kernel: Any = jit
+    inlined: Any = jit
 
     def memory_at(address: Any) -> Any:
         """The memory itself."""

@@ -47,15 +47,13 @@ def deliver(m, p, cycle, arrivals):
     """The tail of packet p reaches its terminal in that cycle; `arrivals` sums the cycles its flits arrived in."""
     flits = m.packet[p + at.LENGTH]
     latency = cycle - m.packet[p + at.CREATED]
-    batch = m.packet[p + at.CREATED] // m.batch
     m.counter[at.C_DELIVERED] += 1
     m.counter[at.C_PACKETS] -= 1
     m.counter[at.C_FLIT_HOPS] += m.packet[p + at.HOPS] * flits
-    if batch < m.batches_rows:
-        m.batches[3 * batch + 0] += 1
-        m.batches[3 * batch + 1] += latency
     batch = cycle // m.batch
     if batch < m.batches_rows:
+        m.batches[3 * batch] += 1
+        m.batches[3 * batch + 1] += latency
         m.batches[3 * batch + 2] += flits
     if m.packet[p + at.KIND] & at.MEASURED:
         network = cycle - m.packet[p + at.INJECTED]

@@ -72,6 +72,7 @@ class Engine:
         self._events: list[I32] = []
         self._kept = (found, self.routing, self.pattern)  # what the kernel points into
         self._say_first_compile()
+        run(self.memory.address, 0, 0, 0, 0)
         sleep_all(self.memory.address)
 
     @property
@@ -88,8 +89,8 @@ class Engine:
         net, bound = self.network, self.routing
         if net.endpoints < 1 or int(net.sinks.sum()) != net.endpoints:
             raise JumpnetError(f"{net.spec} has {net.endpoints} terminals, at least 1 expected")
-        if bound.vcs < bound.routing.vcs:
-            raise JumpnetError(f"vcs {bound.vcs} found, at least {bound.routing.vcs} expected by routing {bound.name}")
+        if bound.vcs < bound.needed:
+            raise JumpnetError(f"vcs {bound.vcs} found, at least {bound.needed} expected by routing {bound.name}")
 
     @staticmethod
     def _say_first_compile() -> None:
@@ -110,7 +111,7 @@ class Engine:
             raise JumpnetError(f"cycle {last} found, below {at.FLIT // 2} expected")
         before = time.thread_time()
         while self.cycle < last:
-            batches = last // self.config.batch_cycles + 1
+            batches = last // self.config.batch_cycles + 2
             if batches > len(self.state.batches):
                 more = np.zeros((batches + batches // 2, 3), np.int64)
                 more[: len(self.state.batches)] = self.state.batches

@@ -156,7 +156,7 @@ class State(NamedTuple):
     histogram: I64
     """(2, HISTOGRAM) measured packets by packet latency, by network latency; the last cell holds the longer ones."""
     batches: I64
-    """(batches, 3) by creation time: packets delivered, sum of packet latency, flits delivered (by delivery)."""
+    """(batches, 3) by delivery: packets, sum of their latency, their flits."""
     by_source: I64
     """(T,) measured flits delivered, by source."""
     port_of: I32

@@ -1,0 +1,89 @@
+"""`jumpnet simulate`: one point of a network under load, or its saturation by search."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import JumpnetError
+
+NAME = "simulate"
+
+
+def _settings(words: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise JumpnetError(f"--set {word!r} found, key=value expected")
+        found[key.replace("-", "_")] = None if value.lower() == "none" else value
+    return found
+
+
+def _write_events(path: str, events: Any) -> None:
+    names = "cycle,kind,source,number,class,flit,router,place"
+    try:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(names + "\n")
+            file.writelines(",".join(map(str, row)) + "\n" for row in events.tolist())
+    except OSError as error:
+        raise JumpnetError(f"{path}: {error.strerror}") from None
+
+
+def run(
+    spec: str = typer.Argument(help="network, such as torus:8x8 or rdt:64"),
+    routing: str = typer.Option("", "--routing", help="routing algorithm; the family's default when left out"),
+    traffic: str = typer.Option("", "--traffic", help="traffic pattern; uniform when left out"),
+    load: float = typer.Option(None, "--load", help="offered load, flits per terminal and cycle (0 to 1)"),
+    packet_flits: str = typer.Option("", "--packet-flits", help="packet lengths: 16, 1*0.8+5*0.2 or 4..16"),
+    preset: str = typer.Option("booksim", "--preset", help="booksim, yang2001 or jump1"),
+    seed: int = typer.Option(None, "--seed", help="seed of every random draw"),
+    sets: list[str] = typer.Option(None, "--set", help="any other setting, key=value; may be repeated"),
+    trace: str = typer.Option("", "--trace", help="replay the packets of this file instead of the traffic"),
+    saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
+    events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Simulate a network flit by flit and measure latency and throughput."""
+    from jumpnet.sim.saturation import find_saturation
+    from jumpnet.sim.simulate import simulate
+    from jumpnet.topology import build
+
+    settings = _settings(sets or [])
+    for key, value in (("traffic", traffic), ("packet_flits", packet_flits), ("load", load), ("seed", seed)):
+        if value not in ("", None):
+            settings[key] = value
+    if events:
+        settings["events"] = True
+    if saturation:
+        found = find_saturation(spec, routing or None, name=preset, **settings)
+        row: dict[str, Any] = {
+            "spec": spec,
+            "routing": found.points[0].routing,
+            "traffic": found.points[0].config.traffic,
+            "saturation_load": found.load,
+            "saturated_load": found.saturated_load,
+            "saturation_throughput": found.throughput,
+            "points": [{"load": p.offered_load, "accepted_load": p.accepted_load, "saturated": p.saturated,
+                        "packet_latency_mean_cycles": p.packet_latency_mean_cycles} for p in found.points],
+        }  # fmt: skip
+    else:
+        net = build(spec)
+        packets = None
+        if trace:
+            from jumpnet.traffic._trace import read_packets
+
+            packets = read_packets(trace, net.endpoints)
+        result = simulate(net, routing or None, name=preset, trace=packets, **settings)
+        if events:
+            _write_events(events, result.events)
+        row = result.row()
+        if result.deadlock:
+            sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, result.deadlock)) + "\n")
+    if as_json:
+        emit_json([row])
+    else:
+        print_rows(f"jumpnet simulate {spec}", ["figure", "value"], list(row.items()))

@@ -1,0 +1,103 @@
+"""What a simulation answers: the resolved settings that went in, figures with units in their names, and provenance.
+
+`Result.row()` is one flat object (JSON line, table row); `Result.hash` names the point by what went in. Used by the
+command line, the studies and the papers' figures.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from jumpnet.sim.config import SimConfig
+from jumpnet.terms import F64, I32, I64
+
+__all__ = ["Result", "point_hash", "provenance"]
+
+
+def point_hash(spec: str, routing: str, config: SimConfig) -> str:
+    """Name of a point: hash of the network, the routing and every setting.
+
+    >>> len(point_hash("torus:8x8", "torus.dateline", SimConfig()))
+    16
+    """
+    text = json.dumps({"spec": spec, "routing": routing, **config.model_dump()}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def provenance() -> dict[str, str]:
+    """Versions that a result depends on, by name."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version(), "machine": platform.machine()}
+    for name in ("jumpnet", "numpy", "numba"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "unknown"
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """One simulated point."""
+
+    spec: str
+    """Network."""
+    routing: str
+    """Routing with its options."""
+    config: SimConfig
+    """Every setting, resolved."""
+    figures: Mapping[str, Any]
+    """Measured figures by name, units in the names; see docs/simulator.md."""
+    latency_histogram: I64
+    """(cells,) measured packets by packet latency in cycles; the last cell holds the longer ones."""
+    network_latency_histogram: I64
+    """(cells,) likewise from injection of the head."""
+    channel_load: F64
+    """(R, P) flits per cycle of each channel in the measured window, nan where there is none."""
+    buffer_occupancy: F64
+    """(samples,) mean flits of an input buffer, one sample a batch."""
+    events: I32 | None = None
+    """(n, 8) recorded events, see `events`; None when none were asked for."""
+    provenance: Mapping[str, str] = field(default_factory=provenance)
+
+    @property
+    def hash(self) -> str:
+        """Name of the point by what went in."""
+        return point_hash(self.spec, self.routing, self.config)
+
+    def row(self) -> dict[str, Any]:
+        """Everything as one flat object: names, settings that matter for a point, figures, hash."""
+        c = self.config
+        return {
+            "spec": self.spec,
+            "routing": self.routing,
+            "traffic": c.traffic,
+            "injection": c.injection,
+            "packet_flits": c.packet_flits,
+            "buffer_flits": c.buffer_flits,
+            "vcs": c.vcs,
+            "seed": c.seed,
+            **{k: _finite(v) for k, v in self.figures.items()},
+            "hash": self.hash,
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        figures = self.__dict__.get("figures", {})
+        if name in figures:
+            return figures[name]
+        raise AttributeError(name)
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no nan and no infinity."""
+    if isinstance(value, float | np.floating) and not np.isfinite(value):
+        return None
+    return value
