@@ -90,8 +90,12 @@ def _figure(found: dict[int, Sequence[Candidate]], alpha: dict[int, Candidate]) 
         axes.set_ylabel("average distance (hops)")
         axes.legend()
 
-    data: dict[str, Sequence[Any]] = {"assignment": [c.assignment for c in candidates], "local_distance": x, "average_distance": y,
-            "diameter": [c.diameter for c in candidates]}  # fmt: skip
+    data: dict[str, Sequence[Any]] = {
+        "assignment": [c.assignment for c in candidates],
+        "local_distance": x,
+        "average_distance": y,
+        "diameter": [c.diameter for c in candidates],
+    }
     title = f"All torus assignments of {side * side} nodes: uniform against local traffic"
     return Figure("rdt-assignments", title, "computed here", draw, data, "Below and left is better.")
 
