@@ -8,7 +8,8 @@ import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.graph.metrics import Metrics, metrics
-from jumpnet.topology import family
+from jumpnet.graph.structure import Structure, structure
+from jumpnet.topology import Family, family
 
 NAME = "metrics"
 
@@ -42,6 +43,24 @@ def _cell(value: Any) -> str:
     return f"{float(value):.4f}"
 
 
+STRUCTURE = {
+    "bisection_exact": "bisection (links)",
+    "bisection_upper": "bisection at most",
+    "bisection_lower": "bisection at least",
+    "straight_cut": "straight cut (links)",
+    "algebraic_connectivity": "algebraic connectivity",
+    "wiring_width": "wiring width of a line (tracks)",
+    "vertex_transitive": "vertex-transitive",
+    "edge_transitive": "edge-transitive",
+}
+"""Row titles of `--structure`."""
+
+
+def _print_structure(specs: list[str], found: list[Structure]) -> None:
+    rows = [[title, *(_cell(getattr(s, key)) for s in found)] for key, title in STRUCTURE.items()]
+    print_rows("structure", ["figure", *specs], rows)
+
+
 def _print_table(found: list[Metrics]) -> None:
     rows = [[title, *(_cell(getattr(m, key)) for m in found)] for key, title in FIGURES.items()]
     gaps = [m.moore_bound_gap for m in found]
@@ -59,12 +78,25 @@ def run(
     connected: bool = typer.Option(
         False, "--connected", help="Refuse networks in which a router cannot reach another."
     ),
+    more: bool = typer.Option(
+        False, "--structure", help="Also bisection, algebraic connectivity, wiring width and symmetry."
+    ),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Exact figures: routers, links, degree, diameter, average distance, distribution, cost ratio."""
     members = [family(spec) for spec in specs]
     found = (metrics(member, require_connected=connected) for member in members)
     if as_json:
-        emit_json(one.to_dict() for one in found)
+        emit_json(
+            one.to_dict() | (_structure(member).to_dict() if more else {})
+            for member, one in zip(members, found, strict=True)
+        )
     else:
         _print_table(list(found))
+        if more:
+            _print_structure([member.spec for member in members], [_structure(member) for member in members])
+
+
+def _structure(member: Family) -> Structure:
+    net = member.build()
+    return structure(net, member.automorphisms(net))

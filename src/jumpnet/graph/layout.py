@@ -7,6 +7,7 @@ Stevens 1971), which needs no more tracks than the densest gap. Called by report
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,15 +48,13 @@ def _density(first: I64, last: I64, places: int) -> int:
 def _left_edge(first: I64, last: I64) -> I64:
     """Track of each interval: in order of left ends, the track that has been free the longest."""
     track = np.zeros(len(first), np.int64)
-    free: list[int] = []  # Right end of the last wire of each track.
-    for wire in np.lexsort((last, first)):
-        open_tracks = [t for t, end in enumerate(free) if end <= first[wire]]
-        if open_tracks:
-            chosen = min(open_tracks, key=lambda t: (free[t], t))
-            free[chosen] = int(last[wire])
+    free: list[tuple[int, int]] = []  # (right end of its last wire, track), the earliest first.
+    for wire in np.lexsort((last, first)).tolist():
+        if free and free[0][0] <= first[wire]:
+            chosen = heapq.heapreplace(free, (int(last[wire]), free[0][1]))[1]
         else:
             chosen = len(free)
-            free.append(int(last[wire]))
+            heapq.heappush(free, (int(last[wire]), chosen))
         track[wire] = chosen
     return track
 
@@ -64,7 +63,7 @@ def linear_layout(net: Network, order: Sequence[int] | I64 | None = None) -> Lin
     """Lay a network out on a line, by router number unless an order (R routers, each once) is given.
 
     Parallel links and the channels of directed networks are a wire each; links of a router to itself need none.
-    Raises JumpnetError for an order that is not a permutation. Cost: O(links (log links + tracks)).
+    Raises JumpnetError for an order that is not a permutation. Cost: O(links log links).
 
     >>> from jumpnet.topology import build
     >>> linear_layout(build("srt1d:32")).tracks, linear_layout(build("srt1d:32")).tracks_by_level

@@ -205,7 +205,7 @@ def _edge(net: Network, orbits: _Orbits, search: bool, vertex: Verdict) -> Verdi
 
 
 def symmetry(net: Network, generators: Iterable[I64] = ()) -> Symmetry:
-    """Whether a network is vertex- and edge-transitive, with the proof of each.
+    """Whether a network is vertex- and edge-transitive, with the proof of each; terminals are not looked at.
 
     generators: automorphisms (R,) known beforehand, e.g. `family(spec).automorphisms(net)`; each is checked, and
     JumpnetError raised otherwise. Up to 2,048 routers a search decides what figures do not; beyond, a verdict may stay

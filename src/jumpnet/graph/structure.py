@@ -1,0 +1,80 @@
+"""Figures of a network beyond distance in one object: bisection, connectivity, wiring width, symmetry.
+
+Called by the `metrics` verb with `--structure`, and by notebooks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.bisection import bisection
+from jumpnet.graph.layout import linear_layout
+from jumpnet.graph.spectrum import algebraic_connectivity
+from jumpnet.graph.symmetry import symmetry
+from jumpnet.network import Network
+from jumpnet.terms import I64
+
+__all__ = ["Structure", "structure"]
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What `bisection`, `spectrum`, `layout` and `symmetry` say of a network."""
+
+    bisection_exact: int | None
+    """Links; None when only bounds are proved."""
+    bisection_upper: int
+    bisection_lower: int
+    bisection_method: str
+    straight_cut: int | None
+    """Links of the best straight cut of a grid, None for other networks."""
+    algebraic_connectivity: float | None
+    """Second smallest Laplacian eigenvalue; None where it did not converge."""
+    wiring_width: int
+    """Tracks of a linear layout in order of router numbers, each level its own."""
+    cut_width: int
+    """Most links over a gap of that layout."""
+    vertex_transitive: bool | None
+    vertex_reason: str
+    edge_transitive: bool | None
+    edge_reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Keys and values for JSON."""
+        return asdict(self)
+
+
+def structure(net: Network, generators: Iterable[I64] = ()) -> Structure:
+    """Bisection, algebraic connectivity, wiring width and symmetry of a network.
+
+    generators: known automorphisms, as in `symmetry`. Raises JumpnetError beyond 2^20 routers. Cost: that of the four.
+
+    >>> from jumpnet.topology import build
+    >>> found = structure(build("hypercube:4"))
+    >>> found.bisection_exact, found.edge_transitive, round(found.algebraic_connectivity, 6)
+    (8, True, 2.0)
+    """
+    cut = bisection(net)
+    try:
+        connectivity = algebraic_connectivity(net)
+    except JumpnetError:
+        connectivity = None
+    line = linear_layout(net)
+    found = symmetry(net, generators)
+    return Structure(
+        bisection_exact=cut.exact,
+        bisection_upper=cut.upper,
+        bisection_lower=cut.lower,
+        bisection_method=cut.method,
+        straight_cut=None if cut.straight_cut is None else cut.straight_cut.links,
+        algebraic_connectivity=connectivity,
+        wiring_width=line.tracks,
+        cut_width=line.cut_width,
+        vertex_transitive=found.vertex.transitive,
+        vertex_reason=found.vertex.reason,
+        edge_transitive=found.edge.transitive,
+        edge_reason=found.edge.reason,
+    )

@@ -1,0 +1,34 @@
+"""The figures beyond distance in one object, and the verb that shows them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jumpnet.cli import metrics as verb
+from jumpnet.graph.bisection import bisection
+from jumpnet.graph.layout import linear_layout
+from jumpnet.graph.structure import structure
+from jumpnet.topology import build
+
+
+@pytest.mark.parametrize("spec", ["rdt:8", "srt1d:32", "hypercube:4", "debruijn:2,n=4", "fattree:4,n=2"])
+def test_structure_says_what_its_parts_say(spec):
+    net = build(spec)
+    found, cut, line = structure(net), bisection(net), linear_layout(net)
+    assert (found.bisection_exact, found.bisection_upper, found.bisection_lower) == (cut.exact, cut.upper, cut.lower)
+    assert (found.wiring_width, found.cut_width) == (line.tracks, line.cut_width)
+    assert found.vertex_transitive is not None
+    assert found.edge_transitive is not None
+
+
+def test_the_verb_adds_it_on_request(capsys):
+    verb.run(["torus:4x4", "torus:4x6"], False, True, True)
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["edge_transitive"] for row in rows] == [True, False]
+    assert rows[0]["bisection_exact"] == 8
+    verb.run(["torus:4x4"], False, False, True)
+    assert "bisection_exact" not in json.loads(capsys.readouterr().out)
+    verb.run(["torus:4x4"], False, True, False)
+    assert "vertex-transitive" in capsys.readouterr().out
