@@ -7,6 +7,7 @@ source, destination, draw of the start hook and candidate is followed. Called by
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,9 +27,12 @@ from jumpnet.analysis._walk import (
     STUCK,
     TOO_MANY,
     Job,
+    Nodes,
+    Space,
     new_nodes,
     new_space,
 )  # fmt: skip
+from jumpnet.analysis.uniform import is_uniform, orbit_labels, place_everywhere, seen_outlooks
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
 from jumpnet.routing._reads import fields_read
@@ -127,12 +131,13 @@ def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) 
     )
 
 
-def dependencies(bound: BoundRouting, threads: int | None = None) -> Dependencies:
+def dependencies(bound: BoundRouting, threads: int | None = None, by_orbit: bool = True) -> Dependencies:
     """The channel dependency graph, over all packets that the routing can produce.
 
     Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
     Cost: one relation call per reachable (destination, place, state), some 50 ns each, over `threads` threads
-    (default: all processors); the result does not depend on their number.
+    (default: all processors); the result does not depend on their number. A routing with an `outlook` is followed from
+    one source per orbit instead, unless `by_orbit` is False.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -147,6 +152,11 @@ def dependencies(bound: BoundRouting, threads: int | None = None) -> Dependencie
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     relation, start, view = bound.pointer, bound.start_pointer, bound.view
 
+    def failed(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
+        path = np.zeros(4 * net.routers, np.int32)
+        length = trail(nodes, space.counters[FAILED_AT], path)
+        return _failure(bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
+
     def part(worker: int) -> tuple[Array, Array, Array, Array]:
         bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
         space = new_space(net.ports)
@@ -156,15 +166,18 @@ def dependencies(bound: BoundRouting, threads: int | None = None) -> Dependencie
             while at < stop:
                 at = explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, used, escape)
                 if space.counters[FAILURE]:
-                    path = np.zeros(4 * net.routers, np.int32)
-                    length = trail(nodes, space.counters[FAILED_AT], path)
-                    raise _failure(bound, int(space.counters[FAILURE]), path[:length].tolist(), int(sinks[at]))
+                    raise failed(nodes, space, int(sinks[at]))
                 if space.counters[FULL]:
                     nodes = new_nodes(2 * len(nodes.parent), words)
         return bits, used, escape, space.counters
 
+    work: Callable[[int], tuple[Array, Array, Array, Array]] = part
+    label = orbit_labels(net) if by_orbit and is_uniform(bound) else None
+    if label is not None:
+        seen, met, states = seen_outlooks(bound, job, label, sinks, failed)
+        work = place_everywhere(bound, job, label, seen, met, states, workers)
     with ThreadPoolExecutor(workers) as pool:
-        parts = list(pool.map(part, range(workers)))
+        parts = list(pool.map(work, range(workers)))
     bits, used, escape, count = parts[0]
     for more in parts[1:]:
         for total, piece in zip((bits, used, escape), more, strict=False):

@@ -57,6 +57,10 @@ class Routing:
     cover: Callable[[Network], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None = None
     """`cover(net)`: makers of chunks of representative (sources, destinations, weights), where pairs are alike in a
     way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
+    outlook: Callable[..., int] | None = None
+    """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
+    with the automorphisms behind `net.orbits`: packets in routers of one orbit with equal outlook ask for the same
+    channels now and after their next hop. Proofs then follow the packets of one source per orbit only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     default_for: tuple[str, ...] = ()
@@ -139,6 +143,11 @@ class BoundRouting:
         Raises JumpnetError, in one line with the place in the user's file, when it does not compile.
         """
         return _compiled(compile_relation, self.routing.relation, self.routing.name)
+
+    @cached_property
+    def outlook_pointer(self) -> Any:
+        """The outlook for kernels, called as the relation is; None when the routing has none."""
+        return None if self.routing.outlook is None else compile_relation(self.routing.outlook)
 
     @cached_property
     def start_pointer(self) -> Any:

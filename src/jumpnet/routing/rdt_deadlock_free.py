@@ -24,7 +24,7 @@ from jumpnet.routing._classes import put_class
 from jumpnet.routing._rdt_plan import planned
 from jumpnet.routing._rdt_vectors import pending, port_of, ring_class, steps, take, vector_fit
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import STATE
+from jumpnet.routing._view import NEXT_STATE, PORT, STATE
 from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, start_vector
 from jumpnet.topology.rdt import class_of
 
@@ -61,6 +61,27 @@ def descend(net, here, state, out, count, base, upper, kind):
     return put_class(out, count, port, ring, 2, upper, state, kind)
 
 
+@jit
+def _view_of_hop(net, here, state):
+    """What decides the channel of the next hop at any router of the class of `here`, as an integer; 0 when arrived."""
+    action = planned(net, here, state)
+    if action < 0:
+        return 0
+    rank = 0 if action < 4 else action - 3
+    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
+    change = 1 if action < 4 and pending(net, state) != 0 else 0
+    return ((abs(x) << 12) + abs(y) << 7) + ((x > 0) << 6) + ((y > 0) << 5) + (change << 4) + action + 1
+
+
+def outlook(net, here, head, out):
+    """The next two hops, up to the place on their rings: all that the channels of a packet depend on here."""
+    state = head[STATE]
+    now = _view_of_hop(net, here, state)
+    if now == 0 or descend(net, here, state, out, 0, 1, 1, 0) <= 0:
+        return now
+    return (now << 31) + _view_of_hop(net, net.neighbor[here, out[0, PORT]], out[0, NEXT_STATE])
+
+
 def relation(net, here, head, out):
     """The hop of descending order."""
     return descend(net, here, head[STATE], out, 0, net.vcs, net.vcs, 0)
@@ -87,6 +108,7 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
 RDT_DEADLOCK_FREE = Routing(
     name="rdt.deadlock_free",
     relation=relation,
+    outlook=outlook,
     vcs=3,
     fits=fits_descent,
     options={"moves": ("step", "near", "x", "best"), "ties": ("best", "zero", "away", "up")},
