@@ -64,6 +64,8 @@ def measure(options: argparse.Namespace) -> list[dict[str, Any]]:
             best[name] = min(best.get(name, np.inf), seconds)
     rows = [_row(name, seconds, f"all sources, best of {options.rounds}") for name, seconds in best.items()]
 
+    if not options.sample:
+        return rows
     sources = np.random.default_rng(options.seed).integers(0, options.routers, options.sample)
     own = distance_counts(net, sources)
     for name, prepare in LIBRARIES.items():
@@ -89,13 +91,15 @@ def main(words: list[str]) -> None:
     parser.add_argument("--degree", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3, help="rounds of jumpnet and the programs")
-    parser.add_argument("--sample", type=int, default=16, help="sources for each library")
+    parser.add_argument("--sample", type=int, default=16, help="sources for each library; 0 leaves libraries out")
+    parser.add_argument("--threads", type=int, default=1, help="threads of jumpnet; the programs and libraries use one")
     parser.add_argument(
         "--c", default=os.environ.get("BENCH_C_KERNEL"), help="program with a C kernel (BENCH_C_KERNEL)"
     )
     parser.add_argument("--odp", default=os.environ.get("BENCH_ODP"), help="program that calls ODP (BENCH_ODP)")
     parser.add_argument("--json", type=Path, help="write the rows to this file as well")
     options = parser.parse_args(words)
+    os.environ["JUMPNET_THREADS"] = str(options.threads)
     compile_seconds = cold_compile_seconds()
     rows = measure(options)
     own = rows[0]["cpu_seconds"]

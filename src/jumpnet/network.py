@@ -173,7 +173,10 @@ class Network:
 
 
 class Implicit(NamedTuple):
-    """A network too big for a table: its neighbors by a function instead. See `graph/` for the searches that use it."""
+    """A network too big for a table: its neighbors by a function instead, one terminal at every router.
+
+    See `graph/distances.py` for the searches that use it.
+    """
 
     routers: int
     """Number of routers."""

@@ -106,10 +106,11 @@ def search_all(
 
     first (R+1,) int64, target (E,) int32: out-neighbors of router r are target[first[r]:first[r+1]]; back_first and
     back_source the in-neighbors likewise. goals (R,) int32: every router once, batch b is goals[bounds[b]:bounds[b+1]],
-    at most BITS of them. now, then (R+1, WORDS) uint64, row-aligned, changed, touched, mark (R+1,) int32, mark zero,
-    and gained (2,) int64: space to work in. weight (R,) int64: terminals of each router, or (0,) when weighted
-    figures are not asked; factor (batches,) int64: sinks of each goal of a batch. Filled: counts (2, R) int64, the ordered pairs by distance, and the same with each
-    pair (r, g) counted weight[r] * factor[batch] times; far (R,) int32, eccentricity or UNREACHED.
+    at most BITS of them. Work space: now, then (R+1, WORDS) uint64, row-aligned; changed, touched, mark (R+1,) int32,
+    mark zero; gained (2,) int64. weight (R,) int64: terminals of each router, or (0,) when weighted figures are not
+    asked; factor (batches,) int64: sinks of each goal of a batch. Filled: counts (2, R) int64, the ordered pairs by
+    distance, and the same with each pair (r, g) counted weight[r] * factor[batch] times; far (R,) int32, eccentricity
+    or UNREACHED.
     """
     routers = first.size - 1
     stamp = 0

@@ -106,10 +106,12 @@ class Rdn(Family):
         sizes = level_sizes(self._base_network.routers, self.k)
         yield from lifted(list(self._base.automorphisms(self._base_network)), sizes)
 
-    def implicit(self) -> Implicit:
+    def implicit(self) -> Implicit | None:
         base = self._base_network
         if base.directed:
             raise JumpnetError(f"rdn: {base.spec} is directed, a base with two-way links expected")
+        if (base.terminals != 1).any():  # an implicit network has one terminal a router
+            return None
         size = level_sizes(base.routers, self.k)[-1]
         orbits = None if base.orbits is None else dual_orbits(base.orbits, base.routers, self.k)
         return Implicit(size, base.ports + self.k, dual_neighbors, dual_params(base, self.k), orbits)
