@@ -1,0 +1,59 @@
+"""`jumpnet route`: the path of one packet, hop by hop, beside the length of a shortest path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from jumpnet.analysis.paths import route, shortest
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.topology import build
+
+NAME = "route"
+
+
+def _place(net: Network, router: int) -> str:
+    coord = ",".join(str(c) for c in net.coord[router])
+    return coord if net.coord.shape[1] > 1 else str(router)
+
+
+def _row(bound: BoundRouting, source: int, destination: int, draw: int) -> dict[str, Any]:
+    net = bound.network
+    hops = route(bound, source, destination, draw)
+    return {
+        "spec": net.spec,
+        "routing": bound.name,
+        "source": source,
+        "destination": destination,
+        "path": [hop.router for hop in hops] + [destination],
+        "length": len(hops),
+        "channels": [hop._asdict() for hop in hops],
+        "shortest": int(shortest(bound, source)[destination]),
+    }
+
+
+def run(
+    spec: str = typer.Argument(..., help="Network, e.g. rdt:64"),
+    source: str = typer.Argument(..., help="Router by index or coordinates, e.g. 1,2"),
+    destination: str = typer.Argument(..., help="Router by index or coordinates, e.g. 5,9"),
+    routing: str = typer.Option("", "--routing", help="Routing with options, e.g. rdt.floating:ties=zero."),
+    vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; 0 means as many as the routing needs."),
+    draw: int = typer.Option(0, "--draw", help="Draw of the start hook, for routings that have choices there."),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Show the path from one router to another, channel by channel."""
+    net = build(spec)
+    bound = bind(routing or default_routing(net), net, vcs or None)
+    row = _row(bound, net.router_at(source), net.router_at(destination), draw)
+    if as_json:
+        emit_json([row])
+        return
+    print_rows(
+        f"{bound.name} on {net.spec}: {row['length']} hops, shortest {row['shortest']}",
+        ["hop", "router", "port", "vc", "link"],
+        [(k, _place(net, c["router"]), c["port"], c["vc"], c["link_class"]) for k, c in enumerate(row["channels"])],
+    )
+    print(f"arrives at {_place(net, row['destination'])}")

@@ -1,0 +1,125 @@
+"""Algorithm 1 on a Recursive Dual-Net: inside the cluster to the node that leads to the other cluster, and across.
+
+Source: li2009rdn section 4, with the cross edge read as a swap of cluster and node ids. The algorithm needs no more
+than the two ids; at level 0 it asks the base network's routing, tabulated: shortest paths here, any routing that looks
+only at its destination with `recursive_over`.
+
+net.own = [k, m, ports of the base], net.table[here, destination] = port of the base's routing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing._routing import BoundRouting, Prepared, Routing
+from jumpnet.routing._view import DESTINATION, NEXT_STATE, PORT, new_head, new_out
+from jumpnet.terms import I16, I64, NO_ROUTER
+
+__all__ = ["RDN_RECURSIVE", "recursive_over"]
+
+
+def relation(net, here, head, out):
+    """The cross edge, or the base's port, that Algorithm 1 takes next; every virtual channel."""
+    a, b = np.int64(here), np.int64(head[DESTINATION])
+    if a == b:
+        return 0
+    port = -1
+    for level in range(net.own[0], 0, -1):
+        n = net.own[1]
+        for _ in range(level - 1):
+            n = 2 * n * n
+        type_a, cluster_a, node_a = a // (n * n), a // n % n, a % n
+        type_b, cluster_b, node_b = b // (n * n), b // n % n, b % n
+        if type_a == type_b and cluster_a == cluster_b:
+            a, b = node_a, node_b
+        elif type_a == type_b or node_a == cluster_b:
+            port = net.own[2] + level - 1
+            break
+        else:
+            a, b = node_a, cluster_b
+    if port < 0:
+        port = net.table[a, b]
+    if port < 0:
+        return -1
+    for v in range(net.vcs):
+        out[v, 0] = port
+        out[v, 1] = v
+        out[v, 2] = 0
+        out[v, 3] = 0
+    return net.vcs
+
+
+def _base_table(neighbor: I64) -> I16:
+    """(m, m) first port on a shortest path of the base network from row to column; -1 on the diagonal."""
+    m = len(neighbor)
+    table = np.full((m, m), -1, np.int16)
+    for destination in range(m):
+        distance = np.full(m, m + 1)
+        distance[destination] = 0
+        for d in range(m):  # one sweep a distance: the base network is small
+            closer = (neighbor != NO_ROUTER) & (distance[neighbor] == d)
+            distance[closer.any(axis=1) & (distance > m)] = d + 1
+        way = (neighbor != NO_ROUTER) & (distance[neighbor] == distance[:, None] - 1)
+        found = way.any(axis=1) & (distance <= m)
+        table[found, destination] = way[found].argmax(axis=1)
+    table[np.arange(m), np.arange(m)] = -1
+    return table
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    k, m, ports = (int(v) for v in net.params[:3])
+    if m > 4096:
+        raise JumpnetError(f"{net.spec}: base network of {m} routers found, at most 4096 expected for its table")
+    return Prepared(np.array([k, m, ports], np.int64), _base_table(net.params[3:].reshape(m, ports)))
+
+
+def _fits(net: Network) -> str | None:
+    return None if net.family == "rdn" else "it needs a network of family rdn"
+
+
+RDN_RECURSIVE = Routing(
+    name="rdn.recursive",
+    relation=relation,
+    fits=_fits,
+    prepare=_prepare,
+    default_for=("rdn",),
+    source="li2009rdn, Algorithm 1",
+    summary="recursive dual-net routing over shortest paths of the base; not free of deadlock",
+)
+
+
+def recursive_over(base: BoundRouting) -> Routing:
+    """Algorithm 1 over a routing of the base network that looks only at where it is and at the destination.
+
+    Raises JumpnetError when the base routing keeps a state. Cost: m^2 calls of its relation.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> recursive_over(bind("torus.dimension_order", build("torus:5x5"))).name
+    'rdn.recursive'
+    """
+    m, net = base.network.routers, base.network
+    if base.routing.start is not None:
+        raise JumpnetError(f"routing {base.name} has a start hook, a routing by destination alone expected")
+    table, out = np.full((m, m), -1, np.int16), new_out()
+    for here in range(m):
+        for destination in range(m):
+            count = base.routing.relation(base.view, here, new_head(here, destination), out)
+            if count > 0 and out[0, NEXT_STATE] != 0:
+                raise JumpnetError(f"routing {base.name} keeps a state, a routing by destination alone expected")
+            if count > 0:
+                table[here, destination] = out[0, PORT]
+
+    def fits(whole: Network) -> str | None:
+        same = whole.family == "rdn" and np.array_equal(whole.params[3:], net.neighbor.reshape(-1))
+        return None if same else f"it needs a recursive dual-net over {net.spec}"
+
+    def prepare(whole: Network, options: Mapping[str, Any]) -> Prepared:
+        return Prepared(np.array(whole.params[:3], np.int64), table)
+
+    return Routing("rdn.recursive", relation, fits=fits, prepare=prepare, source="li2009rdn, Algorithm 1")

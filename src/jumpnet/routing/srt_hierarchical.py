@@ -1,0 +1,87 @@
+"""Hierarchical routing on a Shifted Recursive Torus, without a table: walk to a level, jump on it, walk down.
+
+The paper (inoguchi1996srt) defines no routing; this one is ours. Along each axis in turn (x first) a packet considers,
+for every level, the plan "base steps to the nearest router of that level, jumps of its span, base steps to the end",
+and takes the first hop of the cheapest plan. It looks no further than the cost of the best plan so far, so it needs
+arithmetic only. Each hop makes the cheapest plan at least one hop shorter, so every route ends; jumps stay on their
+level. Routes are not shortest in general (plans of one level only), and not free of deadlock.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._jit import jit
+from jumpnet.network import Network
+from jumpnet.routing._routing import Routing
+from jumpnet.routing._view import DESTINATION
+
+__all__ = ["SRT_HIERARCHICAL"]
+
+
+@jit
+def _level(net, address):
+    """Level of the bypass links at an address, 0 where there are none; params as documented at `Srt2d`."""
+    return net.params[3 + address % net.params[0]]
+
+
+@jit
+def _plan(net, address, stride, ahead):
+    """First hop of the cheapest plan for `ahead` steps along an axis: +-1 a base step, +-2 a jump."""
+    N = net.params[0]
+    best, hop = np.int64(abs(ahead)), 1 if ahead > 0 else -1
+    for wrap in range(2):
+        to_go = ahead if wrap == 0 else (ahead - N if ahead > 0 else ahead + N)
+        away = 0
+        while away < best:
+            for sign in (1, -1):
+                level = _level(net, address + sign * away * stride)
+                if level > 0 and (away > 0 or sign > 0):
+                    left = to_go - sign * away
+                    jumps = left >> level
+                    for k in (jumps, jumps + 1):
+                        cost = away + abs(k) + abs(left - (k << level))
+                        if k != 0 and cost < best:
+                            best = cost
+                            hop = sign if away > 0 else (2 if k > 0 else -2)
+            away += 1
+    return hop
+
+
+def relation(net, here, head, out):
+    """The next hop along the first axis that is not done; every virtual channel."""
+    destination = head[DESTINATION]
+    axes = net.coord.shape[1]
+    N = net.params[0]
+    address = np.int64(net.coord[here, 0])
+    if axes == 2:
+        address += net.params[2] * net.coord[here, 1]
+    for axis in range(axes):
+        ahead = np.int64(net.coord[destination, axis] - net.coord[here, axis]) % N
+        if ahead != 0:
+            ahead -= N if 2 * ahead > N else 0
+            hop = _plan(net, address, 1 if axis == 0 else net.params[2], ahead)
+            port = 2 * axis + (hop < 0) + (2 * axes if abs(hop) == 2 else 0)
+            if net.neighbor[here, port] < 0:
+                port ^= 1
+            for v in range(net.vcs):
+                out[v, 0] = port
+                out[v, 1] = v
+                out[v, 2] = 0
+                out[v, 3] = 0
+            return net.vcs
+    return 0
+
+
+def _fits(net: Network) -> str | None:
+    return None if net.family in ("srt1d", "srt2d") else "it needs a network of family srt1d or srt2d"
+
+
+SRT_HIERARCHICAL = Routing(
+    name="srt.hierarchical",
+    relation=relation,
+    fits=_fits,
+    default_for=("srt1d", "srt2d"),
+    source="inoguchi1996srt defines the levels; the rule is ours",
+    summary="per axis: walk to a level, jump, walk down; no table; not free of deadlock",
+)

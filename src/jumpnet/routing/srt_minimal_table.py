@@ -1,0 +1,98 @@
+"""Shortest paths on a Shifted Recursive Torus by one table for all routers: translations that keep addresses are alike.
+
+Source: inoguchi1996srt Definitions 7 to 9: (x, y) -> (x - s, y + 1) keeps every address x + s y, so a route depends on
+the destination's address and the place of the router relative to it. net.table[address of the destination, router as
+seen from (address, 0)] = port; N rows instead of one for each destination. Not free of deadlock in general.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import jit
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._view import DESTINATION
+from jumpnet.terms import NO_ROUTER
+
+__all__ = ["SRT_MINIMAL_TABLE"]
+
+LIMIT_BYTES = 2 << 30
+
+
+@jit
+def _fill(neighbor, table, rows):
+    """Row a: breadth-first search from router a (links go both ways); the port of each router that leads back to it."""
+    routers, ports = neighbor.shape
+    distance, queue = np.empty(routers, np.int32), np.empty(routers, np.int32)
+    for a in range(rows):
+        distance[:] = -1
+        distance[a], queue[0], head, tail = 0, a, 0, 1
+        while head < tail:
+            here = queue[head]
+            head += 1
+            for p in range(ports):
+                there = neighbor[here, p]
+                if there >= 0 and distance[there] < 0:
+                    distance[there] = distance[here] + 1
+                    queue[tail] = there
+                    tail += 1
+        for here in range(routers):
+            table[a, here] = -1
+            for p in range(ports):
+                there = neighbor[here, p]
+                if table[a, here] < 0 and there >= 0 and distance[there] == distance[here] - 1:
+                    table[a, here] = p
+
+
+def relation(net, here, head, out):
+    """The port of the table; every virtual channel."""
+    destination = head[DESTINATION]
+    if here == destination:
+        return 0
+    N, s = net.params[0], net.params[2]
+    if net.coord.shape[1] == 1:
+        port = net.table[destination, here]
+    else:
+        down = np.int64(net.coord[destination, 1])
+        row = (net.coord[destination, 0] + s * down) % N
+        x, y = (net.coord[here, 0] + s * down) % N, (net.coord[here, 1] - down) % N
+        port = net.table[row, y * N + x]
+    if port < 0:
+        return -1
+    for v in range(net.vcs):
+        out[v, 0] = port
+        out[v, 1] = v
+        out[v, 2] = 0
+        out[v, 3] = 0
+    return net.vcs
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    N = int(net.params[0])
+    if 2 * N * net.routers > LIMIT_BYTES:
+        raise JumpnetError(
+            f"{net.spec}: a table of {2 * N * net.routers / 2**30:.1f} GiB needed, at most {LIMIT_BYTES >> 30} expected"
+        )
+    assert (net.neighbor != NO_ROUTER).any()
+    table = np.empty((N, net.routers), np.int16)
+    _fill(net.neighbor, table, N)
+    return Prepared(table=table)
+
+
+def _fits(net: Network) -> str | None:
+    return None if net.family in ("srt1d", "srt2d") else "it needs a network of family srt1d or srt2d"
+
+
+SRT_MINIMAL_TABLE = Routing(
+    name="srt.minimal_table",
+    relation=relation,
+    fits=_fits,
+    prepare=_prepare,
+    source="inoguchi1996srt, Definitions 7 to 9",
+    summary="shortest paths by one table of N rows for all routers; not free of deadlock",
+)
