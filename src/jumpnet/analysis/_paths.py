@@ -90,7 +90,10 @@ def lengths(relation, start, view, draws, sources, destinations, weights, limit,
 
 @jit
 def load_of(relation, start, view, draws, sources, destinations, weights, limit, load, failed):
-    """As `lengths`, but add the weight to load[router, port, vc] (float64) of every channel on the route."""
+    """As `lengths`, but add the weight to load[router, port, vc] (float64) of every channel on the route.
+
+    Where no route fails, failed[3] is the length of the longest.
+    """
     head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
     queue, trace = np.zeros(view.neighbor.shape[1], np.int64), np.zeros((limit + 1, 3), np.int64)
     for i in range(sources.size):
@@ -100,6 +103,7 @@ def load_of(relation, start, view, draws, sources, destinations, weights, limit,
             if hops < 0:
                 failed[0], failed[1], failed[2], failed[3] = hops, source, destination, draw
                 return
+            failed[3] = max(failed[3], hops)
             for k in range(hops):
                 load[trace[k, 0], trace[k, 1], trace[k, 2]] += weights[i]
 
