@@ -9,16 +9,20 @@ import pytest
 from jumpnet.cli import metrics as verb
 from jumpnet.graph.bisection import bisection
 from jumpnet.graph.layout import linear_layout
+from jumpnet.graph.spectrum import algebraic_connectivity
 from jumpnet.graph.structure import structure
 from jumpnet.topology import build
 
 
-@pytest.mark.parametrize("spec", ["rdt:8", "srt1d:32", "hypercube:4", "debruijn:2,n=4", "fattree:4,n=2"])
+@pytest.mark.parametrize(
+    "spec", ["rdt:8", "srt1d:32", "hypercube:4", "debruijn:2,n=4", "fattree:4,n=2", "fattree:4,n=3"]
+)
 def test_structure_says_what_its_parts_say(spec):
     net = build(spec)
     found, cut, line = structure(net), bisection(net), linear_layout(net)
     assert (found.bisection_exact, found.bisection_upper, found.bisection_lower) == (cut.exact, cut.upper, cut.lower)
     assert (found.wiring_width, found.cut_width) == (line.tracks, line.cut_width)
+    assert found.algebraic_connectivity == pytest.approx(algebraic_connectivity(net), abs=1e-8)
     assert found.vertex_transitive is not None
     assert found.edge_transitive is not None
 

@@ -53,6 +53,8 @@ class Bisection:
     """The bisection width is at least this."""
     method: str
     """How `exact` or the bounds came about."""
+    connectivity: float | None = None
+    """The eigenvalue behind `lower` (see `spectrum.fiedler`), None where none was computed."""
     half: Array | None = field(default=None, compare=False, repr=False)
     """(R,) bool: the routers of one half of the halving with `upper` links, the witness of that bound."""
 
@@ -236,7 +238,7 @@ def bisection(net: Network) -> Bisection:
         mask = np.zeros(1, np.int64)
         width = int(least_cut(matrix.toarray().round().astype(np.int64), weight, allowed, mask))
         half = (mask[0] >> np.arange(net.routers)) & 1 == 1
-        return Bisection(width, plane, width, width, "every halving", half)
+        return Bisection(width, plane, width, width, "every halving", half=half)
     try:
         low = fiedler(net, None if (weight == weight[0]).all() else weight.astype(np.float64))
     except JumpnetError:  # Not converged: no lower bound but zero.
@@ -262,4 +264,5 @@ def bisection(net: Network) -> Bisection:
     exact = upper if lower >= upper else None
     proof = "bounds meet" if exact is not None else "bounds"
     below = "no lower bound" if low is None else "spectral lower bound"
-    return Bisection(exact, plane, upper, min(lower, upper), f"{proof}: {how}, {below}", half)
+    value = None if low is None else low.value
+    return Bisection(exact, plane, upper, min(lower, upper), f"{proof}: {how}, {below}", value, half)

@@ -101,7 +101,7 @@ def _by_lanczos(net: Network, apply: Callable[[F64], F64], tolerance: float) -> 
     return float(values[0]), vectors[:, 0]
 
 
-def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-9) -> Fiedler:
+def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -> Fiedler:
     """Smallest x'Lx over unit x orthogonal to `weights` (all ones when left out: the algebraic connectivity).
 
     By Fourier blocks where the links repeat along the axes (torus, RDT); else dense up to 600 routers, and Lanczos

@@ -58,10 +58,13 @@ def structure(net: Network, generators: Iterable[I64] = ()) -> Structure:
     (8, True, 2.0)
     """
     cut = bisection(net)
-    try:
-        connectivity = algebraic_connectivity(net)
-    except JumpnetError:
-        connectivity = None
+    even = bool((net.terminals == net.terminals[0]).all())
+    connectivity = cut.connectivity
+    if not even or connectivity is None:  # Bounds of uneven terminals use another eigenvalue.
+        try:
+            connectivity = algebraic_connectivity(net)
+        except JumpnetError:
+            connectivity = None
     line = linear_layout(net)
     found = symmetry(net, generators)
     return Structure(
