@@ -107,7 +107,7 @@ def _threads(jobs: int) -> int:
 def search_bytes(routers: int, ports: int, searches: int) -> int:
     """Estimated bytes that the searches of `distance_counts` take beside the network.
 
-    >>> search_bytes(16_777_216, 8, 4) < 200_000_000
+    >>> search_bytes(16_777_216, 8, 4) < 2**30
     True
     """
     if searches < routers:
