@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from itertools import combinations
 
@@ -170,3 +171,49 @@ def test_bad_input_is_one_line(call):
     with pytest.raises(JumpnetError) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def _of_links(count, links):
+    neighbor = np.full((count, 4), -1, np.int32)
+    for a, b in links:
+        neighbor[a, (neighbor[a] >= 0).sum()] = b
+        neighbor[b, (neighbor[b] >= 0).sum()] = a
+    return from_neighbors(
+        "test", "test", neighbor, link_class=np.zeros(4), class_names=("link",), class_rank=np.zeros(1)
+    )
+
+
+def test_without_metis_the_bounds_still_hold(monkeypatch):
+    spec = "slimfly:5"
+    best = bisection(build(spec))
+    monkeypatch.setitem(sys.modules, "pymetis", None)
+    found = bisection(build(spec))
+    assert "METIS" not in found.method
+    assert best.lower == found.lower <= found.upper
+    assert best.upper <= found.upper
+
+
+def test_a_network_in_two_parts_is_halved_by_nothing():
+    rings = [(i, (i + 1) % 20) for i in range(20)]
+    net = _of_links(40, rings + [(a + 20, b + 20) for a, b in rings])
+    assert bisection(net).exact == 0
+    assert algebraic_connectivity(net) < 1e-9
+
+
+def test_a_barbell_is_cut_at_its_bar():
+    """Two rings of 15 routers joined by one link: more than are tried exhaustively."""
+    rings = [(i, (i + 1) % 15) for i in range(15)]
+    net = _of_links(30, [*rings, *((a + 15, b + 15) for a, b in rings), (0, 15)])
+    found = bisection(net)
+    assert (found.exact, found.upper) == (1, 1)
+
+
+def test_channels_of_directed_networks_count_in_either_direction():
+    neighbor = ((np.arange(8)[:, None] + 1) % 8).astype(np.int32)
+    net = from_neighbors(
+        "ring", "ring", neighbor, link_class=np.zeros(1), class_names=("ahead",), class_rank=np.zeros(1), directed=True
+    )
+    found = bisection(net)
+    assert found.exact == 2
+    assert found.straight_cut is not None
+    assert found.straight_cut.links == 2
