@@ -20,7 +20,8 @@ def evaluate(config: dict[str, Any]) -> dict[str, Any]:
         os.kill(os.getpid(), signal.SIGKILL)
     load, limit = config["load"], config.get("limit", 0.4)
     saturated = load >= limit
-    return {"latency": None if saturated else 10 / (limit - load), "saturated": saturated, "load": load}
+    result = {"latency": None if saturated else 10 / (limit - load), "saturated": saturated, "load": load}
+    return {"result": result, "about": {"pure": True}}
 
 
 def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Runs a study: takes points from its curves, skips finished ones, keeps every core busy, writes each result at once.
 
-Used by `jumpnet sweep`. Knows neither the simulator nor the scheduler: `evaluate` runs one configuration anywhere,
-`resolve` turns a curve's point and a load into the complete configuration that names it.
+Used by `jumpnet sweep`. Knows neither the simulator nor the scheduler: the pool evaluates a configuration to its
+`result` and what is known `about` it; `resolve` turns a curve's point and a load into the configuration that names it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ Resolve = Callable[[Config, float], Config]
 
 class Pool(Protocol):
     """What runs points: `study.pool.LocalPool`, or `study.cluster.DaskPool`."""
-
-    workers: int
 
     @property
     def busy(self) -> int: ...
@@ -120,8 +118,9 @@ class _Runner:
         else:
             self.elsewhere.add(name)
 
-    def answer(self, name: str, result: Config) -> None:
-        self.store.finish(name, self.configs[name], result, self.about)
+    def answer(self, name: str, answer: Config) -> None:
+        result = answer["result"]
+        self.store.finish(name, self.configs[name], result, {**self.about, **answer["about"]})
         self.note(name, result)
         for state, _ in list(self.wanted_by[name]):
             self.ask(state)
@@ -141,6 +140,12 @@ class _Runner:
         return Progress(len(self.finished), len(self.configs), self.started, newest)
 
 
+def _nothing(seconds: float) -> list[tuple[str, Config]]:
+    """No answers, after a while: other sweeps have the points that are left."""
+    time.sleep(seconds)
+    return []
+
+
 def run_plan(
     plan: Plan,
     store: Store,
@@ -152,7 +157,8 @@ def run_plan(
 ) -> Progress:
     """Run every point of a plan that the store lacks; returns when all have a result.
 
-    `model` is the version that names points with their configuration; `about` is the provenance written with each.
+    `model` is the version that names points with their configuration; `about` is provenance written with each, besides
+    what its evaluation tells.
     An interruption (KeyboardInterrupt) gives the claims up; what is finished stays.
     """
     runner = _Runner(plan, store, pool, resolve, model, about)
@@ -162,10 +168,10 @@ def run_plan(
             runner.ask(state)
         show(runner.progress(None))
         while pool.busy or runner.elsewhere:
-            answers = pool.wait(1.0) if pool.busy else (time.sleep(0.2) or [])
-            for name, result in answers:
-                runner.answer(name, result)
-                show(runner.progress(result))
+            answers = pool.wait(1.0) if pool.busy else _nothing(0.2)
+            for name, answer in answers:
+                runner.answer(name, answer)
+                show(runner.progress(answer["result"]))
             if time.monotonic() - renewed > LEASE_S / 4:
                 store.renew()
                 renewed = time.monotonic()

@@ -1,0 +1,49 @@
+"""`jumpnet results STUDY`: the finished points of a study as table, CSV, Parquet or JSON, in the order of the file."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import JumpnetError
+from jumpnet.study.results import frame, rows
+
+NAME = "results"
+
+SHOWN = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
+
+
+def run(
+    study: Path = typer.Argument(..., help="Study file (TOML)."),
+    store: Path = typer.Option(None, help="Store to read; the study's name with .sqlite when left out."),
+    as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values on standard output, every column."),
+    parquet: Path = typer.Option(None, help="Write a Parquet file, every column."),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Show what a study has found so far."""
+    if parquet is not None:
+        table = frame(study, store)
+        try:
+            table.to_parquet(parquet)
+        except ImportError:
+            raise JumpnetError("pyarrow is missing: pip install 'jumpnet[data]'") from None
+        print(f"{len(table)} points in {parquet}")
+        return
+    found = rows(study, store)
+    if as_json:
+        emit_json(found)
+    elif as_csv:
+        columns = list(dict.fromkeys(key for row in found for key in row))
+        writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(found)
+    else:
+        settings = [k for k in (found[0] if found else {}) if len({str(row.get(k)) for row in found}) > 1]
+        first = [k for k in ("spec", "routing", "traffic", "packet_flits", "buffer_flits", "seed") if k in settings]
+        columns = [*first, *SHOWN]
+        body = [[f"{v:.4g}" if isinstance(v, float) else v for v in (row.get(k) for k in columns)] for row in found]
+        print_rows(f"{study}: {len(found)} points", columns, body)

@@ -1,0 +1,93 @@
+"""`jumpnet sweep STUDY`: runs what a study file describes and its store lacks; kill it and start it again at will."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.errors import JumpnetError
+from jumpnet.study.cluster import DaskPool
+from jumpnet.study.plan import Plan
+from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
+from jumpnet.study.pool import LocalPool
+from jumpnet.study.results import open_plan, store_path
+from jumpnet.study.run import Progress, run_plan
+from jumpnet.study.store import Store
+
+NAME = "sweep"
+
+COLUMNS = ("spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles", "saturated")
+LAST_ROWS = 12
+
+
+class _Display:
+    """A bar and the newest points, redrawn as they come."""
+
+    def __init__(self, name: str):
+        self.newest: list[dict[str, Any]] = []
+        self.bar = Bar(TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+        self.task = self.bar.add_task(name, total=None)
+        self.live = Live(self.bar, console=Console(stderr=True), refresh_per_second=4)
+
+    def show(self, progress: Progress) -> None:
+        """Draw where the sweep stands."""
+        if progress.newest is not None:
+            self.newest = [*self.newest[-LAST_ROWS + 1 :], progress.newest]
+        self.bar.update(self.task, completed=progress.finished, total=progress.known)
+        table = Table(box=None, header_style="bold")
+        for column in COLUMNS:
+            table.add_column(column)
+        for row in self.newest:
+            table.add_row(*[f"{v:.4g}" if isinstance(v, float) else str(v) for v in map(row.get, COLUMNS)])
+        self.live.update(Group(table, self.bar))
+
+
+def _first_points(plan: Plan, workers: int) -> None:
+    """Check every curve before the first point starts: names, settings, memory."""
+    for curve in plan.curves:
+        loads = curve.loads if isinstance(curve.loads, tuple) else (0.1,)
+        require_memory(resolve(curve.point, loads[0] if loads else 0.1), workers)
+
+
+def run(
+    study: Path = typer.Argument(..., help="Study file (TOML)."),
+    store: Path = typer.Option(None, help="Store to use; the study's name with .sqlite when left out."),
+    workers: int = typer.Option(0, help="Processes; one for each core when left out."),
+    scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tcp://host:8786; `local` starts one here."),
+    resume: bool = typer.Option(True, help="Keep finished points; --no-resume starts with an empty store."),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Run a study: every point that its store does not have yet."""
+    if workers < 0:
+        raise JumpnetError(f"{workers} workers found, at least 1 expected")
+    plan = open_plan(study)
+    count = workers or os.cpu_count() or 1
+    if not scheduler:
+        _first_points(plan, count)
+    path = store_path(study, store)
+    if not resume and path.exists():
+        raise JumpnetError(f"{path} is there already; remove it yourself, or name another with --store")
+    pool: LocalPool | DaskPool
+    if scheduler:
+        pool = DaskPool(evaluate, None if scheduler == "local" else scheduler, count)
+    else:
+        pool = LocalPool(evaluate, count)
+    display = _Display(plan.name)
+    try:
+        with Store(path) as opened, display.live:
+            done = run_plan(plan, opened, pool, resolve, MODEL, {"study": plan.name}, display.show)
+    finally:
+        pool.close()
+    if as_json:
+        emit_json([{"study": plan.name, "store": str(path), "points": done.finished, "run": done.started}])
+    else:
+        print(f"{done.finished} points in {path}, {done.started} of them run now; see `jumpnet results {study}`")

@@ -1,0 +1,89 @@
+"""Simulator points for studies: `resolve` completes a configuration so that it names its point, `evaluate` runs it.
+
+A resolved configuration is plain JSON with every setting spelled out; with `MODEL` it determines the result bit for
+bit. Used by the verbs `sweep`, `results` and `replay`; workers import it by name.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.memory import available_bytes, readable
+from jumpnet.network import Network
+from jumpnet.routing import bind, default_routing
+from jumpnet.sim.config import PRESETS, SimConfig, config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.result import provenance
+from jumpnet.sim.simulate import measure
+from jumpnet.sim.state import estimate_bytes, shape_of
+from jumpnet.study.store import canonical
+from jumpnet.topology import build, family
+from jumpnet.traffic import bind as bind_traffic
+
+__all__ = ["MODEL", "PRESETS", "SETTINGS", "evaluate", "require_memory", "resolve"]
+
+MODEL = "simulator 1"
+"""Version of what a configuration means; raised when the same configuration gives other figures."""
+
+SETTINGS = tuple(SimConfig.model_fields)
+"""Settings that a study file may set."""
+
+TIMING = ("cpu_seconds", "flit_hops_per_cpu_second")
+"""Figures that differ from run to run; kept with the provenance, not with the result."""
+
+
+@lru_cache(maxsize=8)
+def _network(spec: str) -> Network:
+    return build(spec)
+
+
+def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
+    """The complete configuration of a study's point: canonical specs, every setting, channels as the routing needs.
+
+    Raises JumpnetError for anything the simulator would refuse, before a point is started.
+
+    >>> config = resolve({"network": "torus:4x4"}, 0.1)
+    >>> config["routing"], config["load"], config["vcs"]
+    ('torus.dateline', 0.1, 2)
+    """
+    known = {key: value for key, value in point.items() if key not in ("network", "routing")}
+    config = config_from({**known, "load": load})
+    spec = family(str(point["network"])).spec
+    net = _network(spec)
+    routing = point.get("routing") or default_routing(net)
+    bound = bind(str(routing), net, config.vcs)
+    return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
+
+
+def evaluate(config: dict[str, Any]) -> dict[str, Any]:
+    """Run one resolved configuration: `result` (figures, latency histogram up to its last packet) and `about`.
+
+    `result` is equal bit by bit on every run; times and versions are in `about`.
+    """
+    settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
+    net = _network(config["network"])
+    found = measure(Engine(net, bind(config["routing"], net, config["vcs"]), config_from(settings)))
+    row = found.row()
+    timing = {key: row.pop(key) for key in TIMING}
+    last = int(found.latency_histogram.nonzero()[0].max(initial=-1)) + 1
+    row["latency_histogram"] = found.latency_histogram[:last].tolist()
+    return {"result": json.loads(canonical(row)), "about": {**timing, **provenance()}}
+
+
+def require_memory(config: dict[str, Any], workers: int) -> None:
+    """Refuse a point that would not fit `workers` times in the memory there is, with the estimate."""
+    settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
+    net = _network(config["network"])
+    draws = bind_traffic(config["traffic"], net).draws
+    need = estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings), draws))
+    limit = available_bytes()
+    if need * workers > limit:
+        raise JumpnetError(
+            f"{config['network']}: {readable(need)} for each of {workers} workers found, "
+            f"{readable(limit)} in all expected; --workers {max(1, int(limit // need))} would fit"
+            if need <= limit
+            else f"{config['network']}: {readable(need)} needed for one point, {readable(limit)} available"
+        )
