@@ -1,0 +1,42 @@
+"""`jumpnet plot STUDY`: latency over accepted load of every curve of a study, as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.plot.curves import draw_curves
+from jumpnet.plot.figure import render
+from jumpnet.study.results import rows
+
+NAME = "plot"
+
+FORMATS = ("svg", "png", "pdf")
+CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
+
+
+def run(
+    study: Path = typer.Argument(..., help="Study file (TOML)."),
+    store: Path = typer.Option(None, help="Store to read; the study's name with .sqlite when left out."),
+    out: Path = typer.Option(
+        None, help="Picture to write (.svg, .png or .pdf); the study's name with .svg if left out."
+    ),
+) -> None:
+    """Draw what a study has found so far."""
+    path = out if out is not None else study.with_suffix(".svg")
+    kind = path.suffix.lstrip(".").lower()
+    if kind not in FORMATS:
+        raise unknown_name("picture format", kind, FORMATS)
+    found = rows(study, store)
+    if not found:
+        raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
+    picture = render(
+        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, study.stem),
+        name=study.stem,
+        size_inches=(8.5, 4.5),
+        formats=(kind,),
+    )
+    path.write_bytes(picture[kind])
+    print(f"{len(found)} points in {path}")
