@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from jumpnet.paper._figures import figures
@@ -44,7 +45,7 @@ def _figure(name: str, title: str, source: str, curves: dict[str, list[float]], 
 
 
 def _growth(golden: Golden, curves: dict[str, list[float]], name: str) -> tuple[str, list[Cell | None]]:
-    factors = [b / a for values in curves.values() for a, b in zip(values, values[1:], strict=False)]
+    factors = [b / a for values in curves.values() for a, b in pairwise(values)]
     mean, said = sum(factors) / len(factors), claim(golden, name)
     spread = f"{min(factors):.3f} to {max(factors):.3f}"
     close = abs(mean - float(said)) <= WITHIN

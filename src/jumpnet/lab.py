@@ -1,0 +1,175 @@
+"""The Python face: `jumpnet.network("rdt:64")` and what can be asked of it. Above every layer but the command line.
+
+Each method imports the layer it needs when it is called, so that `import jumpnet` stays fast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jumpnet.errors import JumpnetError, unknown_name
+
+if TYPE_CHECKING:
+    from jumpnet.analysis.paths import Hop, PathFigures
+    from jumpnet.analysis.prove import Proof
+    from jumpnet.graph.bisection import Bisection
+    from jumpnet.graph.metrics import Metrics
+    from jumpnet.graph.symmetry import Symmetry
+    from jumpnet.network import Network
+    from jumpnet.paper._report import Computed
+
+__all__ = ["LabNetwork", "network", "paper"]
+
+
+class LabNetwork:
+    """A network under study. Attributes of `jumpnet.network.Network` (`neighbor`, `routers`, ...) are its own too.
+
+    Its tables are built at the first use that needs them; `metrics` of a huge family member never builds them.
+    """
+
+    def __init__(self, spec: str, net: Network | None = None) -> None:
+        self.spec = spec
+        self._given = net
+
+    def __repr__(self) -> str:
+        return f"network({self.spec!r})"
+
+    @cached_property
+    def net(self) -> Network:
+        """The network as arrays."""
+        if self._given is not None:
+            return self._given
+        from jumpnet.topology import build
+
+        return build(self.spec)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.net, name)
+
+    def metrics(self) -> Metrics:
+        """Exact figures: size, degree, diameter, average distance, distribution, cost ratio, gap to the Moore bound.
+
+        >>> network("rdt:64").metrics().diameter
+        9
+        """
+        from jumpnet.graph.metrics import metrics
+
+        return metrics(self._given if self._given is not None else self.spec)
+
+    def bisection(self) -> Bisection:
+        """The bisection, exact or as bounds.
+
+        >>> network("torus:4x4").bisection().exact
+        8
+        """
+        from jumpnet.graph.bisection import bisection
+
+        return bisection(self.net)
+
+    def symmetry(self) -> Symmetry:
+        """Whether it is vertex- and edge-transitive, with the proofs.
+
+        >>> network("torus:4x4").symmetry().edge.transitive
+        True
+        """
+        from jumpnet.graph.symmetry import symmetry
+        from jumpnet.topology import family
+
+        known = family(self.spec).automorphisms(self.net) if self._given is None else ()
+        return symmetry(self.net, known)
+
+    def _bound(self, routing: Any, vcs: int | None) -> Any:
+        from jumpnet.routing import bind, default_routing
+
+        return bind(routing if routing is not None else default_routing(self.net), self.net, vcs)
+
+    def route(self, source: int | str, destination: int | str, routing: Any = None) -> tuple[Hop, ...]:
+        """The channels of one route; routers as numbers or text such as `1,2`. Raises JumpnetError when none arrives.
+
+        >>> len(network("torus:8x8").route("0,0", "3,4"))
+        7
+        """
+        from jumpnet.analysis.paths import route
+
+        ends = [self.net.router_at(str(end)) for end in (source, destination)]
+        return route(self._bound(routing, None), *ends)
+
+    def paths(self, routing: Any = None) -> PathFigures:
+        """Exact lengths of all routes of a routing.
+
+        >>> network("torus:4x4").paths().maximum
+        4
+        """
+        from jumpnet.analysis.paths import path_figures
+
+        return path_figures(self._bound(routing, None))
+
+    def prove(self, routing: Any = None, vcs: int | None = None) -> Proof:
+        """Whether a routing can deadlock: a checked certificate, or a shortest cycle.
+
+        >>> network("torus:4x4").prove("torus.dimension_order").deadlock_free
+        False
+        """
+        from jumpnet.analysis.prove import prove
+
+        return prove(self._bound(routing, vcs))
+
+    def draw(self, file: str | Path | None = None, highlight: Sequence[int] = (), title: str | None = None) -> bytes:
+        """A picture, as `jumpnet draw` makes it; written to `file` (.svg, .png, .pdf) when given, else SVG bytes.
+
+        >>> network("torus:4x4").draw()[:5]
+        b'<?xml'
+        """
+        from jumpnet.plot.draw import drawer, size_inches
+        from jumpnet.plot.figure import render
+
+        kind = "svg" if file is None else Path(file).suffix.lower().lstrip(".")
+        if kind not in ("svg", "png", "pdf"):
+            raise unknown_name("picture format", kind, ("svg", "png", "pdf"))
+        draw = drawer(self.net, highlight, title)
+        made = render(draw, name=self.spec, size_inches=size_inches(self.net), formats=(kind,))[kind]
+        if file is not None:
+            Path(file).write_bytes(made)
+        return made
+
+
+def network(what: str | Any) -> LabNetwork:
+    """A network by its spec string, a `jumpnet.network.Network`, or a NetworkX graph.
+
+    Raises JumpnetError for a spec that names no network, at once, and for things that are none of these.
+
+    >>> network("torus:8x8").routers
+    64
+    """
+    if isinstance(what, LabNetwork):
+        return what
+    if isinstance(what, str):
+        from jumpnet.topology import family
+
+        return LabNetwork(family(what).spec)
+    from jumpnet.network import Network
+
+    if isinstance(what, Network):
+        return LabNetwork(what.spec, what)
+    if hasattr(what, "nodes") and hasattr(what, "edges"):
+        from jumpnet.graph.exchange import from_networkx
+
+        made = from_networkx(what)
+        return LabNetwork(made.spec, made)
+    raise JumpnetError(f"{type(what).__name__} found, a spec string, a Network or a NetworkX graph expected")
+
+
+def paper(*keys: str, full: bool = False) -> Iterator[Computed]:
+    """The report's sections of some papers (all without keys), computed one at a time.
+
+    >>> next(paper("li2009rdn")).key
+    'li2009rdn'
+    """
+    from jumpnet.paper._report import compute
+
+    return compute(keys, full=full)
