@@ -156,8 +156,11 @@ def test_search_answers_in_json(capsys):
     search_verb.run("rdt:8", "diameter", 2, False, 1, True)
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["place"] for row in rows] == [1, 2, None]
+    assert build(rows[0]["network"]).routers == 64
     assert rows[0]["diameter"] <= rows[1]["diameter"] <= rows[2]["diameter"]
     search_verb.run("rdt:8", "local:1", 1, True, 1, False)
-    assert "tie for the best" in " ".join(capsys.readouterr().out.split())
+    assert "with the best" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(JumpnetError, match="equally many"):
+        search_verb.run("rdt:16,R=3,assignment=none", "diameter", 1, True, 1, True)
     with pytest.raises(JumpnetError, match="--top"):
         search_verb.run("rdt:8", "diameter", 0, False, 1, True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal
@@ -119,6 +119,12 @@ class SearchResult:
     def best(self) -> Candidate:
         """The first candidate."""
         return self.candidates[0]
+
+    def network(self, candidate: Candidate) -> str:
+        """The spec string of a candidate's network, to hand to other verbs."""
+        rdt = family(self.spec)
+        assert isinstance(rdt, Rdt)
+        return replace(rdt, assignment=candidate.assignment).spec
 
     @property
     def best_balanced(self) -> Candidate | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import typer
@@ -22,6 +23,7 @@ def _row(result: SearchResult, candidate: Candidate, place: int | None) -> dict[
         "objective": result.objective.text,
         "place": place,
         "assignment": candidate.assignment,
+        "network": result.network(candidate),
         "equivalents": candidate.equivalents,
         "value": candidate.value(result.objective),
         "diameter": candidate.diameter,
@@ -48,7 +50,7 @@ def _print(result: SearchResult, rows: list[dict[str, Any]]) -> None:
     table = [[cell(row[key]) if row[key] is not None else "given" for key in keys] for row in rows]
     title = (
         f"{result.spec}: {result.assignments} assignments, {len(result.candidates)} different ones; "
-        f"{len(result.ties)} tie for the best {result.objective.text}"
+        f"{len(result.ties)} with the best {result.objective.text}"
     )
     short = {
         "equivalents": "alike",
@@ -57,6 +59,7 @@ def _print(result: SearchResult, rows: list[dict[str, Any]]) -> None:
         "meets_all_ranks": "meets",
     }
     print_rows(title, [short.get(key, key) for key in keys], table)
+    print(f"best: {rows[0]['network']}")
 
 
 def run(
@@ -76,8 +79,11 @@ def run(
         result = search(
             spec, objective, threads=threads, progress=lambda done, total: bar.update(task, completed=done, total=total)
         )
-    chosen = [c for c in result.candidates if c.balanced or not balanced][:top]
-    rows = [_row(result, candidate, place) for place, candidate in enumerate(chosen, 1)]
+    if balanced:
+        result = replace(result, candidates=tuple(c for c in result.candidates if c.balanced))
+        if not result.candidates:
+            raise JumpnetError(f"{spec}: no assignment gives every rank equally many classes")
+    rows = [_row(result, candidate, place) for place, candidate in enumerate(result.candidates[:top], 1)]
     if result.reference is not None:
         rows.append(_row(result, result.reference, None))
     if as_json:
