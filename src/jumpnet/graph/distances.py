@@ -18,7 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_all
 from jumpnet.graph._bfs_one import compile_neighbors, record_of, search_implicit, search_table, tabulate
 from jumpnet.graph._vector import BITS, WORDS
-from jumpnet.graph.memory import require
+from jumpnet.memory import require
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I32, I64, NO_ROUTER
 

@@ -1,0 +1,43 @@
+"""The benchmarks start: they are listed, refuse bad words, and measure a small network; no time is judged."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def benchmarks(*words):
+    """The finished process of `python -m benchmarks WORDS`."""
+    return subprocess.run([sys.executable, "-m", "benchmarks", *words], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_list():
+    done = benchmarks()
+    names = {path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py")}
+    assert done.returncode == 0
+    assert {line.split()[0] for line in done.stdout.splitlines()} == names
+
+
+def test_unknown_benchmark_and_bad_spec():
+    for words, says in [(["distance"], "did you mean 'distances'"), (["memory", "rdt:63"], "multiple of 2n")]:
+        done = benchmarks(*words)
+        assert done.returncode == 2
+        assert says in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_memory_of_a_small_network():
+    done = benchmarks("memory", "torus:4x4")
+    assert done.returncode == 0
+    row = done.stdout.splitlines()[1].split()
+    assert row[:3] == ["torus:4x4", "16", "4"]
+
+
+def test_distances_of_a_small_network(tmp_path):
+    done = benchmarks("distances", "--routers", "64", "--degree", "4", "--rounds", "1", "--sample", "2")
+    assert done.returncode == 0
+    names = [line.split()[0] for line in done.stdout.splitlines()[2:]]
+    assert names[0] == "jumpnet" and "SciPy" in names
