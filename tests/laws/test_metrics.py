@@ -13,8 +13,8 @@ import pytest
 from jumpnet.cli import main
 from jumpnet.errors import JumpnetError
 from jumpnet.graph import metrics as module
-from jumpnet.memory import available_bytes, readable, require
 from jumpnet.graph.metrics import metrics
+from jumpnet.memory import available_bytes, readable, require
 from jumpnet.network import from_links
 from jumpnet.topology import build, families, family
 

@@ -16,8 +16,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import compile_neighbors, record_of, tabulate
 from jumpnet.graph.distances import DistanceFigures, distance_counts, search_bytes
-from jumpnet.memory import require, table_bytes
 from jumpnet.graph.moore import MooreGap, moore_gap
+from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
 from jumpnet.registry import named
 from jumpnet.terms import NO_ROUTER
