@@ -1,0 +1,103 @@
+"""The kernel and the object-oriented reference record the same events, cycle by cycle, whatever the settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from jumpnet._jit import DISABLED
+from jumpnet.network import Network
+from jumpnet.routing import bind
+from jumpnet.sim import _layout as at
+from jumpnet.sim.checks import check
+from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.reference import Simulation
+from jumpnet.topology import build
+
+CYCLES = 60 if DISABLED else 160
+
+NETWORKS = [
+    ("torus:4", "torus.dateline", 2),
+    ("torus:3x3", "torus.booksim", 2),
+    ("torus:4x4", "torus.duato", 3),
+    ("torus:4x2", "torus.dimension_order", 1),
+    ("mesh:3x2", "mesh.dimension_order", 2),
+]
+
+
+def compare(net: Network, routing: str, vcs: int, config: SimConfig, cycles: int = CYCLES) -> int:
+    """Run both, check the laws at every cycle, and compare the events; returns how many there were."""
+    bound = bind(routing, net, vcs)
+    engine = Engine(net, bound, config)
+    for _ in range(cycles):
+        engine.advance(1)
+        check(engine)
+    slow = Simulation(net, bound, config)
+    slow.run(cycles)
+    fast = engine.events()
+    fast = fast[fast[:, at.EVENT_ENTER] < cycles]  # an arrival is recorded when the flit wins the switch
+    expected = np.array(sorted(slow.events), np.int64).reshape(-1, at.EVENT_FIELDS)
+    for mine, theirs in zip(fast.tolist(), expected.tolist(), strict=False):
+        assert mine == theirs
+    assert len(fast) == len(expected)
+    return len(fast)
+
+
+drawn = st.fixed_dictionaries(
+    {
+        "load": st.sampled_from([0.05, 0.2, 0.5, 1.0]),
+        "packet_flits": st.sampled_from(["1", "2", "5", "1*0.5+6*0.5", "1..4"]),
+        "buffer_flits": st.integers(1, 9),
+        "seed": st.integers(0, 1000),
+        "routing_delay_cycles": st.integers(0, 2),
+        "vc_allocation_delay_cycles": st.integers(0, 2),
+        "switch_allocation_delay_cycles": st.integers(1, 2),
+        "st_final_delay_cycles": st.integers(0, 2),
+        "link_cycles": st.integers(1, 3),
+        "terminal_link_cycles": st.integers(1, 2),
+        "credit_delay_cycles": st.integers(0, 2),
+        "vc_reuse": st.sampled_from(["tail", "empty"]),
+        "speculation": st.booleans(),
+        "allocator": st.sampled_from(["input_first", "output_first", "islip", "age"]),
+        "selection": st.sampled_from(["round_robin", "first", "credits"]),
+        "injection_ports": st.integers(1, 2),
+        "ejection_ports": st.integers(1, 2),
+        "source_queue_packets": st.sampled_from([0, 0, 1, 3]),
+        "reply_flits": st.sampled_from([0, 0, 1, 4]),
+        "reply_delay_cycles": st.integers(0, 3),
+    }
+)
+
+
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+"""No shrinking: one example costs a tenth of a second."""
+
+
+@settings(max_examples=8 if DISABLED else 60, phases=PHASES)
+@given(which=st.sampled_from(NETWORKS), values=drawn, iterations=st.integers(1, 3))
+def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any], iterations: int) -> None:
+    spec, routing, vcs = which
+    iterations = 1 if values["speculation"] else iterations
+    config = config_from({**values, "allocator_iterations": iterations, "events": True, "vcs": vcs})
+    compare(build(spec), routing, vcs, config)
+
+
+@settings(max_examples=4 if DISABLED else 20, phases=PHASES)
+@given(which=st.sampled_from(NETWORKS), values=drawn)
+def test_cut_through_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
+    spec, routing, vcs = which
+    changes = {"flow_control": "cut_through", "buffer_flits": max(6, values["buffer_flits"]), "events": True}
+    compare(build(spec), routing, vcs, config_from({**values, **changes, "vcs": vcs}))
+
+
+@pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])
+def test_presets_equal_reference(preset: str) -> None:
+    from jumpnet.sim.config import PRESETS
+
+    config = config_from({**PRESETS[preset], "load": 0.4, "events": True, "vcs": 2})
+    assert compare(build("torus:4x4"), "torus.dateline", 2, config, 2 * CYCLES) > 500
