@@ -14,9 +14,9 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["JumpnetError", "LabNetwork", "__version__", "network", "paper", "routing", "topology"]
+__all__ = ["JumpnetError", "LabNetwork", "__version__", "network", "paper", "routing", "simulate", "topology"]
 
-_FACE = {"LabNetwork": "jumpnet.lab"}
+_FACE = {"LabNetwork": "jumpnet.lab", "simulate": "jumpnet.lab"}
 """Names that are loaded from a module when they are first asked for."""
 
 
@@ -28,7 +28,7 @@ class _NetworkModule(ModuleType):
 
 
 class _RoutingModule(ModuleType):
-    """The package `jumpnet.routing`, which is also the decorator of a user's algorithm: `@jumpnet.routing("my.own")`."""
+    """The package `jumpnet.routing`, also the decorator of a user's algorithm: `@jumpnet.routing("my.own")`."""
 
     def __call__(self, name: str, **about: Any) -> Any:
         return self.routing(name, **about)

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from jumpnet.graph.symmetry import Symmetry
     from jumpnet.network import Network
     from jumpnet.paper._report import Computed
+    from jumpnet.sim.result import Result
 
-__all__ = ["LabNetwork", "network", "paper"]
+__all__ = ["LabNetwork", "network", "paper", "simulate"]
 
 
 class LabNetwork:
@@ -119,6 +120,16 @@ class LabNetwork:
 
         return prove(self._bound(routing, vcs))
 
+    def simulate(self, routing: Any = None, **settings: Any) -> Result:
+        """One point of the flit-level simulator; the settings are those of `jumpnet simulate`.
+
+        >>> network("torus:4x4").simulate(load=0.05, packet_flits="1").saturated
+        False
+        """
+        from jumpnet.sim.simulate import simulate
+
+        return simulate(self.net, routing, **settings)
+
     def draw(self, file: str | Path | None = None, highlight: Sequence[int] = (), title: str | None = None) -> bytes:
         """A picture, as `jumpnet draw` makes it; written to `file` (.svg, .png, .pdf) when given, else SVG bytes.
 
@@ -162,6 +173,15 @@ def network(what: str | Any) -> LabNetwork:
         made = from_networkx(what)
         return LabNetwork(made.spec, made)
     raise JumpnetError(f"{type(what).__name__} found, a spec string, a Network or a NetworkX graph expected")
+
+
+def simulate(what: str | Any, routing: Any = None, **settings: Any) -> Result:
+    """One point of the flit-level simulator on a network, as `network(what).simulate(...)`.
+
+    >>> simulate("torus:4x4", load=0.05, packet_flits="1").saturated
+    False
+    """
+    return network(what).simulate(routing, **settings)
 
 
 def paper(*keys: str, full: bool = False) -> Iterator[Computed]:

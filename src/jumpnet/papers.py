@@ -53,7 +53,7 @@ def golden_keys() -> list[str]:
     >>> "li2009rdn" in golden_keys()
     True
     """
-    return sorted(path.stem for path in golden_folder().glob("*.toml"))
+    return sorted(path.stem for path in golden_folder().glob("*.toml") if path.stem in bibliography())
 
 
 @cache

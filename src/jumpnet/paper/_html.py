@@ -5,6 +5,7 @@ Reads computed sections only; called by `_write`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
@@ -85,7 +86,9 @@ def _table(table: Table, anchor: str, file: str) -> str:
 
 
 def _figure(figure: Figure, svg: str) -> str:
-    drawing = svg[svg.index("<svg") :].replace("<svg", f'<svg role="img" aria-label="{escape(figure.title)}"', 1)
+    drawing = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL).replace(
+        "<svg", f'<svg role="img" aria-label="{escape(figure.title)}"', 1
+    )
     stem = f"figures/{figure.name}"
     files = " ".join(f'<a href="{escape(stem)}.{kind}">{kind.upper()}</a>' for kind in ("svg", "png", "csv"))
     return (
