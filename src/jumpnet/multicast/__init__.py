@@ -1,1 +1,70 @@
-"""Broadcast and multicast schemes: one file = one scheme."""
+"""Multicast: one file = one bit-map scheme or one broadcast algorithm, and the trees and schedules they make.
+
+>>> sorted(schemes())
+['LARP', 'LPRA', 'SM', 'full']
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+
+from jumpnet.multicast._broadcast import Broadcast
+from jumpnet.multicast._scheme import Scheme
+from jumpnet.registry import Registry
+
+__all__ = ["Broadcast", "Scheme", "broadcast", "broadcasts", "register", "scheme", "schemes"]
+
+
+def _entries(module: ModuleType) -> Iterator[tuple[str, Scheme]]:
+    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Scheme)):
+        yield thing.name, thing
+
+
+def _algorithms(module: ModuleType) -> Iterator[tuple[str, Broadcast]]:
+    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Broadcast)):
+        yield thing.name, thing
+
+
+_schemes: Registry[Scheme] = Registry("multicast scheme", __name__, _entries)
+_broadcasts: Registry[Broadcast] = Registry("broadcast algorithm", __name__, _algorithms)
+
+
+def schemes() -> dict[str, Scheme]:
+    """Every registered scheme by name."""
+    return _schemes.all()
+
+
+def scheme(name: str) -> Scheme:
+    """The scheme called `name`; raises JumpnetError with the nearest name.
+
+    >>> scheme("SM").header_bits(4, 8)
+    32
+    """
+    return _schemes.get(name)
+
+
+def register(made: Scheme) -> Scheme:
+    """Add a user's own scheme for this process."""
+    _schemes.add(made.name, made)
+    return made
+
+
+def broadcasts() -> dict[str, Broadcast]:
+    """Every registered broadcast algorithm by name.
+
+    >>> sorted(broadcasts())
+    ['bfs', 'binomial', 'rank_descending', 'rdn']
+    """
+    return _broadcasts.all()
+
+
+def broadcast(name: str) -> Broadcast:
+    """The broadcast algorithm called `name`; raises JumpnetError with the nearest name.
+
+    >>> from jumpnet.topology import build
+    >>> broadcast("binomial")(build("hypercube:4"), 3).steps
+    4
+    """
+    return _broadcasts.get(name)

@@ -1,0 +1,38 @@
+"""What a broadcast algorithm is: a way to make a schedule on the networks it fits. One file holds one algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.multicast.schedule import MODELS, Schedule
+from jumpnet.network import Network
+
+__all__ = ["Broadcast"]
+
+
+@dataclass(frozen=True, eq=False)
+class Broadcast:
+    """A broadcast algorithm. Call it: `algorithm(net, source, model)`."""
+
+    name: str
+    """Registered name, e.g. `binomial`."""
+    make: Callable[[Network, int, str], Schedule]
+    """`make(net, source, model)`."""
+    families: tuple[str, ...] = ()
+    """Families it fits; () = all."""
+    source: str = ""
+    """Where it comes from."""
+    summary: str = ""
+    """One line for a list."""
+
+    def __call__(self, net: Network, source: int, model: str = "one-port") -> Schedule:
+        """The schedule from a source. Raises JumpnetError for a network that does not fit or a router out of range."""
+        if self.families and net.family not in self.families:
+            raise JumpnetError(f"broadcast {self.name}: {net.spec} found, family {' or '.join(self.families)} expected")
+        if model not in MODELS:
+            raise unknown_name("port model", model, MODELS)
+        if not 0 <= source < net.routers:
+            raise JumpnetError(f"router {source} found, 0 to {net.routers - 1} expected in {net.spec}")
+        return self.make(net, source, model)

@@ -1,0 +1,44 @@
+"""Kernels over many sets of destinations: look the digits up, find the top rank, call the scheme's closed form.
+
+Naive twin: tests/naive/multicast.py. Called by `receivers` and `sample`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._jit import jit
+from jumpnet.multicast._scheme import call_count
+
+__all__ = ["address_set", "count_sets"]
+
+
+@jit
+def address_set(rank_of, packed, shifts, side, n, x, y, to, k, digits):
+    """Digits of k destinations (routers) from a source at (x, y); returns the top rank, or -1 when one is outside."""
+    row = y // n
+    kind = (y - row * n) * (2 * n) + (x - row * n) % (2 * n)
+    for top in range(shifts.shape[1]):
+        ox, oy = x + shifts[kind, top, 0], y + shifts[kind, top, 1]
+        held = 0
+        while held < k:
+            offset = (to[held] // side - oy) % side * side + (to[held] % side - ox) % side
+            if rank_of[offset] < 0 or rank_of[offset] > top:
+                break
+            digits[held] = packed[offset]
+            held += 1
+        if held == k:
+            return top
+    return -1
+
+
+@jit
+def count_sets(count, rank_of, packed, shifts, side, n, stride, sources, destinations, out, tops):
+    """Receivers and top rank of each row of destinations."""
+    k = destinations.shape[1]
+    digits = np.empty(k, np.int64)
+    for s in range(len(sources)):
+        x, y = sources[s] % side, sources[s] // side
+        top = address_set(rank_of, packed, shifts, side, n, x, y, destinations[s], k, digits)
+        tops[s] = top
+        out[s] = call_count(count, digits, k, top, stride, 2 * n * n) if top >= 0 else -1

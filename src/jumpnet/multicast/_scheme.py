@@ -1,0 +1,108 @@
+"""What a bit-map scheme is: how the maps of a header are made, the rule by which a router reads them, and how many
+routers receive the message.
+
+One file of `multicast/` holds one scheme. The rule is a pure function of status, mode and map, as in the router chip
+(nishi1997router section 4.2.3), so that the chip's bit-map generator and the trees here are driven by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+
+__all__ = ["Digits", "Maps", "Scheme", "call_count", "popcount", "unpack"]
+
+Digits = tuple[int, ...]
+"""Digits of one destination, rank 0 first."""
+
+Maps = Mapping[tuple[int, Digits], int]
+"""Bit-maps of a header, bit i = child i, by (rank, node). node is () where all nodes of a rank share one map, else the
+digits of the node from the top rank down."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme:
+    """A way to send one message to many routers down the fat tree, with maps in its header."""
+
+    name: str
+    """Registered name, e.g. `SM`."""
+    maps: Callable[[Sequence[Digits]], Maps]
+    """`maps(digits)`: the header for the destinations' digit strings (all of one length, the ranks in use)."""
+    rule: Callable[[int, bool, bool, int], int]
+    """`rule(bit_map, local, starts, every) -> children`: what a router forwards to, as a mask. `local`: the router is
+    on the path to the source (reached by M only); `starts`: the multicast starts here; `every`: all children."""
+    count: Callable[..., int]
+    """`count(digits, sets, top, stride, fanout) -> receivers`: closed form over packed digits; plain integer Python
+    that also compiles."""
+    header_bits: Callable[[int, int], int]
+    """`header_bits(ranks, fanout)`: bits of the maps in a header or a directory entry."""
+    per_node: bool = False
+    """Whether each node of a rank has a map of its own."""
+    source: str = ""
+    """Where the definition comes from."""
+    summary: str = ""
+    """One line for a list."""
+
+    def read(self, maps: Maps, rank: int, node: Digits) -> int:
+        """The map that a router of `rank` reads; 0 where the header has none."""
+        return maps.get((rank, node if self.per_node else ()), 0)
+
+    @cached_property
+    def pointer(self) -> Any:
+        """The closed form for kernels: `call_count(scheme.pointer, digits, k, top, stride, fanout)`."""
+        return _compile(self.count)
+
+
+def unpack(packed: int, ranks: int, stride: int) -> Digits:
+    """The digits of a packed string, rank 0 first.
+
+    >>> unpack(0b101_010, 2, 3)
+    (2, 5)
+    """
+    return tuple((packed >> (stride * r)) & ((1 << stride) - 1) for r in range(ranks))
+
+
+@jit
+def popcount(mask):
+    """Number of bits of a mask of few bits.
+
+    >>> popcount(0b1011)
+    3
+    """
+    bits = 0
+    while mask:
+        mask &= mask - 1
+        bits += 1
+    return bits
+
+
+if DISABLED:
+
+    def _compile(count: Callable[..., int]) -> Any:
+        return count
+
+    def call_count(count: Any, digits: Any, k: int, top: int, stride: int, fanout: int) -> int:
+        """Receivers for the first k strings of `digits`."""
+        return count(digits, k, top, stride, fanout)
+
+else:
+    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
+
+    def _compile(count: Callable[..., int]) -> Any:
+        compiled = jit(count)
+
+        def enter(address, k, top, stride, fanout):
+            return compiled(open_i64(address, k), k, top, stride, fanout)
+
+        return pointer(SIGNATURE, enter, count)
+
+    @jit(inline="always")
+    def call_count(count, digits, k, top, stride, fanout):
+        """Receivers for the first k strings of `digits`."""
+        return count(np.int64(digits.ctypes.data), k, top, stride, fanout)
