@@ -124,7 +124,7 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     settings = {"nogil": True, "error_model": "numpy", **options}
     settings["cache"] = settings.get("cache", True) and _use_cache_of(function)
     compiled = njit(**settings)(function)
-    if settings["cache"] and not DISABLED and function.__closure__ is None:
+    if settings["cache"] and not DISABLED and "<" not in function.__qualname__:
         # A name that is the same in every process: the cache key of a pointer's wrapper, which closes over this
         # kernel, holds it; Numba's own random name would make every process compile the wrapper anew.
         place = (
