@@ -5,8 +5,8 @@ the N x N network is cut into 2x2 partitions, these again, and so on down to 2n 
 partition that holds both. A pair in no partition but the whole routes as `rdt.floating` does. Inside a partition there
 is no wrap-around, and a packet takes, in this order of preference: a step on a pending rank that stays inside; a base
 hop to a neighbor inside from which such a step exists, the one that leaves the least rank-0 vector; a base hop of the
-rank-0 vector that stays inside; else the highest pending rank is rewritten as steps of the rank below. Each change of
-rank is followed by a step on that rank, so every route ends. Not free of deadlock.
+rank-0 vector that stays inside; else one step of the highest pending rank is rewritten by the rank below. Each change
+of rank is followed by a step on that rank, so every route ends. Not free of deadlock.
 """
 
 from __future__ import annotations
@@ -38,38 +38,40 @@ from jumpnet.routing._view import DESTINATION, SOURCE, STATE
 from jumpnet.routing.rdt_floating import DRIFT
 from jumpnet.terms import I64
 
-__all__ = ["RDT_PARTITIONED", "common_partition"]
+__all__ = ["RDT_PARTITIONED", "partition_level"]
 
-INSIDE = 1 << 62
-"""Bit of the state: source and destination share a partition."""
+LEVEL = 58
+"""Lowest bit of the partition's level in the state: its side is N / 2^level, 0 the whole network."""
 
 
 @jit
-def common_partition(net, here, there):
-    """Side of the smallest partition that holds two routers; N when only the whole network does."""
-    side = net.params[0] >> net.own[OWN_FREE]
-    for _ in range(net.own[OWN_FREE] + 1):
+def partition_level(net, here, there):
+    """Level of the smallest partition that holds two routers: its side is N / 2^level, 0 for the whole network."""
+    for level in range(net.own[OWN_FREE], 0, -1):
+        side = net.params[0] >> level
         if (
             net.coord[here, 0] // side == net.coord[there, 0] // side
             and net.coord[here, 1] // side == net.coord[there, 1] // side
         ):
-            return side
-        side *= 2
-    return net.params[0]
+            return level
+    return 0
 
 
-@jit
+@jit(inline="always")
 def _stays(net, x, y, side, r, direction):
-    """Whether a step from place (x, y) stays in its partition."""
+    """Whether a step from place (x, y) of a partition of a side, counted from its corner, stays in it."""
     k = 3 + 4 * r + 2 * (direction >> 1)
     sign = 1 - 2 * (direction & 1)
     to_x, to_y = x + sign * net.params[k], y + sign * net.params[k + 1]
-    return to_x >= 0 and to_y >= 0 and to_x // side == x // side and to_y // side == y // side
+    return to_x >= 0 and to_y >= 0 and to_x < side and to_y < side
 
 
 @jit
 def _step_inside(net, state, mask, x, y, side):
-    """rank * 4 + direction of a step from (x, y) on a pending rank it has, highest first, x first; -1 if all leave."""
+    """rank * 4 + direction of a step from (x, y) on a pending rank it has, highest first, x first; -1 if all leave.
+
+    Partitions begin at multiples of the classes' period, so a place in one has the class it has in the network.
+    """
     usable = mask & has_ranks(net, x, y)
     for r in range(net.params[2], 0, -1):
         if (usable >> r) & 1:
@@ -81,9 +83,8 @@ def _step_inside(net, state, mask, x, y, side):
 
 
 @jit
-def _hop_inside(net, state, here, side):
-    """rank * 4 + direction of the next hop inside the partition; -1 when ranks must be rewritten, -2 at the end."""
-    x, y = net.coord[here, 0], net.coord[here, 1]
+def _hop_inside(net, state, x, y, side):
+    """rank * 4 + direction of the next hop inside the partition; -1 when a step must be rewritten, -2 at the end."""
     vx, vy = steps(net, state, 0, 0), steps(net, state, 0, 1)
     mask = pending(net, state)
     if mask != 0:
@@ -108,9 +109,8 @@ def _hop_inside(net, state, here, side):
 
 
 @jit
-def _down(net, state, r):
-    """The state with rank r rewritten as steps of rank r - 1, or as base hops where those would not fit its bits."""
-    x, y = steps(net, state, r, 0), steps(net, state, r, 1)
+def _down(net, state, r, x, y):
+    """The state with (x, y) steps of rank r as steps of rank r - 1, or as base hops where those would not fit its bits."""
     state = take(net, take(net, state, r, 0, -x), r, 1, -y)
     n, limit = net.params[1], (1 << (net.own[1] - 1)) - 1
     dx, dy = n * (x - y), n * (x + y)
@@ -123,35 +123,40 @@ def _down(net, state, r):
 
 @jit
 def _rewritten(net, state):
-    """The state with its highest pending rank rewritten."""
+    """The state with one step of its highest pending rank rewritten by the rank below."""
     r = net.params[2]
     while (pending(net, state) >> r) & 1 == 0:
         r -= 1
-    return _down(net, state, r)
+    x, y = steps(net, state, r, 0), steps(net, state, r, 1)
+    if x != 0:
+        return _down(net, state, r, 1 if x > 0 else -1, 0)
+    return _down(net, state, r, 0, 1 if y > 0 else -1)
 
 
 @jit
-def _inside_vector(net, source, destination):
+def _inside_vector(net, source, destination, level):
     """The vector without wrap-around, by ranks whose steps are shorter than the partition."""
     a = np.int64(net.coord[destination, 0]) - net.coord[source, 0]
     b = np.int64(net.coord[destination, 1]) - net.coord[source, 1]
     state = convert(net, a, b, 1, 0)[0]
-    side = common_partition(net, source, destination)
+    side = net.params[0] >> level
     for r in range(net.params[2], 0, -1):
-        if max(abs(net.params[3 + 4 * r]), abs(net.params[4 + 4 * r])) >= side and (pending(net, state) >> r) & 1:
-            state = _down(net, state, r)
-    return state | INSIDE
+        if max(abs(net.params[3 + 4 * r]), abs(net.params[4 + 4 * r])) >= side:
+            state = _down(net, state, r, steps(net, state, r, 0), steps(net, state, r, 1))
+    return state | (np.int64(level) << LEVEL)
 
 
 def relation(net, here, head, out):
     """The hop inside the common partition, or the planned hop of the whole network; on every virtual channel."""
     state = head[STATE]
-    if state & INSIDE:
-        side = common_partition(net, here, head[DESTINATION])
-        hop = _hop_inside(net, state, here, side)
+    level = state >> LEVEL
+    if level != 0:
+        side = net.params[0] >> level
+        x, y = net.coord[here, 0] % side, net.coord[here, 1] % side
+        hop = _hop_inside(net, state, x, y, side)
         while hop == -1:
             state = _rewritten(net, state)
-            hop = _hop_inside(net, state, here, side)
+            hop = _hop_inside(net, state, x, y, side)
     else:
         hop = planned(net, here, state)
         if hop > 3:
@@ -175,10 +180,11 @@ def relation(net, here, head, out):
 def _start(net, head, draw, queue):
     """The vector of the whole torus, or the one without wrap-around when a partition holds both ends."""
     source, destination = head[SOURCE], head[DESTINATION]
-    if common_partition(net, source, destination) == net.params[0]:
+    level = partition_level(net, source, destination)
+    if level == 0:
         head[STATE] = start_state(net, source, destination, net.own[OWN_TIES])
     else:
-        head[STATE] = _inside_vector(net, source, destination)
+        head[STATE] = _inside_vector(net, source, destination, level)
 
 
 def _halvings(net: Network) -> int:
@@ -190,7 +196,7 @@ def _halvings(net: Network) -> int:
 
 
 def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    own = vector_own(net, DRIFT, options["ties"], _halvings(net), widest=2 * int(net.params[0]), spare=1, room=62)
+    own = vector_own(net, DRIFT, options["ties"], _halvings(net), widest=int(net.params[0]), spare=2, room=LEVEL)
     return Prepared(own, plan_table(net, int(own[OWN_RADIUS]), options["order"], "best"))
 
 
@@ -236,7 +242,7 @@ def _cover(net: Network) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
 RDT_PARTITIONED = Routing(
     name="rdt.partitioned",
     relation=relation,
-    fits=lambda net: vector_fit(net, ("rdt",), 2 * int(net.params[0]) if net.family == "rdt" else 0, 62),
+    fits=lambda net: vector_fit(net, ("rdt",), int(net.params[0]) if net.family == "rdt" else 0, LEVEL - 12),
     options={"order": ("best", "descending"), "ties": ("best", "zero")},
     prepare=_prepare,
     start=_start,
