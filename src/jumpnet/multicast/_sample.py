@@ -1,0 +1,81 @@
+"""Kernels of the Monte-Carlo and exact studies: draw different normal offsets, look up digits, count receivers.
+
+Every draw is `draw63(key, counter)` of its trial, compared with integer thresholds, so that the same bits come out in
+plain Python and compiled. Naive twin: tests/naive/multicast.py. Called by `sample`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._jit import jit
+from jumpnet._random import draw63, stream_key
+from jumpnet.multicast._scheme import call_count
+
+__all__ = ["draw_offset", "pair_totals", "sample_trials"]
+
+
+@jit
+def draw_offset(thresholds, draw):
+    """The value whose interval holds a draw: thresholds[i] is the first draw beyond value i - reach."""
+    low, high = 0, len(thresholds) - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if draw < thresholds[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low - (len(thresholds) >> 1)
+
+
+@jit
+def sample_trials(
+    count, rank_of, packed, side, stride, fanout, ranks, thresholds, seed, first, most, points, out, tops
+):
+    """Receivers of growing sets: trial t draws `most` different offsets, never zero, and counts its first points[i].
+
+    count: closed form, as a pointer. out and tops, (trials, points), are filled; -1 where an offset lies outside every
+    territory. Trial t reads stream first + t.
+    """
+    chosen = np.empty(most, np.int64)
+    digits = np.empty(most, np.int64)
+    for t in range(len(out)):
+        key = stream_key(seed, first + t)
+        counter, have, top, asked = 0, 0, 0, 0
+        while have < most:
+            x = draw_offset(thresholds, draw63(key, counter)) % side
+            y = draw_offset(thresholds, draw63(key, counter + 1)) % side
+            counter += 2
+            offset = y * side + x
+            new = offset != 0
+            for i in range(have):
+                if chosen[i] == offset:
+                    new = False
+                    break
+            if not new:
+                continue
+            chosen[have] = offset
+            digits[have] = packed[offset]
+            rank = rank_of[offset]
+            top = ranks if rank < 0 else max(top, rank)
+            have += 1
+            if have == points[asked]:
+                tops[t, asked] = top if top < ranks else -1
+                out[t, asked] = call_count(count, digits, have, top, stride, fanout) if top < ranks else -1
+                asked += 1
+
+
+@jit
+def pair_totals(count, packed, rank, chance, stride, fanout):
+    """Sum over ordered pairs v, w of different offsets of p(v) p(w) / (1 - p(v)) times the receivers of {v, w}."""
+    digits = np.empty(2, np.int64)
+    total = 0.0
+    for v in range(len(packed)):
+        digits[0] = packed[v]
+        part = 0.0
+        for w in range(v):
+            digits[1] = packed[w]
+            found = call_count(count, digits, 2, max(rank[v], rank[w]), stride, fanout)
+            part += chance[w] * (1.0 / (1.0 - chance[v]) + 1.0 / (1.0 - chance[w])) * found
+        total += chance[v] * part
+    return total

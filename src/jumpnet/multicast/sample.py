@@ -1,0 +1,165 @@
+"""Receivers of random sets of destinations: Monte-Carlo with confidence bands, and exact expectations for one or two.
+
+Source: kudoh1995rhbd section 5.2: the offsets of the destinations from the source follow a normal distribution in x and
+in y independently, rounded to routers; the "variance" of its figures is sigma. Destinations are different from each
+other and from the source, on a PRDT (root = source). Called by the report and benchmarks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.multicast._sample import pair_totals, sample_trials
+from jumpnet.multicast._scheme import Scheme
+from jumpnet.multicast.territory import OUTSIDE, Territories
+from jumpnet.terms import F64, I64
+
+__all__ = ["Sampled", "exact_receivers", "normal_chances", "normal_thresholds", "sample_receivers"]
+
+BAND = 1.959963984540054
+"""Half-width of a 95% confidence band in standard errors (normal approximation)."""
+MOST_DRAWS_PER_TRIAL = 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Averages over trials, for each number of destinations and each scheme."""
+
+    destinations: tuple[int, ...]
+    schemes: tuple[str, ...]
+    trials: int
+    mean: F64
+    """(points, schemes) receivers, on average."""
+    band: F64
+    """(points, schemes) half the width of the 95% confidence band of the mean."""
+    top_rank: F64
+    """(points,) top rank, on average."""
+
+
+def normal_chances(sigma: float, reach: int) -> F64:
+    """(2 reach + 1,) chances of the values -reach..reach of a rounded normal; the tails beyond belong to the ends.
+
+    >>> [round(p, 4) for p in normal_chances(1.0, 2).tolist()]
+    [0.0668, 0.2417, 0.3829, 0.2417, 0.0668]
+    """
+    beyond = [0.5 * math.erfc((k + 0.5) / (sigma * math.sqrt(2))) for k in range(reach)]
+    half = [a - b for a, b in zip(beyond, [*beyond[1:], 0.0], strict=True)]
+    return np.array([*reversed(half), 1.0 - 2.0 * beyond[0], *half])
+
+
+def normal_thresholds(sigma: float, reach: int) -> I64:
+    """(2 reach + 1,) ends of the intervals of 63-bit draws that stand for the values -reach..reach."""
+    ends = [round(2.0**62 * math.erfc((k + 0.5) / (sigma * math.sqrt(2)))) for k in range(reach)]
+    return np.array([*reversed(ends), *(min(2**63 - e, 2**63 - 1) for e in ends), 2**63 - 1], np.int64)
+
+
+def _reach(sigma: float) -> int:
+    return max(2, math.ceil(9.0 * sigma))
+
+
+def _check(where: Territories, sigma: float, most: int) -> None:
+    if not 0.1 <= sigma <= where.side:
+        raise JumpnetError(f"sigma {sigma:g} found, 0.1 to the side {where.side} expected")
+    if most < 1 or most >= where.routers:
+        raise JumpnetError(f"{most} destinations found, 1 to {where.routers - 1} expected in {where.spec}")
+    if where.shifts.any():
+        raise JumpnetError(f"{where.spec} found, a prdt (every router has every rank) expected for random offsets")
+    # The set is complete once the rarest needed offset has come; the most - 1 commoner ones come before it.
+    p = np.sort(np.outer(normal_chances(sigma, _reach(sigma)), normal_chances(sigma, _reach(sigma))).reshape(-1))[::-1]
+    if most >= len(p) or most / p[most] > MOST_DRAWS_PER_TRIAL:
+        raise JumpnetError(f"{most} different destinations at sigma {sigma:g} found, fewer expected: they hardly occur")
+
+
+def sample_receivers(
+    where: Territories,
+    schemes: Sequence[Scheme],
+    sigma: float,
+    destinations: Sequence[int],
+    *,
+    trials: int = 10_000,
+    seed: int = 1,
+) -> Sampled:
+    """Average receivers over random destinations.
+
+    destinations: numbers of destinations, ascending; a trial draws the largest set once, and the smaller ones are its
+    beginnings. Raises JumpnetError for a sigma or number out of range, and for trials below 2. Cost: about 20 ns a
+    draw and 10 ns a destination, scheme and point.
+
+    >>> from jumpnet.multicast import scheme
+    >>> from jumpnet.multicast.territory import territories
+    >>> found = sample_receivers(territories("prdt:128"), [scheme("SM")], 1.0, [1, 4], trials=100)
+    >>> float(found.mean[0, 0]), bool(found.mean[1, 0] > 4)
+    (1.0, True)
+    """
+    points = tuple(destinations)
+    if not points or list(points) != sorted(set(points)) or trials < 2:
+        raise JumpnetError(
+            f"{trials} trials and destinations {points} found, at least 2 and ascending numbers expected"
+        )
+    _check(where, sigma, points[-1])
+    found = []
+    tops = np.empty((trials, len(points)), np.int64)
+    for scheme in schemes:  # every scheme sees the same draws
+        out = np.empty((trials, len(points)), np.int64)
+        sample_trials(
+            scheme.pointer,
+            where.rank_of,
+            where.packed,
+            where.side,
+            where.stride,
+            where.fanout,
+            where.top + 1,
+            normal_thresholds(sigma, _reach(sigma)),
+            seed,
+            0,
+            points[-1],
+            np.array(points, np.int64),
+            out,
+            tops,
+        )
+        if (tops < 0).any():
+            raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
+        found.append(out)
+    every = np.stack(found, axis=-1)
+    spread = every.std(axis=0, ddof=1) / math.sqrt(trials)
+    return Sampled(points, tuple(s.name for s in schemes), trials, every.mean(axis=0), BAND * spread, tops.mean(axis=0))
+
+
+def exact_receivers(where: Territories, scheme: Scheme, sigma: float, destinations: int) -> float:
+    """Expected receivers of one or two random destinations, by enumeration of every offset or pair of offsets.
+
+    Raises JumpnetError for other numbers of destinations. Cost: one closed form for each pair of offsets within nine
+    sigma.
+
+    >>> from jumpnet.multicast import scheme
+    >>> from jumpnet.multicast.territory import territories
+    >>> exact_receivers(territories("prdt:128"), scheme("SM"), 1.0, 1)
+    1.0
+    """
+    if destinations not in (1, 2):
+        raise JumpnetError(f"{destinations} destinations found, 1 or 2 expected for an exact expectation")
+    _check(where, sigma, destinations)
+    reach, side = _reach(sigma), where.side
+    chance = normal_chances(sigma, reach)
+    both = np.outer(chance, chance)
+    y, x = np.indices(both.shape) - reach
+    offset = (y % side * side + x % side).reshape(-1)
+    p: F64 = np.bincount(offset, weights=both.reshape(-1), minlength=side * side)
+    p[0] = 0.0
+    p /= p.sum()
+    places = np.flatnonzero(p > 0)
+    if (where.rank_of[places] == OUTSIDE).any():
+        raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
+    packed, rank, p = where.packed[places], where.rank_of[places], p[places]
+    if destinations == 2:
+        return float(pair_totals(scheme.pointer, packed, rank, p, where.stride, where.fanout))
+    found = [
+        scheme.count([digits], 1, top, where.stride, where.fanout)
+        for digits, top in zip(packed.tolist(), rank.tolist(), strict=True)
+    ]
+    return float(p @ np.array(found, np.float64) / p.sum()) if len(found) else 0.0
