@@ -10,6 +10,9 @@ from collections.abc import Iterable
 
 __all__ = ["JumpnetError", "nearest", "unknown_name"]
 
+FEW = 30
+"""So many names are listed when none of them is close."""
+
 
 class JumpnetError(ValueError):
     """Bad input, in one line. The command line prints it and exits with status 2.
@@ -39,4 +42,6 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> JumpnetError:
     close = nearest(name, names)
     if close is not None:
         return JumpnetError(f"unknown {kind} {name!r}; did you mean {close!r}?")
+    if len(names) > FEW:
+        return JumpnetError(f"unknown {kind} {name!r}; none of the {len(names)} known ones is close")
     return JumpnetError(f"unknown {kind} {name!r}; expected one of {', '.join(names)}")

@@ -13,7 +13,7 @@ __all__ = ["mesh_port", "must_be_mesh", "must_be_plane_mesh", "toward"]
 
 def must_be_mesh(net: Network) -> str | None:
     """Why a routing for meshes does not fit a network, or None."""
-    return None if net.family == "mesh" else "it needs a mesh"
+    return None if net.family in ("mesh", "cmesh") else "it needs a mesh"
 
 
 def must_be_plane_mesh(net: Network) -> str | None:

@@ -1,0 +1,128 @@
+"""What a BookSim configuration means here: a network, a routing, and the settings of the simulator.
+
+A key whose value the simulator cannot give the same meaning is refused by name; keys that do not change the figures
+(output files, watching, power) are accepted. Source: the behaviour of BookSim2, commit 28f4329.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.study.booksim._keys import DEFAULTS, Value
+from jumpnet.study.booksim._networks import Target, target
+from jumpnet.study.booksim._traffic import injection, traffic
+
+__all__ = ["meaning"]
+
+ONLY: Mapping[str, tuple[Value, ...]] = {
+    "router": ("iq",),
+    "subnets": (1,),
+    "classes": (1,),
+    "channel_file": ("",),
+    "link_failures": (0,),
+    "internal_speedup": (1.0,),
+    "input_speedup": (1,),
+    "output_speedup": (1,),
+    "output_delay": (0,),
+    "output_buffer_size": (-1,),
+    "noq": (0,),
+    "buf_size": (-1,),
+    "buffer_policy": ("private",),
+    "max_held_slots": (-1,),
+    "vc_busy_when_full": (0,),
+    "vc_prioritize_empty": (0,),
+    "vc_priority_donation": (0,),
+    "vc_shuffle_requests": (0,),
+    "hold_switch_for_packet": (0,),
+    "arb_type": ("round_robin",),
+    "priority": ("none", "age"),
+    "use_read_write": ("0",),
+    "class_priority": ("0", ""),
+    "include_queuing": (1,),
+    "sim_count": (1,),
+}
+"""Keys that must have one of these values, because the simulator has no other."""
+
+ALLOCATORS = {
+    "islip": "islip",
+    "separable_input_first": "input_first",
+    "separable_output_first": "output_first",
+}
+
+
+def _one_number(settings: Mapping[str, Value], key: str) -> float:
+    """The single number of a key that may hold a list, one for each class."""
+    text = str(settings[key]).strip("{}")
+    try:
+        return float(text)
+    except ValueError:
+        raise JumpnetError(f"{key} = {settings[key]} found, one number expected (one class)") from None
+
+
+def _packet_flits(settings: Mapping[str, Value]) -> str:
+    sizes = str(settings["packet_size"]).strip("{}").split(",")
+    rates = str(settings["packet_size_rate"]).strip("{}").split(",")
+    if len(rates) < len(sizes):
+        rates += rates[-1:] * (len(sizes) - len(rates))
+    return sizes[0] if len(sizes) == 1 else "+".join(f"{s}*{r}" for s, r in zip(sizes, rates, strict=False))
+
+
+def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
+    for key, allowed in ONLY.items():
+        if settings[key] not in allowed:
+            words = " or ".join(str(a) if a != "" else "nothing" for a in allowed)
+            raise JumpnetError(f"{key} = {settings[key]} is not supported, {words} expected")
+    if settings["vc_allocator"] not in ALLOCATORS or settings["sw_allocator"] not in ALLOCATORS:
+        key = "sw_allocator" if settings["sw_allocator"] not in ALLOCATORS else "vc_allocator"
+        raise JumpnetError(f"{key} = {settings[key]} is not supported, {' or '.join(ALLOCATORS)} expected")
+    if settings["sim_type"] not in ("latency", "throughput"):
+        raise JumpnetError(f"sim_type = {settings['sim_type']} is not supported, latency or throughput expected")
+
+
+def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimConfig]:
+    """The network with its routing, and the simulator's settings, of the keys that a configuration sets.
+
+    Raises JumpnetError with the one key that is not supported.
+    """
+    settings: dict[str, Value] = {**DEFAULTS, **given}
+    _refuse_the_rest(settings)
+    found = target({**settings, "_folder": folder})
+    flits = _packet_flits(settings)
+    rate = _one_number(settings, "injection_rate")
+    mean = config_from({"packet_flits": flits}).mean_packet_flits
+    load = rate if settings["injection_rate_uses_flits"] else rate * mean
+    period = int(settings["sample_period"])
+    warmup = int(settings["warmup_periods"]) * period
+    samples = int(settings["max_samples"]) * period
+    throughput = settings["sim_type"] == "throughput"
+    values: dict[str, Any] = {
+        "load": load,
+        "traffic": traffic(settings, found),
+        "injection": injection(settings),
+        "packet_flits": flits,
+        "vcs": int(settings["num_vcs"]),
+        "buffer_flits": int(settings["vc_buf_size"]),
+        "flow_control": "cut_through" if settings["vct"] else "wormhole",
+        "vc_reuse": "empty" if settings["wait_for_tail_credit"] else "tail",
+        "routing_delay_cycles": int(settings["routing_delay"]),
+        "vc_allocation_delay_cycles": int(settings["vc_alloc_delay"]),
+        "switch_allocation_delay_cycles": int(settings["sw_alloc_delay"]),
+        "st_prepare_delay_cycles": int(settings["st_prepare_delay"]),
+        "st_final_delay_cycles": int(settings["st_final_delay"]),
+        "credit_delay_cycles": int(settings["credit_delay"]),
+        "link_cycles": found.link_cycles,
+        "speculation": bool(settings["speculative"]),
+        "allocator": "age" if settings["priority"] == "age" else ALLOCATORS[str(settings["sw_allocator"])],
+        "allocator_iterations": int(settings["alloc_iters"]),
+        "seed": abs(int(_one_number(settings, "seed"))),
+        "warmup_cycles": warmup,
+        "measure_cycles": samples if throughput else None,
+        "max_cycles": warmup + samples,
+        "batch_cycles": max(1, period // 10),
+        "drain": not throughput,
+        "precision": _one_number(settings, "stopping_thres"),
+    }
+    return found, config_from(values)

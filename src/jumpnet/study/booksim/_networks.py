@@ -1,0 +1,134 @@
+"""BookSim's topologies and routing functions by their names here, with the link latencies that BookSim gives them.
+
+Each builder takes the settings and returns a `Target`; `_ROUTINGS` says which routing functions have the same
+meaning here. Source: the behaviour of BookSim2, commit 28f4329.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.network import Network
+from jumpnet.study.booksim._keys import Value
+from jumpnet.terms import I64
+from jumpnet.topology import build
+
+__all__ = ["Target", "target"]
+
+Settings = Mapping[str, Value]
+
+
+class Target(NamedTuple):
+    """What a configuration's topology and routing function mean here."""
+
+    network: Network
+    routing: str
+    link_cycles: int
+    """Latency of links whose network gives none."""
+    node: I64 | None
+    """(T,) terminal here of each BookSim node; None when the numbers are the same."""
+
+
+def _cube(settings: Settings, family: str) -> Network:
+    return build(f"{family}:" + "x".join([str(settings["k"])] * int(settings["n"])))
+
+
+def _torus(settings: Settings) -> tuple[Network, int, I64 | None]:
+    return _cube(settings, "torus"), 2 if settings["use_noc_latency"] else 1, None
+
+
+def _mesh(settings: Settings) -> tuple[Network, int, I64 | None]:
+    return _cube(settings, "mesh"), 1, None
+
+
+def _cmesh(settings: Settings) -> tuple[Network, int, I64 | None]:
+    k, c = int(settings["k"]), int(settings["c"])
+    if int(settings["n"]) != 2 or c % 2:
+        raise JumpnetError(f"n = {settings['n']}, c = {c} found, n = 2 and an even c expected with topology = cmesh")
+    wide = c // 2
+    net = build(f"cmesh:{k}x{k},c={c},express=false")
+    number = np.arange(k * k * c)
+    x, y = number % (k * wide), number // (k * wide)
+    tall = c // wide
+    node = (y // tall * k + x // wide) * c + y % tall * wide + x % wide
+    if settings["use_noc_latency"]:
+        along_x = net.link_class // 2 == 0
+        net = replace(net, latency=np.where(along_x, wide, tall).astype(np.int32))
+    return net, 1, node
+
+
+def _fly(settings: Settings) -> tuple[Network, int, I64 | None]:
+    return build(f"fly:{settings['k']},n={settings['n']}"), 1, None
+
+
+def _fattree(settings: Settings) -> tuple[Network, int, I64 | None]:
+    return build(f"fattree:{settings['k']},n={settings['n']}"), 1, None
+
+
+def _flatfly(settings: Settings) -> tuple[Network, int, I64 | None]:
+    if settings["use_noc_latency"]:
+        raise JumpnetError("use_noc_latency = 1 found, 0 expected with topology = flatfly (no lengths of wires here)")
+    k, n, c = (int(settings[key]) for key in ("k", "n", "c"))
+    return build(f"flatfly:{k},n={n},c={c}"), 1, np.full(0, -1, np.int64)
+
+
+def _dragonfly(settings: Settings) -> tuple[Network, int, I64 | None]:
+    if int(settings["n"]) != 1:
+        raise JumpnetError(f"n = {settings['n']} found, 1 expected with topology = dragonflynew")
+    net = build(f"dragonfly:{settings['k']}")
+    return replace(net, latency=np.where(net.link_class == 0, 10, 100).astype(np.int32)), 1, None
+
+
+def _anynet(settings: Settings) -> tuple[Network, int, I64 | None]:
+    path = Path(str(settings.get("_folder", "."))) / str(settings["network_file"])
+    net = build(f"file:{path}" if path.suffix == ".anynet" else f"file:{path},format=anynet")
+    nodes = net.attributes.get("nodes")
+    return net, 1, None if nodes is None else np.argsort(np.asarray(nodes), kind="stable")
+
+
+_BUILDERS: Mapping[str, Callable[[Settings], tuple[Network, int, I64 | None]]] = {
+    "torus": _torus,
+    "mesh": _mesh,
+    "cmesh": _cmesh,
+    "fly": _fly,
+    "fattree": _fattree,
+    "flatfly": _flatfly,
+    "dragonflynew": _dragonfly,
+    "anynet": _anynet,
+}
+
+_ROUTINGS: Mapping[str, Mapping[str, str]] = {
+    "torus": {"dim_order": "torus.booksim", "min_adapt": "torus.duato", "valiant": "torus.valiant"},
+    "mesh": {
+        "dor": "mesh.dimension_order",
+        "dim_order": "mesh.dimension_order",
+        "min_adapt": "mesh.duato",
+        "valiant": "mesh.valiant",
+    },
+    "cmesh": {"dor_no_express": "mesh.dimension_order"},
+    "fly": {"dest_tag": "fly.destination_tag"},
+    "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.nca:up=adaptive"},
+    "flatfly": {"ran_min": "hyperx.dimension_order"},
+    "dragonflynew": {"min": "dragonfly.minimal", "ugal": "dragonfly.ugal"},
+    "anynet": {"min": "minimal"},
+}
+
+
+def target(settings: Settings) -> Target:
+    """The network and routing of complete settings; raises JumpnetError naming the one key that is not supported."""
+    topology, function = str(settings["topology"]), str(settings["routing_function"])
+    if topology not in _BUILDERS:
+        raise JumpnetError(f"topology = {topology}: {unknown_name('BookSim topology', topology, _BUILDERS)}")
+    known = _ROUTINGS[topology]
+    if function not in known:
+        raise JumpnetError(
+            f"routing_function = {function} found, {' or '.join(known)} expected with topology = {topology}"
+        )
+    net, link_cycles, node = _BUILDERS[topology](settings)
+    return Target(net, known[function], link_cycles, node)
