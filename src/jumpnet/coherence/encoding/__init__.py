@@ -1,0 +1,44 @@
+"""Directory encodings: one file = one way to write down which nodes hold a copy.
+
+>>> sorted(encodings())
+['LARP', 'LPRA', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast', 'limited_evicting']
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+
+from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits
+from jumpnet.registry import Registry
+
+__all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "register"]
+
+
+def _entries(module: ModuleType) -> Iterator[tuple[str, Encoding]]:
+    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Encoding)):
+        yield thing.name, thing
+
+
+_registry: Registry[Encoding] = Registry("directory encoding", __name__, _entries)
+
+
+def encodings() -> dict[str, Encoding]:
+    """Every registered encoding by name."""
+    return _registry.all()
+
+
+def encoding(name: str) -> Encoding:
+    """The encoding called `name`; raises JumpnetError with the nearest name.
+
+    >>> encoding("SM").bits(2**14).entry
+    32
+    """
+    return _registry.get(name)
+
+
+def register(made: Encoding) -> Encoding:
+    """Add a user's own encoding for this process, for instance one with another number of pointers."""
+    _registry.add(made.name, made)
+    return made

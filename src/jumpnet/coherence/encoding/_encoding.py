@@ -1,0 +1,81 @@
+"""What a directory encoding is: how many bits an entry takes, and which messages one update or invalidation costs.
+
+One file of this folder holds one encoding. Called by the report, the coherence protocols and `cli`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from jumpnet.errors import JumpnetError
+
+__all__ = ["Delivery", "Encoding", "EntryBits", "pointer_bits"]
+
+
+@dataclass(frozen=True)
+class EntryBits:
+    """Storage of one directory entry."""
+
+    entry: int
+    """Bits in the directory, whatever the number of copies."""
+    per_copy: int = 0
+    """Bits in each cache that holds a copy."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """One coherence message to all holders of copies."""
+
+    receivers: int
+    """Nodes that take the message from the network."""
+    unnecessary: int
+    """Receivers that hold no copy."""
+    packets: int
+    """Packets that the home node sends itself; a multicast is one, a broadcast too."""
+    serial: int
+    """Messages that wait for each other: 1 for a multicast, the number of copies where they are sent one by one."""
+    evicted: int = 0
+    """Copies that had to be given up earlier because the entry could not name them."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A directory encoding."""
+
+    name: str
+    """Registered name, e.g. `full_map`."""
+    bits: Callable[[int], EntryBits]
+    """`bits(nodes)`."""
+    deliver: Callable[[str, int, tuple[int, ...]], Delivery]
+    """`deliver(spec, home, holders)`: holders are different nodes, the home not among them, in the order of arrival."""
+    source: str = ""
+    """Where it comes from."""
+    summary: str = ""
+    """One line for a list."""
+    parameters: str = ""
+    """What was fixed, e.g. `6 pointers`."""
+
+    def message(self, spec: str, home: int, holders: tuple[int, ...]) -> Delivery:
+        """The cost of one message from the home node to all holders of copies on a network.
+
+        Raises JumpnetError for repeated holders or the home among them, and whatever `deliver` raises.
+
+        >>> from jumpnet.coherence.encoding import encoding
+        >>> encoding("full_map").message("prdt:16", 0, (3, 5)).receivers
+        2
+        """
+        if len(set(holders)) != len(holders) or home in holders:
+            raise JumpnetError(f"holders {holders} of home {home} found, different nodes without the home expected")
+        if not holders:
+            return Delivery(0, 0, 0, 0)
+        return self.deliver(spec, home, holders)
+
+
+def pointer_bits(nodes: int) -> int:
+    """Bits that name one of `nodes` nodes.
+
+    >>> pointer_bits(2**14)
+    14
+    """
+    return max(1, (nodes - 1).bit_length())
