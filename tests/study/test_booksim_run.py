@@ -1,0 +1,138 @@
+"""BookSim configurations: what each topology and pattern means here, the keys refused, and runs of small files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.study.booksim._language import settings
+from jumpnet.study.booksim._meaning import meaning
+from jumpnet.study.booksim.run import run_file, statistics
+from jumpnet.topology import family
+from jumpnet.traffic import bind
+
+MEANINGS = [
+    ("topology=torus; k=4; n=2; routing_function=dim_order;", "torus:4x4", "torus.booksim", 2),
+    ("topology=torus; k=4; n=2; routing_function=dim_order; use_noc_latency=0;", "torus:4x4", "torus.booksim", 1),
+    ("topology=mesh; k=3; n=3; routing_function=dor;", "mesh:3x3x3", "mesh.dimension_order", 1),
+    ("topology=fly; k=2; n=3; routing_function=dest_tag;", "fly:2,n=3", "fly.destination_tag", 1),
+    ("topology=fattree; k=4; n=2; routing_function=nca;", "fattree:4,n=2", "fattree.nca:up=random", 1),
+    ("topology=dragonflynew; k=2; n=1; routing_function=min;", "dragonfly:2", "dragonfly.minimal", 1),
+    (
+        "topology=flatfly; k=4; n=2; c=4; routing_function=ran_min; use_noc_latency=0;",
+        "flatfly:4,n=2,c=4",
+        "hyperx.dimension_order",
+        1,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "spec", "routing", "link_cycles"), MEANINGS)
+def test_topologies(text: str, spec: str, routing: str, link_cycles: int) -> None:
+    found, config = meaning(settings(text))
+    assert (found.network.spec, found.routing, found.link_cycles) == (family(spec).spec, routing, link_cycles)
+    assert config.link_cycles == link_cycles
+    assert config.vcs == 16
+
+
+def test_dragonfly_links_have_booksims_latencies() -> None:
+    net = meaning(settings("topology=dragonflynew; k=2; n=1; routing_function=min;"))[0].network
+    assert net.latency is not None
+    assert set(net.latency[net.link_class == 0]) == {10}
+    assert set(net.latency[net.link_class == 1]) == {100}
+
+
+def test_concentrated_mesh_nodes_lie_on_a_grid_of_nodes() -> None:
+    """Nodes of a 2x2 cmesh with c=4 are numbered row by row on a 4x4 grid; a router has a 2x2 block of them."""
+    text = "topology=cmesh; k=2; n=2; c=4; routing_function=dor_no_express; traffic=bitcomp;"
+    found, config = meaning(settings(text))
+    assert found.node is not None
+    router = np.empty(16, int)
+    for node in range(16):
+        x, y = node % 4, node // 4
+        router[node] = y // 2 * 2 + x // 2
+    assert (found.network.terminal_router[found.node] == router).all()
+    pattern = bind(config.traffic, found.network)
+    for node in range(16):
+        assert pattern(int(found.node[node]), 0) == found.node[15 - node]
+
+
+SETTINGS = [
+    ("injection_rate=0.01; packet_size=20;", {"load": 0.2, "packet_flits": "20"}),
+    ("injection_rate=0.3; packet_size=20; injection_rate_uses_flits=1;", {"load": 0.3}),
+    ("packet_size={1,5}; packet_size_rate={3,1};", {"packet_flits": "1*3+5*1", "load": 0.2}),
+    ("wait_for_tail_credit=1; num_vcs=4; vc_buf_size=6;", {"vc_reuse": "empty", "vcs": 4, "buffer_flits": 6}),
+    ("sim_type=throughput; max_samples=4;", {"measure_cycles": 4000, "drain": False, "warmup_cycles": 3000}),
+    ("traffic=hotspot({3,9},{2,1});", {"traffic": "hotspot:nodes=3-9,weights=2-1"}),
+    ("injection_process=on_off; burst_alpha=0.1;", {"injection": "onoff:alpha=0.1,beta=0.5,r1=-1.0"}),
+    ("sw_allocator=separable_output_first;", {"allocator": "output_first"}),
+]
+
+
+@pytest.mark.parametrize(("text", "want"), SETTINGS)
+def test_settings(text: str, want: dict) -> None:
+    base = "topology=mesh; k=4; n=2; routing_function=dor; "
+    config = meaning(settings(base + text))[1].model_dump()
+    for key, value in want.items():
+        assert config[key] == (pytest.approx(value) if isinstance(value, float) else value)
+
+
+REFUSED = [
+    ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
+    ("topology=mesh; routing_function=romm;", "routing_function = romm found, dor or dim_order or"),
+    ("input_speedup=2;", "input_speedup = 2 is not supported, 1 expected"),
+    ("use_read_write=1;", "use_read_write = 1 is not supported, 0 expected"),
+    ("sw_allocator=max_size;", "sw_allocator = max_size is not supported"),
+    ("sim_type=batch;", "sim_type = batch is not supported, latency or throughput expected"),
+    ("traffic=taper64;", "traffic = taper64: unknown supported pattern 'taper64'"),
+    ("injection_process=poisson;", "injection_process = poisson found"),
+    ("injection_rate={0.1,0.2};", "injection_rate = {0.1,0.2} found, one number expected"),
+    ("injection_rate=0.1; packet_size=20;", "load 2.0 found"),
+    ("seed=time;", "seed = time found, one number expected"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED)
+def test_the_one_key_that_is_not_supported_is_named(text: str, message: str) -> None:
+    base = "topology=mesh; k=4; n=2; routing_function=dor; "
+    with pytest.raises(JumpnetError) as caught:
+        meaning(settings(base + text))
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+FILE = """// a small torus
+topology = torus; k = 4; n = 2; routing_function = dim_order;
+num_vcs = 2; packet_size = 4; injection_rate = 0.02; sample_period = 500;
+"""
+
+
+def test_a_file_runs_and_prints_booksims_block(tmp_path: Path) -> None:
+    (tmp_path / "t.cfg").write_text(FILE)
+    result = run_file(tmp_path / "t.cfg", {"seed": "3"})
+    assert result.config.seed == 3 and not result.saturated
+    block = statistics(result)
+    assert f"Packet latency average = {result.packet_latency_mean_cycles:g} (1 samples)" in block
+    assert "Hops average = " in block and "unstable" not in block
+
+
+def test_anynet_beside_its_configuration(tmp_path: Path) -> None:
+    (tmp_path / "net").write_text("router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2\n")
+    (tmp_path / "a.cfg").write_text("topology=anynet; routing_function=min; network_file=net; injection_rate=0.1;")
+    result = run_file(tmp_path / "a.cfg", {})
+    assert result.packets > 100 and 1 < result.hops_mean < 3
+
+
+def test_the_verb(tmp_path: Path) -> None:
+    (tmp_path / "t.cfg").write_text(FILE)
+    command = [sys.executable, "-c", "from jumpnet.cli import main; main()", "booksim", str(tmp_path / "t.cfg")]
+    done = subprocess.run([*command, "k=3", "--json"], capture_output=True, text=True, check=True)
+    row = json.loads(done.stdout)
+    assert row["spec"] == "torus:3x3" and row["packets"] > 0
+    bad = subprocess.run([*command, "kk=3"], capture_output=True, text=True, check=False)
+    assert bad.returncode == 2 and bad.stderr.count("\n") == 1 and "did you mean 'k'" in bad.stderr
