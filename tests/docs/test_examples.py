@@ -24,7 +24,7 @@ def _blocks() -> Iterator[object]:
             yield pytest.param(code, page, n, id=f"{page.name}-{n}")
 
 
-@pytest.mark.parametrize(("code", "page", "n"), _blocks())
+@pytest.mark.parametrize(("code", "page", "n"), list(_blocks()))
 def test_code_blocks_run(code: str, page: Path, n: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # A file, because a relation is compiled with the source it came from.
     file = tmp_path / f"{page.stem.replace('-', '_')}_{n}.py"
