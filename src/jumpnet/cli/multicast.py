@@ -1,0 +1,104 @@
+"""`jumpnet multicast`: one multicast under a bit-map scheme, or a broadcast: receivers, bits, steps, the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import JumpnetError
+from jumpnet.multicast import broadcast, scheme, schemes
+from jumpnet.multicast.schedule import play
+from jumpnet.multicast.territory import territories
+from jumpnet.multicast.tree import multicast_tree
+from jumpnet.network import Network
+from jumpnet.topology import build
+
+NAME = "multicast"
+
+
+def _place(net: Network, router: int) -> str:
+    return ",".join(str(c) for c in net.coord[router].tolist())
+
+
+def _broadcast(net: Network, name: str, source: int, model: str, tree: bool) -> dict[str, Any]:
+    schedule = broadcast(name)(net, source, model)
+    played = play(net, schedule, model)
+    transfers = zip(*(column.tolist() for column in (schedule.step, schedule.sender, schedule.receiver)), strict=True)
+    row: dict[str, Any] = {
+        "spec": net.spec,
+        "broadcast": name,
+        "model": model,
+        "source": source,
+        "informed": played.informed,
+        "steps": played.steps,
+        "transfers": len(schedule.step),
+        "received_again": int((played.received > 1).sum()),
+    }
+    if tree:
+        row["tree"] = [dict(zip(("step", "sender", "receiver"), t, strict=True)) for t in transfers]
+    return row
+
+
+def _multicast(net: Network, name: str, source: int, destinations: list[int], tree: bool) -> dict[str, Any]:
+    found = multicast_tree(territories(net), scheme(name), source, destinations)
+    row: dict[str, Any] = {
+        "spec": net.spec,
+        "scheme": found.scheme,
+        "source": source,
+        "root": found.root,
+        "receivers": len(found.receivers),
+        "destinations": len(found.destinations),
+        "unnecessary": found.unnecessary,
+        "bits": found.bits,
+        "top_rank": found.address.top,
+        "steps": found.steps,
+        "hops": len(found.hops),
+    }
+    if tree:
+        row["receiver_routers"] = list(found.receivers)
+        row["maps"] = [{"rank": r, "node": list(node), "map": m} for (r, node), m in sorted(found.maps.items())]
+        row["tree"] = [hop._asdict() for hop in found.hops]
+    return row
+
+
+def _show(net: Network, row: dict[str, Any]) -> None:
+    words = {"source": _place, "root": _place}
+    cells = [[key, words[key](net, v) if key in words else v] for key, v in row.items() if not isinstance(v, list)]
+    print_rows(row["spec"], ["figure", "value"], cells)
+    if "tree" in row:
+        rows = [
+            [h["step"], _place(net, h["sender"]), _place(net, h["receiver"]), h.get("rank", "")] for h in row["tree"]
+        ]
+        print_rows("transfers", ["step", "from", "to", "rank"], rows)
+
+
+def run(
+    spec: str = typer.Argument(..., help="a network, e.g. rdt:128"),
+    scheme_name: str = typer.Option("SM", "--scheme", help="SM, LPRA, LARP, full, or `all` for one row each."),
+    source: str = typer.Option(..., "--source", help="source router: an index, or coordinates such as 5,7"),
+    to: list[str] = typer.Option([], "--to", help="a destination; repeat for more"),
+    broadcast_name: str = typer.Option(
+        "", "--broadcast", help="instead of --to: rank_descending, rdn, binomial, or bfs (any network)"
+    ),
+    model: str = typer.Option("one-port", "--model", help="port model of a broadcast: one-port or all-port"),
+    tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Send one message to many routers: who receives it, bits of the maps, steps; or broadcast to all."""
+    if bool(to) == bool(broadcast_name):
+        found = "both --to and --broadcast" if to else "no --to"
+        raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
+    net = build(spec)
+    start = net.router_at(source)
+    if broadcast_name:
+        rows = [_broadcast(net, broadcast_name, start, model, tree)]
+    else:
+        names = list(schemes()) if scheme_name == "all" else [scheme(scheme_name).name]
+        rows = [_multicast(net, name, start, [net.router_at(word) for word in to], tree) for name in names]
+    if as_json:
+        emit_json(rows)
+    else:
+        for row in rows:
+            _show(net, row)
