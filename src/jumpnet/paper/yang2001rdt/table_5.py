@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, golden_table
+from jumpnet.paper.yang2001rdt.table_1_routing import routes
 
 TITLE = "Table V: average path length"
 ORDER = 70
@@ -15,6 +16,9 @@ SPECS = {
     "Hypercube": "hypercube:12",
 }
 RDT = "RDT(2,4,1)/alpha"
+ROUTING = "rdt.deadlock_free:ties=zero,moves=x"
+RULE = """Deadlock-free routing with base moves between ranks along x only; the paper does not give its rule for base
+moves (see Table I for others)."""
 
 
 def section(golden: Golden, progress: Progress) -> Section:
@@ -25,7 +29,9 @@ def section(golden: Golden, progress: Progress) -> Section:
         progress(done, len(SPECS) + 1)
         found = figures(spec)
         computed[row] = dict(zip(columns, (found.average_distance, found.diameter), strict=True))
-    table = golden_table(golden, "table_5", computed, key="yang2001rdt")
+    routed = routes("rdt:64", ROUTING)
+    computed[RDT] = dict(zip(columns, (routed.average, routed.maximum), strict=True))
+    table = golden_table(golden, "table_5", computed, {(RDT, c): RULE for c in columns}, key="yang2001rdt")
     shortest = figures("rdt:64")
     extra = Table(
         "RDT(2,4,1)/α of 4096 nodes, shortest paths",

@@ -1,0 +1,108 @@
+"""Path figures, loads and RDT plans against their naive twins."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.loads import channel_loads
+from jumpnet.analysis.paths import path_figures, route, shortest
+from jumpnet.routing import bind
+from jumpnet.routing._rdt_vectors import steps
+from jumpnet.routing._view import STATE, new_head
+from jumpnet.topology import build
+from jumpnet.traffic import bind as pattern
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from naive.paths import fragment, naive_lengths, naive_loads, naive_route, shortest_visit
+
+SMALL = [
+    ("rdt:8", "rdt.floating"),
+    ("rdt:8", "rdt.deadlock_free"),
+    ("prdt:8", "prdt.vector"),
+    ("rdt:8", "rdt.partitioned"),
+    ("torus:4x3", "torus.valiant"),
+    ("srt1d:16,variant=ls", "srt.hierarchical"),
+    ("rdn:3,k=1", "rdn.recursive"),
+]
+
+
+@pytest.mark.parametrize(("spec", "name"), SMALL)
+def test_lengths(spec, name):
+    bound = bind(name, build(spec))
+    counts, naive = path_figures(bound).counts, naive_lengths(bound)
+    assert {k: n for k, n in enumerate(counts) if n} == dict(naive)
+
+
+@pytest.mark.parametrize("traffic", ["uniform", "transpose"])
+def test_loads(traffic):
+    net = build("rdt:8")
+    bound, sent = bind("rdt.floating", net), pattern(traffic, net)
+    assert np.allclose(channel_loads(bound, sent).load, naive_loads(bound, sent), atol=1e-12)
+
+
+def test_symmetric_loads_are_those_of_all_sources():
+    net = build("rdt:16")
+    bound, sent = bind("rdt.floating", net), pattern("uniform", net)
+    by_orbit = channel_loads(bound, sent)
+    total = path_figures(bound)
+    assert by_orbit.load.sum() == pytest.approx(float(total.average) * net.routers)
+
+
+def test_routes_are_the_relation_in_plain_python():
+    net = build("rdt:16")
+    bound = bind("rdt.deadlock_free", net)
+    for source, destination in [(0, 255), (17, 99), (200, 3)]:
+        assert [(h.router, h.port, h.vc) for h in route(bound, source, destination)] == naive_route(
+            bound, source, destination
+        )
+
+
+def _vector(bound, source, destination):
+    head = new_head(source, destination)
+    bound.routing.start(bound.view, head, 0, np.zeros(bound.network.ports, np.int64))
+    top = int(bound.network.params[2])
+    return [tuple(int(steps(bound.view, head[STATE], r, a)) for a in range(2)) for r in range(top + 1)]
+
+
+def test_vectors_are_the_papers_fragment():
+    for spec in ("prdt:16", "prdt:18,n=3,R=2"):
+        net = build(spec)
+        bound = bind("prdt.vector:ties=zero", net)
+        N, n, R = (int(v) for v in net.params[:3])
+        for destination in range(1, net.routers, 7):
+            a, b = (c - N if 2 * c > N else c for c in (destination % N, destination // N))
+            assert _vector(bound, 0, destination) == fragment(a, b, n, R)
+
+
+@pytest.mark.parametrize(
+    ("name", "down"), [("rdt.floating:ties=zero", False), ("rdt.deadlock_free:ties=zero,moves=best", True)]
+)
+def test_plans_are_shortest_visits(name, down):
+    net = build("rdt:16")
+    bound = bind(name, net)
+    masks = net.params[3 + 4 * (int(net.params[2]) + 1) :]
+
+    def ranks_at(x, y):
+        row = y // 2
+        mask = int(masks[(y - 2 * row) * 4 + (x - 2 * row) % 4])
+        return {r for r in range(1, 5) if mask >> r & 1}
+
+    for source in (0, 1, 18):
+        for destination in range(0, 256, 5):
+            if source == destination:
+                continue
+            vector = _vector(bound, source, destination)
+            above = sum(abs(x) + abs(y) for x, y in vector[1:])
+            best = shortest_visit(ranks_at, (source % 16, source // 16), vector, down)
+            assert len(route(bound, source, destination)) == above + best
+
+
+def test_free_ties_give_shortest_paths_on_a_perfect_rdt():
+    for spec in ("prdt:16", "prdt:32", "prdt:18,n=3,R=2"):
+        bound = bind("prdt.vector", build(spec))
+        assert path_figures(bound).stretch_maximum == 1
+        assert shortest(bound, 0).max() == path_figures(bound).maximum
