@@ -253,12 +253,12 @@ def adaptive_figures(bound: BoundRouting) -> AdaptiveFigures:
             if source == destination:
                 continue
             walk(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
-            while space.count[FULL]:
+            while space.counters[FULL]:
                 nodes = new_nodes(2 * nodes.parent.size, words)
                 walk(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
-            if space.count[FAILURE]:
+            if space.counters[FAILURE]:
                 raise _failure(bound, -2, source, destination, 0)
-            count = int(space.count[NODES])
+            count = int(space.counters[NODES])
             longest, expected = np.zeros(count, np.int64), np.zeros(count)
             if not extremes(nodes, count, np.zeros(count, np.int64), longest, expected):
                 raise JumpnetError(

@@ -110,7 +110,7 @@ def _hop_inside(net, state, x, y, side):
 
 @jit
 def _down(net, state, r, x, y):
-    """The state with (x, y) steps of rank r as steps of rank r - 1, or as base hops where those would not fit its bits."""
+    """The state with (x, y) steps of rank r as steps of rank r - 1, or as base hops where those do not fit."""
     state = take(net, take(net, state, r, 0, -x), r, 1, -y)
     n, limit = net.params[1], (1 << (net.own[1] - 1)) - 1
     dx, dy = n * (x - y), n * (x + y)

@@ -76,13 +76,13 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, (table, other))
 
 
-COLUMN = """The last column is lost in our copy of the paper for these rows; ours is given for it. Closed partitioning has no
-translation symmetry and is computed at the two smaller sizes."""
+COLUMN = """The last column is lost in our copy of the paper for these rows; ours is given for it. Closed partitioning has
+no translation symmetry and is computed at the two smaller sizes."""
 NOTES = {
     "floating vector routing": """The exact average of the printed algorithm with its best order of ranks. The printed
 diameters 8 and 9 are below the exact diameters of the network, 9 and 10: no routing can have them.""",
-    "fixed vector routing": """The paper gives no rule for the base moves between ranks; this is the nearest pending rank
-next, with no look ahead. No reading tried gives the printed figures.""",
+    "fixed vector routing": """The paper gives no rule for the base moves between ranks; here the nearest pending rank
+is next, with no look ahead. No reading tried gives the printed figures.""",
     "deadlock-free": """Base moves between ranks along x only, as the extra channel that the text gives to x links
 suggests. The printed figures lie among our readings; no single rule for base moves tried gives all of them.""",
     "closed partitioning": """The paper does not say how routes are kept inside; ours are shorter on average than the

@@ -1,0 +1,138 @@
+"""Every RDT, SRT and RDN routing delivers between all pairs, at several sizes, and never below the distance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet._jit import DISABLED
+from jumpnet.analysis.paths import adaptive_figures, path_figures, route
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import bind, routing
+from jumpnet.routing.rdn_recursive import recursive_over
+from jumpnet.topology import build
+
+MIXED = "rdt:16,R=2,m=2,assignment=1+2.0.1.2.0.1+2.2.1"
+NO_RANK_1 = "rdt:16,R=2,assignment=2.0.2.0.2.0.2.0"
+DELIVER = {
+    "rdt.floating": ["rdt:4", "rdt:8", "rdt:16", "rdt:24", "rdt:32", "rdt:16,assignment=none", MIXED, NO_RANK_1],
+    "rdt.floating:ties=away,order=ascending,moves=near": ["rdt:16", "rdt:32"],
+    "rdt.fixed": ["rdt:8", "rdt:16", "rdt:32", MIXED],
+    "rdt.fixed:moves=plain,ties=up": ["rdt:16"],
+    "rdt.deadlock_free": ["rdt:4", "rdt:8", "rdt:16", "rdt:24", "rdt:16,assignment=none", "prdt:16"],
+    "rdt.deadlock_free:moves=x": ["rdt:16", "rdt:32"],
+    "rdt.partitioned": ["rdt:4", "rdt:8", "rdt:16", "rdt:24", "rdt:16,assignment=none", MIXED],
+    "rdt.partitioned:order=descending,ties=zero": ["rdt:16"],
+    "rdt.duato": ["rdt:8", "rdt:16", "prdt:8"],
+    "rdt.turn_model": ["rdt:8", "rdt:16", "prdt:8"],
+    "prdt.vector": ["prdt:8", "prdt:32,R=3", "prdt:18,n=3,R=2", "prdt:12,R=1"],
+    "prdt.vector:ties=away": ["prdt:16"],
+    "srt.hierarchical": ["srt1d:8", "srt1d:64,variant=ss", "srt2d:8,variant=ls", "srt2d:16,shift=uniform"],
+    "srt.minimal_table": ["srt1d:32,variant=ls", "srt2d:8,variant=ss", "srt2d:16,shift=5"],
+    "rdn.recursive": ["rdn:3,k=0", "rdn:3,k=2", "rdn:5x5,k=1", "rdn:3,k=1,base=hypercube", "rdn:4,k=1,base=complete"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "spec"), [(n, s) for n, specs in DELIVER.items() for s in specs])
+def test_delivers(name, spec):
+    net = build(spec)
+    found = path_figures(bind(name, net))
+    assert found.pairs == net.routers * (net.routers - 1) and found.counts[0] == 0
+    assert found.average >= found.shortest_average
+    if name in ("srt.minimal_table", "prdt.vector", "rdn.recursive"):
+        assert found.average == found.shortest_average
+
+
+def test_partitioned_routes_stay_inside():
+    net = build("rdt:16")
+    bound = bind("rdt.partitioned", net)
+    for source in range(0, 256, 3):
+        for destination in range(256):
+            for side in (4, 8):
+                corner = net.coord[source] // side
+                if source != destination and (net.coord[destination] // side == corner).all():
+                    passed = [hop.router for hop in route(bound, source, destination)]
+                    assert (net.coord[passed] // side == corner).all()
+
+
+def test_representative_pairs_stand_for_all():
+    net = build("rdt:16")
+    bound = bind("rdt.partitioned", net)
+    counts = np.zeros(64, np.int64)
+    for source in range(net.routers):
+        for destination in range(net.routers):
+            counts[len(route(bound, source, destination))] += source != destination
+    found = path_figures(bound).counts
+    assert list(counts[: len(found)]) == list(found)
+
+
+@pytest.mark.parametrize("name", ["rdt.duato", "rdt.turn_model"])
+def test_adaptive_routes_end(name):
+    bound = bind(name, build("rdt:8"))
+    found = adaptive_figures(bound)
+    assert found.longest >= path_figures(bound).maximum
+    assert found.longest_average >= found.expected_average > 1
+
+
+def test_algorithm_1_over_another_base_routing():
+    base = build("torus:5x5")
+    found = path_figures(bind(recursive_over(bind("torus.dimension_order", base)), build("rdn:5x5,k=1")))
+    assert found.maximum == 2 * 4 + 2
+    with pytest.raises(JumpnetError, match="start hook"):
+        recursive_over(bind("torus.valiant", base))
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "message"),
+    [
+        ("rdt.floating", "torus:8x8", "it needs a network of family rdt or prdt"),
+        ("prdt.vector", "rdt:8", "it needs a network of family prdt"),
+        ("rdt.deadlock_free", NO_RANK_1.replace("2.0.2.0.2.0.2.0", "1.0.0.0.0.0.0.0"), "such as alpha"),
+        ("srt.hierarchical", "torus:8", "srt1d or srt2d"),
+        ("rdn.recursive", "torus:8", "family rdn"),
+        ("rdt.floating:order=bset", "rdt:8", "did you mean 'best'"),
+    ],
+)
+def test_misfits_say_what_is_needed(name, spec, message):
+    with pytest.raises(JumpnetError, match=message):
+        bind(name, build(spec))
+
+
+def test_loop_is_shown():
+    @routing("test.loop", summary="never leaves x", source="a test")
+    def loop(net, here, head, out):
+        out[0, 0] = 0
+        out[0, 1] = 0
+        return 1 if here != head[1] else 0
+
+    with pytest.raises(JumpnetError, match=r"from router 0 to 4: it loops through routers \d -> ") as caught:
+        path_figures(bind("test.loop", build("torus:4x4")))
+    assert "\n" not in str(caught.value)
+
+
+def test_compile_error_names_the_line():
+    @routing("test.bad", summary="adds words to numbers", source="a test")
+    def bad(net, here, head, out):
+        if here == head[1]:
+            return 0
+        return "hello" + here  # the line that is wrong
+
+    source = Path(__file__).read_text(encoding="utf-8").splitlines()
+    line = next(k for k, text in enumerate(source, 1) if text.endswith("# the line that is wrong"))
+    bound = bind("test.bad", build("torus:4x4"))
+    if DISABLED:
+        pytest.skip("nothing is compiled")
+    with pytest.raises(JumpnetError, match=rf"test_routes_delivered\.py:{line}: ") as caught:
+        path_figures(bound)
+    assert "\n" not in str(caught.value)
+
+
+def test_header_field_out_of_range():
+    @routing("test.field", summary="reads a field that is not there", source="a test")
+    def field(net, here, head, out):
+        return head[9]
+
+    with pytest.raises(JumpnetError, match="header field 9 found, 0 to 7 expected"):
+        path_figures(bind("test.field", build("torus:4x4")))
