@@ -1,0 +1,149 @@
+"""One recorded point against jumpnet: several seeds over the same cycles, the difference, and a verdict.
+
+jumpnet runs with BookSim's own warm-up and measured cycles, so that its runs scatter as BookSim's do: the *band* is
+the 95% prediction interval for one more run, and a recorded figure inside it might be just another seed.
+Used by `recorded` and `booksim`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import stdtrit
+
+from jumpnet.network import Network
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+from validation._points import Point
+
+__all__ = ["LATENCY_BAR", "THROUGHPUT_BAR", "Compared", "compare_all", "judge", "prediction_half_width", "saturation"]
+
+LATENCY_BAR = 0.02
+"""Largest relative difference of mean packet latency, up to 80% of saturation."""
+THROUGHPUT_BAR = 0.03
+"""Largest relative difference of saturation throughput."""
+LOADS_JUDGED = 0.8
+"""Up to this part of the saturation throughput latency is judged; beyond, it is shown."""
+
+Verdict = Literal["agrees", "bands overlap", "differs", "beyond", "saturated"]
+
+
+def prediction_half_width(values: Sequence[float], confidence: float = 0.95) -> float:
+    """Half width of the interval in which one more independent value lies; inf for fewer than two values.
+
+    >>> round(prediction_half_width([1.0, 2.0, 3.0]), 2)
+    4.97
+    """
+    x = np.asarray(values, float)
+    if x.size < 2:
+        return math.inf
+    return float(stdtrit(x.size - 1, 0.5 + confidence / 2) * x.std(ddof=1) * math.sqrt(1 + 1 / x.size))
+
+
+def judge(recorded: float, values: Sequence[float], bar: float) -> tuple[float, float, Verdict]:
+    """Relative difference of the mean, half width of the band, and whether they agree.
+
+    >>> judge(100.0, [101.0, 101.0, 101.5], 0.02)[2], judge(100.0, [104.0, 104.1, 104.2], 0.02)[2]
+    ('agrees', 'differs')
+    """
+    mean, half = float(np.mean(values)), prediction_half_width(values)
+    difference = mean / recorded - 1
+    if abs(difference) <= bar:
+        return difference, half, "agrees"
+    return difference, half, "bands overlap" if abs(mean - recorded) <= half else "differs"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A point, jumpnet's figure for it, and the verdict."""
+
+    point: Point
+    figure: str
+    """`packet_latency` or `accepted`."""
+    recorded: float
+    values: tuple[float, ...]
+    """jumpnet's figure, one a seed."""
+    difference: float
+    half_width: float
+    verdict: Verdict
+
+    @property
+    def inside(self) -> bool:
+        """Whether the recorded figure lies in the band."""
+        return abs(float(np.mean(self.values)) - self.recorded) <= self.half_width
+
+    def row(self) -> dict[str, Any]:
+        """One line of the results."""
+        p = self.point
+        return {
+            "spec": p.spec,
+            "traffic": p.traffic,
+            "packet_flits": p.packet_flits,
+            "buffer_flits": p.buffer_flits,
+            "load": p.load,
+            "figure": self.figure,
+            "booksim": f"{self.recorded:.6g}",
+            "jumpnet": f"{float(np.mean(self.values)):.6g}",
+            "band_half_width": f"{self.half_width:.3g}",
+            "difference_percent": f"{100 * self.difference:+.2f}",
+            "inside_band": self.inside,
+            "seeds": len(self.values),
+            "verdict": self.verdict,
+        }
+
+
+@cache
+def _network(spec: str) -> Network:
+    return build(spec)
+
+
+def saturation(points: Iterable[Point]) -> dict[tuple[str, str, int, int], float]:
+    """Saturation throughput of each series that has a run far beyond it."""
+    return {p.series: p.accepted for p in points if p.kind == "overload"}
+
+
+def _compare(point: Point, judged_to: float, seeds: Sequence[int]) -> Compared:
+    overload = point.kind == "overload"
+    traffic = point.traffic + ":self=1" if point.traffic == "uniform" else point.traffic
+    values = []
+    saturated = False
+    for seed in seeds:
+        result = simulate(
+            _network(point.spec),
+            point.routing,
+            name="booksim",
+            load=point.load,
+            traffic=traffic,
+            packet_flits=point.packet_flits,
+            buffer_flits=point.buffer_flits,
+            vcs=2,
+            seed=seed,
+            warmup_cycles=point.warmup_cycles,
+            measure_cycles=point.measured_cycles,
+            drain=not overload,
+        )
+        saturated = saturated or result.saturated
+        values.append(float(result.accepted_load if overload else result.packet_latency_mean_cycles))
+    figure = "accepted" if overload else "packet_latency"
+    recorded = getattr(point, figure)
+    difference, half, verdict = judge(recorded, values, THROUGHPUT_BAR if overload else LATENCY_BAR)
+    if not overload and point.load > judged_to:
+        verdict = "saturated" if saturated else "beyond"
+    return Compared(point, figure, recorded, tuple(values), difference, half, verdict)
+
+
+def compare_all(points: Sequence[Point], seeds: Sequence[int], workers: int = 1) -> Iterator[Compared]:
+    """Every stable or overloaded point of a series that has an overloaded one, in order; `workers` run at a time.
+
+    Latency is judged up to 80% of the series' saturation throughput.
+    """
+    limits = saturation(points)
+    chosen = [p for p in points if p.series in limits and (p.kind == "overload" or p.status == "stable")]
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(lambda p: _compare(p, LOADS_JUDGED * limits[p.series] + 5e-4, seeds), chosen)
