@@ -137,6 +137,6 @@ def shortest(indptr, indices, alive, cycle):
                 n = parent[n]
             cycle[0] = root
         alive[root] = False
-        if best <= 2:
+        if best <= 1:
             break
     return best if best <= size else 0

@@ -90,7 +90,7 @@ def place(relation, view, job, nodes, space, label, seen, count, begin, end, bit
                 if j == 0 or port != own[j - 1, PORT] or own[j, NEXT_STATE] != own[j - 1, NEXT_STATE]:
                     mask[:] = 0
                     head[STATE] = own[j, NEXT_STATE]
-                    for k in range(call(relation, view, np.int64(view.neighbor[here, port]), head, out)):
+                    for k in range(call(relation, view, int(view.neighbor[here, port]), head, out)):
                         bit = out[k, PORT] * vcs + out[k, VC]
                         mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
                 for w in range(mask.size):

@@ -1,0 +1,187 @@
+"""Every shipped routing is proved free of deadlock at several sizes, and without its extra channels shown not to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from jumpnet.analysis.prove import prove
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
+from jumpnet.topology import build, families
+
+FREE = {
+    "torus.dateline": ["torus:5", "torus:4x4", "torus:4x3x2", "torus:8x8x8"],
+    "torus.booksim": ["torus:8x8", "torus:5x4", "torus:3x4x2"],
+    "torus.duato": ["torus:6x6", "torus:4x3x2"],
+    "torus.valiant": ["torus:5x5", "torus:6"],
+    "torus.romm": ["torus:5x4", "torus:8"],
+    "torus.ugal": ["torus:5x4"],
+    "mesh.dimension_order": ["mesh:8x8", "mesh:4x3x3"],
+    "mesh.west_first": ["mesh:7x6"],
+    "mesh.north_last": ["mesh:6x7"],
+    "mesh.negative_first": ["mesh:6x6", "mesh:3x3x4"],
+    "mesh.odd_even": ["mesh:7x6", "mesh:6x7"],
+    "mesh.duato": ["mesh:6x6", "mesh:3x3x3"],
+    "mesh.valiant": ["mesh:5x4"],
+    "hypercube.ecube": ["hypercube:3", "hypercube:8"],
+    "hypercube.duato": ["hypercube:2", "hypercube:5"],
+    "hypercube.valiant": ["hypercube:4"],
+    "debruijn.shift": ["debruijn:2,n=6", "debruijn:3,n=3", "debruijn:2,n=5,directed=true"],
+    "kautz.shift": ["kautz:2,n=5", "kautz:3,n=3", "kautz:2,n=4,directed=true"],
+    "star.sort": ["star:3", "star:4", "star:5"],
+    "ccc.ecube": ["ccc:3", "ccc:4", "ccc:6"],
+    "fly.destination_tag": ["fly:2,n=4", "fly:3,n=3"],
+    "fattree.nca": ["fattree:2,n=4", "fattree:4,n=3"],
+    "fattree.nca:up=random": ["fattree:2,n=4"],
+    "fattree.nca:up=destination": ["fattree:3,n=3"],
+    "clos.nca": ["clos:4,4,8"],
+    "clos.nca:up=random": ["clos:4,4,8"],
+    "clos.nca:up=destination": ["clos:3,2,5"],
+    "hyperx.dimension_order": ["hyperx:4x4x4", "flatfly:4"],
+    "hyperx.adaptive": ["hyperx:4x3", "flatfly:3,n=3"],
+    "dragonfly.minimal": ["dragonfly:2", "dragonfly:2,arrangement=palmtree", "dragonfly:2,p=1,a=3,g=4"],
+    "dragonfly.valiant": ["dragonfly:2", "dragonfly:2,arrangement=palmtree"],
+    "dragonfly.ugal": ["dragonfly:2", "dragonfly:2,p=1,a=3,g=4"],
+    "up_down": ["torus:5x5", "random:30,d=4,seed=3", "slimfly:5", "rdt:16"],
+    "up_down:ports=all,root=first": ["random:30,d=4,seed=3"],
+    "lash": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:16"],
+}  # fmt: skip
+
+DEADLOCKS = [
+    ("torus.dimension_order", "torus:5x5", 1),
+    ("torus.dimension_order", "torus:4x4", 3),
+    ("torus.dateline", "torus:6x6", 1),
+    ("torus.booksim", "torus:6x6", 1),
+    ("torus.valiant", "torus:5x5", 1),
+    ("torus.valiant", "torus:5x5", 2),
+    ("torus.romm", "torus:6x6", 1),
+    ("torus.ugal", "torus:5x5", 1),
+    ("torus.duato", "torus:6x6", 1),
+    ("mesh.duato", "mesh:4x4", 1),
+    ("mesh.valiant", "mesh:4x4", 1),
+    ("hypercube.duato", "hypercube:4", 1),
+    ("hypercube.valiant", "hypercube:4", 1),
+    ("debruijn.shift", "debruijn:2,n=5", 1),
+    ("kautz.shift", "kautz:2,n=5", 1),
+    ("star.sort", "star:4", 1),
+    ("ccc.ecube", "ccc:4", 1),
+    ("ccc.ecube", "ccc:6", 2),
+    ("hyperx.adaptive", "hyperx:4x3", 1),
+    ("dragonfly.minimal", "dragonfly:2", 1),
+    ("dragonfly.valiant", "dragonfly:2", 2),
+    ("minimal", "torus:5", 1),
+    ("minimal:ports=all", "mesh:4x4", 1),
+    ("lash", "torus:6x6", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "spec"), [(n, s) for n, specs in FREE.items() for s in specs])
+def test_free_of_deadlock(name, spec):
+    bound = bind(name, build(spec))
+    proof = prove(bound)
+    assert proof.deadlock_free
+    assert proof.certificate_checked
+    assert proof.cycle is None
+    assert bound.vcs == bound.needed
+
+
+@pytest.mark.parametrize(("name", "spec", "vcs"), DEADLOCKS)
+def test_deadlocks_without_its_channels(name, spec, vcs):
+    net = build(spec)
+    proof = prove(bind(name, net, vcs))
+    assert proof.verdict == "deadlock"
+    assert proof.certificate is None
+    if proof.escape_channels is None:
+        for hop, after in zip(proof.cycle, proof.cycle[1:] + proof.cycle[:1], strict=True):
+            assert net.neighbor[hop.router, hop.port] == hop.to == after.router
+
+
+def test_every_routing_of_this_list_or_of_the_recursive_networks_is_proved():
+    listed = {name.split(":")[0] for name in FREE} | {name.split(":")[0] for name, _, _ in DEADLOCKS}
+    left = [n for n in routings() if n not in listed and n.split(".")[0] not in ("rdt", "prdt", "srt", "rdn")]
+    assert left == []
+
+
+@pytest.mark.parametrize("vcs", [3, 4, 5])
+def test_more_channels_than_needed_stay_free(vcs):
+    for name, spec in [
+        ("torus.dateline", "torus:5x4"),
+        ("mesh.duato", "mesh:4x4"),
+        ("dragonfly.minimal", "dragonfly:1"),
+    ]:
+        assert prove(bind(name, build(spec), vcs)).deadlock_free
+
+
+def test_a_smaller_ring_is_a_shorter_cycle():
+    for k in (4, 5, 7, 9):
+        assert len(prove(bind("torus.dimension_order", build(f"torus:{k}x12"))).cycle) == k
+
+
+def test_duato_needs_the_escape_channels_apart():
+    assert prove(bind("torus.duato", build("torus:6x6"), 3)).method.startswith("Duato's condition: acyclic")
+    assert not prove(bind("torus.duato", build("torus:6x6"), 2)).deadlock_free
+
+
+def test_default_routing_of_every_family_delivers():
+    for name, family in families().items():
+        if name == "file":
+            continue
+        net = build(family.samples[0])
+        if net.routers > 300 or (net.directed and default_routing(net) == "up_down"):
+            continue
+        proof = prove(bind(default_routing(net), net))
+        assert proof.deadlock_free, (name, proof.routing)
+
+
+def turns_back(net, here, head, out):
+    """One hop up, then down, then up again."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, 0] = 0 if head[IN_PORT] != 1 else 1
+    out[0, 1] = 0
+    out[0, 2] = 0
+    out[0, 3] = 0
+    return 1
+
+
+def stops_early(net, here, head, out):
+    """Believes to have arrived after a hop."""
+    if here != head[SOURCE]:
+        return 0
+    out[0, 0] = 0
+    out[0, 1] = 0
+    out[0, 2] = 0
+    out[0, 3] = 0
+    return 1
+
+
+def astray(net, here, head, out):
+    """Takes a virtual channel that there is not."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, 0] = 0
+    out[0, 1] = 7
+    out[0, 2] = 0
+    out[0, 3] = 0
+    return 1
+
+
+def gives_up(net, here, head, out):
+    """Knows no way."""
+    return -1 if here != head[DESTINATION] else 0
+
+
+@pytest.mark.parametrize(
+    ("relation", "said"),
+    [
+        (stops_early, "packet from 1 to 0 stops at router 2 (path 1-2)"),
+        (astray, "names a port without link or a virtual channel beyond 0 at router"),
+        (gives_up, "finds no route at router"),
+        (turns_back, "goes round"),
+    ],
+)
+def test_a_routing_that_does_not_deliver_is_named_with_the_pair(relation, said):
+    with pytest.raises(JumpnetError) as caught:
+        prove(Routing("test.wrong", relation).bind(build("torus:5")))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

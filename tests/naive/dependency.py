@@ -1,0 +1,99 @@
+"""The dependency graph by its definition: every packet of every pair is followed on its own, in sets of tuples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._view import new_head, new_out
+
+
+def starts(bound: BoundRouting, source: int, destination: int, queues: bool):
+    """(STATE, INTERMEDIATE) of packets of a pair, over all draws (and queues, busy one at a time)."""
+    ports = bound.network.ports
+    for draw in range(bound.draws):
+        for busy in range(ports + 1 if queues else 1):
+            head = new_head(source, destination)
+            queue = np.zeros(ports, np.int64)
+            if busy:
+                queue[busy - 1] = 1 << 20
+            if bound.routing.start is not None:
+                bound.routing.start(bound.view, head, draw, queue)
+            yield int(head[2]), int(head[5])
+
+
+def candidates(bound: BoundRouting, source, destination, here, in_port, in_vc, state, inter):
+    """Candidate rows as tuples, from the plain Python relation."""
+    head, out = new_head(source, destination), new_out()
+    head[2:6] = state, in_port, in_vc, inter
+    count = bound.routing.relation(bound.view, here, head, out)
+    assert count >= 0
+    assert count > 0 or here == destination
+    return [tuple(int(v) for v in row) for row in out[:count]]
+
+
+def dependency_sets(bound: BoundRouting, queues: bool = False):
+    """(set of channels used, set of dependencies), channels as (router, port, vc)."""
+    net = bound.network
+    used, depends = set(), set()
+    for source in np.flatnonzero(net.terminals > 0):
+        for destination in np.flatnonzero(net.sinks > 0):
+            if source == destination:
+                continue
+            for state, inter in starts(bound, int(source), int(destination), queues):
+                todo = [(int(source), -1, -1, state, None)]
+                seen = set()
+                while todo:
+                    at = todo.pop()
+                    if at in seen:
+                        continue
+                    seen.add(at)
+                    here, in_port, in_vc, now, held = at
+                    rows = candidates(bound, int(source), int(destination), here, in_port, in_vc, now, inter)
+                    for port, vc, after, _ in rows:
+                        wanted = (here, port, vc)
+                        used.add(wanted)
+                        if held is not None:
+                            depends.add((held, wanted))
+                        there = int(net.neighbor[here, port])
+                        todo.append((there, int(net.far_port[here, port]), vc, after, wanted))
+    return used, depends
+
+
+def extended_set(bound: BoundRouting):
+    """(escape channels, extended dependencies between them), by following a packet and one channel it took before."""
+    net = bound.network
+    pairs = [
+        (int(s), int(d), state, inter)
+        for s in np.flatnonzero(net.terminals > 0)
+        for d in np.flatnonzero(net.sinks > 0)
+        if s != d
+        for state, inter in starts(bound, int(s), int(d), False)
+    ]
+    escape = set()
+    result = set()
+    for collect in (True, False):
+        for source, destination, first, inter in pairs:
+            todo = [(source, -1, -1, first, None)]
+            seen = set()
+            while todo:
+                at = todo.pop()
+                if at in seen:
+                    continue
+                seen.add(at)
+                here, in_port, in_vc, now, tracked = at
+                for port, vc, after, kind in candidates(bound, source, destination, here, in_port, in_vc, now, inter):
+                    wanted = (here, port, vc)
+                    arrival = (int(net.neighbor[here, port]), int(net.far_port[here, port]), vc, after)
+                    todo.append((*arrival, None))
+                    if collect:
+                        if kind:
+                            escape.add(wanted)
+                        continue
+                    if kind and tracked is not None:
+                        result.add((tracked, wanted))
+                    if not kind and tracked is not None:
+                        todo.append((*arrival, tracked))
+                    if wanted in escape:
+                        todo.append((*arrival, wanted))
+    return escape, result

@@ -1,0 +1,210 @@
+"""The dependency kernels against the definition, and the graph algorithms against NetworkX, on random routings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.analysis.certificate import accepts
+from jumpnet.analysis.cycles import order_or_cycle
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.prove import prove
+from jumpnet.analysis.uniform import is_uniform
+from jumpnet.routing import DESTINATION, ESCAPE, IN_VC, SOURCE, Prepared, Routing, bind
+from jumpnet.routing._reads import fields_read
+from jumpnet.routing._tables import distances
+from jumpnet.topology import build
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from naive.dependency import dependency_sets, extended_set
+
+SMALL = [
+    ("torus:4x3", "torus.dateline", None),
+    ("torus:4x3", "torus.dateline", 1),
+    ("torus:4x4", "torus.booksim", None),
+    ("torus:4x3", "torus.booksim", 3),
+    ("torus:3x3", "torus.valiant", None),
+    ("torus:4x2", "torus.romm", None),
+    ("torus:4x3", "torus.duato", None),
+    ("mesh:4x4", "mesh.odd_even", None),
+    ("mesh:3x3", "mesh.duato", 3),
+    ("star:3", "star.sort", None),
+    ("ccc:3", "ccc.ecube", None),
+    ("kautz:2,n=3,directed=true", "kautz.shift", None),
+    ("fly:2,n=3", "fly.destination_tag", None),
+    ("fattree:2,n=3", "fattree.nca", None),
+    ("hyperx:3x2", "hyperx.adaptive", None),
+    ("dragonfly:1", "dragonfly.valiant", None),
+    ("random:10,d=3,seed=2", "up_down:ports=all", None),
+    ("random:10,d=3,seed=2", "lash", None),
+]
+
+
+def _edges(made, indptr, indices, names=None):
+    net, vcs = made.bound.network, made.bound.vcs
+
+    def triple(c):
+        return int(c // (net.ports * vcs)), int(c // vcs % net.ports), int(c % vcs)
+
+    names = np.arange(len(indptr) - 1) if names is None else names
+    rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    return {(triple(names[a]), triple(names[b])) for a, b in zip(rows, indices, strict=True)}
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), SMALL, ids=lambda v: str(v))
+def test_dependencies_are_those_of_the_definition(spec, name, vcs):
+    bound = bind(name, build(spec), vcs)
+    made = dependencies(bound)
+    used, depends = dependency_sets(bound)
+    assert _edges(made, *made.rows) == depends
+    assert made.channels == len(used)
+    assert made.count == len(depends)
+
+
+def test_queues_open_both_ways_of_ugal():
+    bound = bind("torus.ugal", build("torus:3x3"))
+    made = dependencies(bound)
+    assert _edges(made, *made.rows) == dependency_sets(bound, queues=True)[1]
+    assert made.count > len(dependency_sets(bound, queues=False)[1])
+
+
+@pytest.mark.parametrize(
+    "spec_name", [("mesh:3x3", "mesh.duato"), ("torus:4x3", "torus.duato"), ("hyperx:3x2", "hyperx.adaptive")]
+)
+@pytest.mark.parametrize("vcs", [1, 2, 3])
+def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
+    bound = bind(spec_name[1], build(spec_name[0]), vcs)
+    made = dependencies(bound)
+    extended = extended_dependencies(made)
+    escape, result = extended_set(bound)
+    assert len(extended.channel) == len(escape)
+    assert _edges(made, extended.indptr, extended.indices, extended.channel) == result
+
+
+@pytest.mark.parametrize("vcs", [1, 2, 3])
+@pytest.mark.parametrize("name", ["rdt.deadlock_free", "rdt.deadlock_free:ties=zero", "rdt.deadlock_free:moves=best"])
+def test_one_source_per_orbit_stands_for_all(name, vcs):
+    bound = bind(name, build("rdt:16"), vcs)
+    assert is_uniform(bound)
+    quick, full = dependencies(bound), dependencies(bound, by_orbit=False)
+    assert quick.states < full.states / 10
+    for part in ("bits", "used", "escape"):
+        assert (getattr(quick, part) == getattr(full, part)).all()
+
+
+def test_thread_count_does_not_matter():
+    bound = bind("torus.booksim", build("torus:13x13"))
+    one, two = dependencies(bound, threads=1), dependencies(bound, threads=2)
+    assert (one.bits == two.bits).all()
+    assert one.states == two.states
+
+
+def follow(net, here, head, out):
+    """A table of port * 4 + vc for each (destination, router)."""
+    if here == head[DESTINATION]:
+        return 0
+    word = net.table[head[DESTINATION], here]
+    out[0, 0] = word >> 2
+    out[0, 1] = word & 3
+    out[0, 2] = 0
+    out[0, 3] = 0
+    return 1
+
+
+def random_routing(net, seed, vcs):
+    """A shortest path for every pair, one port and vc for each (destination, router), drawn at random."""
+    rng = np.random.default_rng(seed)
+    hops = distances(net)
+    table = np.zeros(hops.shape, np.int16)
+    for d in range(net.routers):
+        for r in range(net.routers):
+            good = [
+                p for p in range(net.ports) if net.neighbor[r, p] >= 0 and hops[d, net.neighbor[r, p]] == hops[d, r] - 1
+            ]
+            table[d, r] = rng.choice(good) * 4 + rng.integers(vcs) if good else 0
+    return Routing("test.follow", follow, vcs, prepare=lambda net, options: Prepared(table=table)).bind(net)
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    spec=st.sampled_from(["random:10,d=3,seed=1", "torus:4x3", "kautz:2,n=3,directed=true"]),
+    vcs=st.integers(1, 3),
+)
+@settings(max_examples=25)
+def test_proof_of_random_tables_agrees_with_networkx(seed, spec, vcs):
+    bound = random_routing(build(spec), seed, vcs)
+    used, depends = dependency_sets(bound)
+    graph = nx.DiGraph(depends)
+    proof = prove(bound)
+    assert proof.dependencies == len(depends)
+    assert proof.channels == len(used)
+    assert proof.deadlock_free == nx.is_directed_acyclic_graph(graph)
+    if proof.deadlock_free:
+        place = proof.certificate.reshape(bound.network.routers, bound.network.ports, vcs)
+        assert all(place[a] < place[b] for a, b in depends)
+    else:
+        assert proof.verdict == "deadlock"
+        cycle = [(h.router, h.port, h.vc) for h in proof.cycle]
+        assert all(pair in depends for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True))
+        assert len(cycle) == min(len(c) for c in nx.simple_cycles(graph, length_bound=len(cycle)))
+
+
+@given(edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=30, unique=True))
+def test_order_or_shortest_cycle(edges):
+    rows = sorted(edges)
+    indptr = np.searchsorted([a for a, _ in rows], np.arange(13))
+    indices = np.array([b for _, b in rows], np.int32)
+    order = order_or_cycle(indptr, indices)
+    graph = nx.DiGraph(rows)
+    graph.add_nodes_from(range(12))
+    if nx.is_directed_acyclic_graph(graph):
+        holder = np.array([a for a, _ in rows], int)
+        assert accepts(order.number, holder, indices)
+        assert sorted(order.number) == list(range(12))
+    else:
+        cycle = order.cycle.tolist()
+        assert all(graph.has_edge(a, b) for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True))
+        assert len(cycle) == min(map(len, nx.simple_cycles(graph)))
+
+
+def test_the_checker_refuses_a_wrong_certificate():
+    made = dependencies(bind("torus.dateline", build("torus:5x5")))
+    indptr, indices = made.rows
+    holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    number = order_or_cycle(indptr, indices).number
+    assert accepts(number, holder, indices)
+    for a, b in [(holder[0], indices[0]), (holder[-1], indices[-1])]:
+        wrong = number.copy()
+        wrong[[a, b]] = number[[b, a]]
+        assert not accepts(wrong, holder, indices)
+    assert not accepts(number, holder[:-1], indices)
+
+
+def _passes_on(net, here, head, out):
+    return _helper(head, here)
+
+
+def _helper(fields, here):
+    return fields[IN_VC] + fields[ESCAPE]
+
+
+def _slices(net, here, head, out):
+    return head[1:3].sum()
+
+
+def _looks_at_source(net, here, head, out):
+    return head[SOURCE]
+
+
+def test_fields_read_is_conservative():
+    assert fields_read(_passes_on, 2) == {IN_VC, ESCAPE}
+    assert fields_read(_looks_at_source, 2) == {SOURCE}
+    assert len(fields_read(_slices, 2)) == 8
+    assert len(fields_read(lambda net, here, head, out: 0, 2)) == 8
