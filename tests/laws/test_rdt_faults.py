@@ -1,0 +1,51 @@
+"""Fault-tolerant floating routing delivers between all working routers, whatever single router or few links fail."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.paths import path_figures, route
+from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+
+@pytest.mark.parametrize("router", range(8))
+def test_any_one_router_may_fail(router):
+    net = build("rdt:8")
+    broken = degraded(net, routers=[router + 8 * (router % 3)])
+    found = path_figures(bind("rdt.fault_tolerant", broken))
+    assert found.pairs == 63 * 62
+    assert found.average >= found.shortest_average
+
+
+def test_ten_faults():
+    net = build("rdt:16")
+    draw = np.random.default_rng(7)
+    routers = draw.choice(net.routers, 6, replace=False).tolist()
+    ends = np.argwhere(net.neighbor >= 0)
+    links = ends[draw.choice(len(ends), 4, replace=False)].tolist()
+    broken = degraded(net, routers, links)
+    bound = bind("rdt.fault_tolerant", broken)
+    assert path_figures(bound).pairs == 250 * 249
+    for hop in route(bound, *[r for r in range(net.routers) if r not in routers][::200][:2]):
+        assert hop.router not in routers and broken.neighbor[hop.router, hop.port] >= 0
+
+
+def test_floating_routing_meets_the_fault():
+    net = build("rdt:8")
+    with pytest.raises(JumpnetError, match="gives no route"):
+        path_figures(bind("rdt.floating", degraded(net, routers=[9])))
+
+
+def test_degraded_networks_are_networks():
+    net = build("rdt:8")
+    broken = degraded(net, routers=[9], links=[(0, 0)])
+    broken.check()
+    assert broken.endpoints == 63 and (broken.neighbor != 9).all()
+    assert net.links - broken.links == net.degrees[9] + 1
+    for wrong in ({"routers": [64]}, {"links": [(0, 99)]}):
+        with pytest.raises(JumpnetError, match="expected"):
+            degraded(net, **wrong)
