@@ -12,7 +12,7 @@ from jumpnet._jit import jit
 from jumpnet._random import draw63, stream_key
 from jumpnet.multicast._scheme import call_count
 
-__all__ = ["draw_offset", "pair_totals", "sample_trials"]
+__all__ = ["count_prefixes", "draw_offset", "draw_sets", "pair_totals"]
 
 
 @jit
@@ -29,17 +29,13 @@ def draw_offset(thresholds, draw):
 
 
 @jit
-def sample_trials(
-    count, rank_of, packed, side, stride, fanout, ranks, thresholds, seed, first, most, points, out, tops
-):
-    """Receivers of growing sets: trial t draws `most` different offsets, never zero, and counts its first points[i].
-
-    count: closed form, as a pointer. out and tops, (trials, points), are filled; -1 where an offset lies outside every
-    territory. Trial t reads stream first + t.
+def draw_sets(rank_of, packed, side, ranks, thresholds, seed, first, points, digits, tops):
+    """Fill digits (trials, most) with different offsets, never zero, and tops (trials, points) with the top rank of the
+    first points[i] of them, -1 where one lies outside every territory. Trial t reads stream first + t.
     """
+    most = digits.shape[1]
     chosen = np.empty(most, np.int64)
-    digits = np.empty(most, np.int64)
-    for t in range(len(out)):
+    for t in range(len(digits)):
         key = stream_key(seed, first + t)
         counter, have, top, asked = 0, 0, 0, 0
         while have < most:
@@ -55,14 +51,21 @@ def sample_trials(
             if not new:
                 continue
             chosen[have] = offset
-            digits[have] = packed[offset]
+            digits[t, have] = packed[offset]
             rank = rank_of[offset]
             top = ranks if rank < 0 else max(top, rank)
             have += 1
             if have == points[asked]:
                 tops[t, asked] = top if top < ranks else -1
-                out[t, asked] = call_count(count, digits, have, top, stride, fanout) if top < ranks else -1
                 asked += 1
+
+
+@jit
+def count_prefixes(count, digits, tops, stride, fanout, points, out):
+    """Receivers of the first points[i] offsets of each trial, into out (trials, points)."""
+    for t in range(len(digits)):
+        for i in range(len(points)):
+            out[t, i] = call_count(count, digits[t], points[i], tops[t, i], stride, fanout)
 
 
 @jit

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast._sample import pair_totals, sample_trials
+from jumpnet.multicast._sample import count_prefixes, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.territory import OUTSIDE, Territories
 from jumpnet.terms import F64, I64
 
-__all__ = ["Sampled", "exact_receivers", "normal_chances", "normal_thresholds", "sample_receivers"]
+__all__ = ["BAND", "Sampled", "exact_receivers", "normal_chances", "normal_thresholds", "sample_receivers"]
 
 BAND = 1.959963984540054
 """Half-width of a 95% confidence band in standard errors (normal approximation)."""
@@ -102,29 +102,17 @@ def sample_receivers(
             f"{trials} trials and destinations {points} found, at least 2 and ascending numbers expected"
         )
     _check(where, sigma, points[-1])
-    found = []
+    at = np.array(points, np.int64)
+    digits = np.empty((trials, points[-1]), np.int64)
     tops = np.empty((trials, len(points)), np.int64)
+    thresholds = normal_thresholds(sigma, _reach(sigma))
+    draw_sets(where.rank_of, where.packed, where.side, where.top + 1, thresholds, seed, 0, at, digits, tops)
+    if (tops < 0).any():
+        raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
+    found = []
     for scheme in schemes:  # every scheme sees the same draws
-        out = np.empty((trials, len(points)), np.int64)
-        sample_trials(
-            scheme.pointer,
-            where.rank_of,
-            where.packed,
-            where.side,
-            where.stride,
-            where.fanout,
-            where.top + 1,
-            normal_thresholds(sigma, _reach(sigma)),
-            seed,
-            0,
-            points[-1],
-            np.array(points, np.int64),
-            out,
-            tops,
-        )
-        if (tops < 0).any():
-            raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
-        found.append(out)
+        found.append(np.empty((trials, len(points)), np.int64))
+        count_prefixes(scheme.pointer, digits, tops, where.stride, where.fanout, at, found[-1])
     every = np.stack(found, axis=-1)
     spread = every.std(axis=0, ddof=1) / math.sqrt(trials)
     return Sampled(points, tuple(s.name for s in schemes), trials, every.mean(axis=0), BAND * spread, tops.mean(axis=0))
