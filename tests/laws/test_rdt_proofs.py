@@ -1,0 +1,39 @@
+"""RDT routings proved free of deadlock, and shown to deadlock with fewer virtual channels or without a scheme."""
+
+from __future__ import annotations
+
+import pytest
+
+from jumpnet.analysis.prove import prove
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+FREE = [
+    ("rdt.deadlock_free", "rdt:8"),
+    ("rdt.deadlock_free", "rdt:16"),
+    ("rdt.deadlock_free:ties=zero,moves=near", "rdt:16"),
+    ("rdt.deadlock_free:ties=zero,moves=x", "rdt:16"),
+    ("rdt.duato", "rdt:8"),
+    ("rdt.turn_model", "rdt:8"),
+    ("rdt.turn_model", "rdt:16"),
+    ("prdt.vector", "prdt:8"),
+    ("prdt.vector:ties=zero", "prdt:16"),
+]
+DEADLOCKS = [
+    ("rdt.deadlock_free", "rdt:16", 1),
+    ("rdt.deadlock_free", "rdt:16", 2),
+    ("prdt.vector", "prdt:16", 1),
+    ("rdt.floating", "rdt:16", None),
+]
+
+
+@pytest.mark.parametrize(("name", "spec"), FREE)
+def test_free(name, spec):
+    proof = prove(bind(name, build(spec)))
+    assert proof.deadlock_free and proof.certificate_checked
+
+
+@pytest.mark.parametrize(("name", "spec", "vcs"), DEADLOCKS)
+def test_deadlocks(name, spec, vcs):
+    proof = prove(bind(name, build(spec), vcs))
+    assert not proof.deadlock_free and proof.cycle
