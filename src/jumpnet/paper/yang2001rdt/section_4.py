@@ -74,8 +74,8 @@ def section(golden: Golden, progress: Progress) -> Section:
 FEWER = """The figure is the least number of steps that the routes allow, not a schedule; the printed one counts two
 steps for each rank and the base torus."""
 TEXT = """The paper says that upper rank tori congest under uniform traffic. A channel of rank 1 or 2 carries more than
-one of the base torus on average, one of rank 3 about as much or less; but the busiest channels of all are base channels,
-those that packets take to change ranks.
+one of the base torus on average, one of rank 3 about as much or less; but the busiest channels of all are base
+channels, those that packets take to change ranks.
 
 A hypercube with as many nodes is laid on the RDT by its address bits, low ones along x. Each dimension is routed at
 once; a dimension cannot finish in fewer steps than its longest route, or than the routes through its busiest
