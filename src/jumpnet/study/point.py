@@ -49,8 +49,16 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     >>> config["routing"], config["load"], config["vcs"]
     ('torus.dateline', 0.1, 2)
     """
-    known = {key: value for key, value in point.items() if key not in ("network", "routing")}
-    config = config_from({**known, "load": load})
+    if not 0.0 <= load <= 1.0:
+        raise JumpnetError(f"load {load!r} found, 0 to 1 expected")
+    return {**_without_load(canonical(point)), "load": float(load)}
+
+
+@lru_cache(maxsize=4096)
+def _without_load(text: str) -> dict[str, Any]:
+    """A resolved configuration for a point written as canonical JSON, with any load."""
+    point = json.loads(text)
+    config = config_from({key: value for key, value in point.items() if key not in ("network", "routing")})
     spec = family(str(point["network"])).spec
     net = _network(spec)
     routing = point.get("routing") or default_routing(net)

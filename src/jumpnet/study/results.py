@@ -41,15 +41,13 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
     plan = open_plan(study)
     found: list[dict[str, Any]] = []
     with Store(path) as opened:
-        known = list(states(plan, opened, resolve, MODEL))
         keys = {key for curve in plan.curves for key in curve.point}
-        for curve, load, name, done in known:
-            if not done:
+        for curve, load, row in states(plan, opened, resolve, MODEL):
+            if row is None:
                 continue
-            row = opened.get(name)
-            settings = {key: row.config.get(key, curve.point.get(key)) for key in sorted(keys)}
+            settings = {key: curve.point.get(key) for key in sorted(keys)}
             figures = {k: v for k, v in row.result.items() if not isinstance(v, list | dict) and k != "hash"}
-            found.append({**settings, **figures, "load": load, "hash": name})
+            found.append({**settings, **figures, "load": load, "hash": row.hash})
     return found
 
 

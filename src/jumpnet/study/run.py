@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from jumpnet.study.loads import next_loads
-from jumpnet.study.plan import Curve, Plan
-from jumpnet.study.store import LEASE_S, Store, point_hash
+from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
+from jumpnet.study.store import LEASE_S, Row, Store, point_hash
 
 __all__ = ["Pool", "Progress", "run_plan", "states"]
 
@@ -55,22 +55,24 @@ class _CurveState:
     asked: dict[float, str] = field(default_factory=dict)
 
 
-def states(plan: Plan, store: Store, resolve: Resolve, model: str) -> Iterator[tuple[Curve, float, str, bool]]:
-    """Every point known from the store: (curve, load, hash, finished), in the order of the file, loads ascending."""
+def states(plan: Plan, store: Store, resolve: Resolve, model: str) -> Iterator[tuple[Curve, float, Row | None]]:
+    """Every point known from the store: (curve, load, row or None), in the order of the file, loads ascending."""
     for curve in plan.curves:
         saturated: dict[float, bool] = {}
         hashes: dict[float, str] = {}
+        found: dict[float, Row] = {}
         while True:
             wanted = [load for load in next_loads(curve.loads, saturated) if load not in hashes]
             if not wanted:
                 break
             for load in wanted:
                 hashes[load] = point_hash(resolve(curve.point, load), model)
-            for row in store.rows(hashes[load] for load in wanted):
-                load = next(load for load in wanted if hashes[load] == row.hash)
-                saturated[load] = bool(row.result.get("saturated"))
+            by_hash = {hashes[load]: load for load in wanted}
+            for row in store.rows(by_hash):
+                found[by_hash[row.hash]] = row
+                saturated[by_hash[row.hash]] = isinstance(curve.loads, AdaptiveLoads) and row.result["saturated"]
         for load in sorted(hashes):
-            yield curve, load, hashes[load], load in saturated
+            yield curve, load, found.get(load)
 
 
 class _Runner:

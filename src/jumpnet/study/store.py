@@ -49,12 +49,27 @@ CREATE TABLE IF NOT EXISTS checkpoints (
 
 
 class Row(NamedTuple):
-    """One finished point."""
+    """One finished point, as it is in the file; the JSON is read when asked for."""
 
     hash: str
-    config: dict[str, Any]
-    result: dict[str, Any]
-    provenance: dict[str, Any]
+    config_text: str
+    result_text: str
+    provenance_text: str
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The resolved configuration."""
+        return json.loads(self.config_text)
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The figures."""
+        return json.loads(self.result_text)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Versions, times and what else is known about the run."""
+        return json.loads(self.provenance_text)
 
 
 def canonical(config: Mapping[str, Any]) -> str:
@@ -190,19 +205,19 @@ class Store:
         if len(rows) != 1:
             found = "no point" if not rows else "several points"
             raise JumpnetError(f"store {self.path}: {found} found with hash {name!r}, one expected")
-        return _row(rows[0])
+        return Row(*rows[0])
 
     def rows(self, hashes: Iterable[str] | None = None) -> Iterator[Row]:
         """Finished points: those named, in the order named, or all in the order of their hashes."""
         with self._reporting():
             if hashes is None:
                 for row in self._db.execute("SELECT * FROM results ORDER BY hash"):
-                    yield _row(row)
+                    yield Row(*row)
                 return
             for name in hashes:
                 row = self._db.execute("SELECT * FROM results WHERE hash=?", (name,)).fetchone()
                 if row is not None:
-                    yield _row(row)
+                    yield Row(*row)
 
 
 def _is_dead(owner: str) -> bool:
@@ -217,7 +232,3 @@ def _is_dead(owner: str) -> bool:
     except PermissionError:
         return False
     return False
-
-
-def _row(row: tuple[str, str, str, str]) -> Row:
-    return Row(row[0], json.loads(row[1]), json.loads(row[2]), json.loads(row[3]))

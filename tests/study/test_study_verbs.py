@@ -1,0 +1,117 @@
+"""The verbs of a study, end to end on four small points: sweep, sweep again, results, plot, replay, bad input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jumpnet.study.results import frame, open_plan, rows
+from jumpnet.study.store import Store
+
+STUDY = """
+[settings]
+packet_flits = 2
+warmup_cycles = 200
+measure_cycles = 500
+[[sweep]]
+network = ["torus:4x4", "mesh:4x4"]
+routing = ["torus.dateline", "mesh.dimension_order"]
+zip = [["network", "routing"]]
+vcs = 2
+load = [0.05, 0.1]
+"""
+
+
+def _jumpnet(*words: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from jumpnet.cli import main; main()", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("study") / "four.toml"
+    path.write_text(STUDY)
+    first = _jumpnet("sweep", path, "--json", "--workers", 2)
+    assert json.loads(first.stdout) == {
+        "study": "four",
+        "store": str(path.with_suffix(".sqlite")),
+        "points": 4,
+        "run": 4,
+    }
+    return path
+
+
+def test_nothing_is_run_twice(study: Path) -> None:
+    again = _jumpnet("sweep", study, "--json")
+    assert json.loads(again.stdout)["run"] == 0
+
+
+def test_results_in_the_order_of_the_file(study: Path) -> None:
+    found = rows(study)
+    assert [(r["spec"], r["load"]) for r in found] == [
+        ("torus:4x4", 0.05),
+        ("torus:4x4", 0.1),
+        ("mesh:4x4", 0.05),
+        ("mesh:4x4", 0.1),
+    ]
+    shown = _jumpnet("results", study, "--json").stdout.splitlines()
+    assert [json.loads(line)["hash"] for line in shown] == [r["hash"] for r in found]
+    table = frame(study)
+    assert list(table["hash"]) == [r["hash"] for r in found]
+    assert len(_jumpnet("results", study, "--csv").stdout.splitlines()) == 5
+
+
+def test_a_picture(study: Path) -> None:
+    out = study.with_suffix(".svg")
+    assert _jumpnet("plot", study).returncode == 0
+    assert out.read_text().lstrip().startswith("<?xml")
+    bad = _jumpnet("plot", study, "--out", "x.gif")
+    assert bad.returncode == 2 and "unknown picture format 'gif'" in bad.stderr
+
+
+def test_replay_is_equal_bit_by_bit_and_sees_a_changed_figure(study: Path) -> None:
+    store = study.with_suffix(".sqlite")
+    name = rows(study)[0]["hash"]
+    same = _jumpnet("replay", name[:8], "--store", store, "--json")
+    assert json.loads(same.stdout) == {"hash": name, "equal": True, "differing": []}
+    with Store(store) as opened:
+        changed = {**opened.get(name).result, "hops_mean": 99.0}
+        opened._db.execute("UPDATE results SET result=? WHERE hash=?", (json.dumps(changed), name))
+    other = _jumpnet("replay", name, "--store", store, "--json")
+    assert other.returncode == 1 and json.loads(other.stdout)["differing"] == ["hops_mean"]
+
+
+def test_shipped_studies_are_valid() -> None:
+    folder = Path(__file__).parents[2] / "studies"
+    plans = {path.stem: open_plan(path) for path in sorted(folder.glob("*.toml"))}
+    assert sum(len(c.loads) for c in plans["small"].curves) == 40
+    assert len(plans["yang2001"].curves) == 21
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[sweep]]\nnetwork = 'torsu:4x4'", "unknown family 'torsu'; did you mean 'torus'?"),
+        ("[[sweep]]\nnetwork = 'torus:4x4'\nrouting = 'torus.datelin'", "did you mean 'torus.dateline'?"),
+        ("[[sweep]]\nnetwork = 'torus:4x4'\nbuffer_flits = 0", "buffer_flits 0 found"),
+        ("[[sweep]]\nnetwork = 'torus:4x4'\nbufer_flits = 4", "did you mean 'buffer_flits'?"),
+    ],
+)
+def test_bad_studies_end_before_anything_runs(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    done = _jumpnet("sweep", path)
+    assert done.returncode == 2 and message in done.stderr and done.stderr.count("\n") == 1
+    assert not path.with_suffix(".sqlite").exists()
+
+
+def test_a_job_too_big_for_its_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "big.toml"
+    path.write_text("[[sweep]]\nnetwork = 'torus:64x64'\nbuffer_flits = 64")
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "30000000")
+    done = _jumpnet("sweep", path)
+    assert done.returncode == 2 and "torus:64x64" in done.stderr and "MB" in done.stderr
