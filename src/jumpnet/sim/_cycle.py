@@ -12,7 +12,7 @@ from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._inject import inject
 from jumpnet.sim._memory import inlined, kernel, memory_at
 from jumpnet.sim._route import route
-from jumpnet.sim._switch_allocation import allocate_switch
+from jumpnet.sim._switch_allocation import allocate_switch, move_turns
 from jumpnet.sim._traverse import traverse
 from jumpnet.sim._vc_allocation import choose_outlet, grant_outlets
 
@@ -29,13 +29,14 @@ def has_credit(m, r, o, t):
 @inlined
 def bid(m, n, r, b, o, later):
     """Append a bid of lane b for the switch."""
-    part = m.lanes + m.outlets
+    part = m.part
     m.work[at.BID_LANE * part + n] = b
     m.work[at.BID_OUTLET * part + n] = o
-    rank = at.LATER if later else 0
-    if m.allocator == at.AGE:
-        rank += m.packet[m.lane[(r * m.lanes + b) * m.lane_stride + at.PACKET] + at.CREATED] * at.AGE_UNIT
-    m.work[at.BID_CLASS * part + n] = rank
+    if m.ranked == 1:
+        rank = at.LATER if later else 0
+        if m.allocator == at.AGE:
+            rank += m.packet[m.lane[(r * m.lanes + b) * m.lane_stride + at.PACKET] + at.CREATED] * at.AGE_UNIT
+        m.work[at.BID_CLASS * part + n] = rank
 
 
 @inlined
@@ -96,7 +97,7 @@ def bid_at_once(m, r, bids, asking, t):
 @kernel
 def in_order_of_lanes(m, bids):
     """Sort bids by lane (insertion sort: two sorted runs)."""
-    part = m.lanes + m.outlets
+    part = m.part
     for k in range(1, bids):
         i = k
         while i > 0 and m.work[at.BID_LANE * part + i - 1] > m.work[at.BID_LANE * part + i]:
@@ -109,14 +110,19 @@ def in_order_of_lanes(m, bids):
 @kernel
 def step(m, r, t):
     """Router r in cycle t: route computation, virtual-channel allocation, switch allocation, traversal."""
-    part = m.lanes + m.outlets
+    part = m.part
     bids, asking = look(m, r, t)
     if asking > 0:
         grant_outlets(m, r, asking, t)
         if m.va == 0:
             bids = bid_at_once(m, r, bids, asking, t)
             in_order_of_lanes(m, bids)
-    if bids > 0:
+    if bids == 1 and m.speculation == 0:
+        m.counter[at.C_MOVED] = t
+        move_turns(m, part, r * m.turn_row, 0)
+        traverse(m, r, m.work[at.BID_LANE * part], m.work[at.BID_OUTLET * part], t)
+    elif bids > 0:
+        m.counter[at.C_MOVED] = t
         grants = allocate_switch(m, r, bids)
         for i in range(grants):
             k = m.work[at.GRANT * part + i]
@@ -125,7 +131,6 @@ def step(m, r, t):
                 m.counter[at.C_WASTED] += 1
                 continue
             traverse(m, r, b, o, t)
-        m.counter[at.C_MOVED] = t
 
 
 @kernel

@@ -209,7 +209,9 @@ def send_one(m, i, j, t):
     first_lane = router * m.lanes + in_port * m.vcs
     busy = False
     for k in range(1, m.classes + 1):
-        c = (m.injector_class[port] + k) % m.classes
+        c = m.injector_class[port] + k
+        if c >= m.classes:
+            c -= m.classes
         own = port * m.classes + c
         p = m.injector[own * at.INJECTOR_FIELDS + at.I_PACKET]
         if p < 0:

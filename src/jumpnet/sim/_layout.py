@@ -20,13 +20,11 @@ READ = 2
 OUTLET = 3
 """Outlet of the packet at the front, IDLE, or WAITING for one."""
 LEFT = 4
-"""Flits of that packet that have not left this lane yet."""
+"""Flits of that packet that have not left this lane yet; minus its length while the head has not left."""
 PACKET = 5
 """Its row in the packet table."""
 CREDIT = 6
 """Cycles from a flit's winning the switch to the use of its credit upstream: constant."""
-FRESH = 7
-"""1 while the head has not left."""
 LANE_FIELDS = 8
 
 IDLE = -1

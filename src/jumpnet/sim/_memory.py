@@ -25,6 +25,7 @@ from jumpnet._jit import (
     types,
 )
 from jumpnet.routing import View
+from jumpnet.sim import _layout as at
 from jumpnet.sim.state import INT32, Shape, State
 from jumpnet.terms import I64
 from jumpnet.traffic._process import MEMORY_WORDS
@@ -48,7 +49,7 @@ class Program(NamedTuple):
 
 
 DERIVED = ("want_words", "packet_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells", "awake_words",
-           "active_words", "traced", "sink_lanes")  # fmt: skip
+           "active_words", "traced", "part", "turn_row", "link_outlets", "ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
@@ -58,10 +59,11 @@ PLACE = {name: k for k, name in enumerate(FIELDS)}
 
 
 def _derived(shape: Shape, state: State) -> tuple[int, ...]:
-    sinks = (shape.outputs - shape.link_outputs) * shape.vcs
+    ranked = shape.speculation == 1 or shape.allocator == at.AGE
     return (
         state.wants.shape[1], len(state.packet), len(state.event), len(state.batches), state.histogram.shape[1],
-        state.wheel.size, state.awake.size, state.active.size, int(state.trace_first.size > 0), sinks,
+        state.wheel.size, state.awake.size, state.active.size, int(state.trace_first.size > 0),
+        shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, shape.link_outputs * shape.vcs, int(ranked),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from jumpnet.sim import _layout as at
 from jumpnet.sim._memory import inlined, kernel
 
-__all__ = ["allocate_switch"]
+__all__ = ["allocate_switch", "move_turns"]
 
 
 @inlined
@@ -25,7 +25,8 @@ def input_rank(m, part, turn, k):
     v = b - p * m.vcs - m.turn[turn + 2 * p + 1]
     if v < 0:
         v += m.vcs
-    return m.work[at.BID_CLASS * part + k] + ahead * m.vcs + v
+    rank = ahead * m.vcs + v
+    return rank + m.work[at.BID_CLASS * part + k] if m.ranked == 1 else rank
 
 
 @inlined
@@ -35,7 +36,7 @@ def output_rank(m, part, turn, k):
     ahead = m.port_of[b] - m.turn[turn + 2 * m.inputs + m.port_of[o]]
     if ahead < 0:
         ahead += m.inputs
-    return m.work[at.BID_CLASS * part + k] + ahead
+    return ahead + m.work[at.BID_CLASS * part + k] if m.ranked == 1 else ahead
 
 
 @inlined
@@ -52,8 +53,8 @@ def move_turns(m, part, turn, k):
 @kernel
 def input_first(m, r, n):
     """One iteration over bids in order of lanes: the number of grants written to `work`."""
-    part = m.lanes + m.outlets
-    turn = r * (2 * m.inputs + m.outputs)
+    part = m.part
+    turn = r * m.turn_row
     picks, k = 0, 0
     while k < n:
         p = m.port_of[m.work[at.BID_LANE * part + k]]
@@ -109,8 +110,8 @@ def best_of(m, part, turn, n, k, by_input, status, wanted):
 @kernel
 def general(m, r, n):
     """Any allocator, any number of iterations, bids in any order; status of a bid: 0 bids, 1 picked, 2 won, 3 out."""
-    part = m.lanes + m.outlets
-    turn = r * (2 * m.inputs + m.outputs)
+    part = m.part
+    turn = r * m.turn_row
     status = at.PICK
     inputs_pick = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
     for k in range(n):

@@ -80,7 +80,7 @@ def arrive(m, outlet, to, slot, cycle, p, fresh, tail):
     m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
     place = m.outlet[outlet + at.TO_LANE]
     m.counter[at.C_LEFT] += 1
-    if fresh == 1:
+    if fresh:
         m.sink_sum[place] = 0
     m.sink_sum[place] += cycle
     if tail:
@@ -97,9 +97,10 @@ def traverse(m, r, b, o, t):
     m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
     read = read + 1 if read + 1 < m.buffer else 0
     m.lane[row + at.READ] = read
-    left = m.lane[row + at.LEFT] - 1
+    left = m.lane[row + at.LEFT]
+    fresh = left < 0
+    left = abs(left) - 1
     m.lane[row + at.LEFT] = left
-    fresh = m.lane[row + at.FRESH]
     p = m.lane[row + at.PACKET]
     to = m.outlet[outlet + at.TO]
     slot = m.outlet[outlet + at.WRITE]
@@ -107,7 +108,7 @@ def traverse(m, r, b, o, t):
     m.outlet[outlet + at.COUNT] += 1
     cycle = t + m.outlet[outlet + at.DELAY]
     record(m, t, at.EVENT_SWITCH, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
-    if o < m.link_outputs * m.vcs:
+    if o < m.link_outlets:
         previous = to + at.LANE_FIELDS + (slot - 1 if slot > 0 else m.buffer - 1)
         follows = m.lane[previous] >= at.FLIT
         m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
@@ -115,12 +116,11 @@ def traverse(m, r, b, o, t):
         if not follows:
             m.occupied[far * m.lane_words + (there >> 5)] |= bit(there)
             m.active[far >> 5] |= bit(far)
-        if fresh == 1:
+        if fresh:
             m.head[(far * m.lanes + there) * m.buffer + slot] = p
     else:
         record(m, cycle, at.EVENT_ARRIVE, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
         arrive(m, outlet, to, slot, cycle, p, fresh, left == 0)
-    m.lane[row + at.FRESH] = 0
     if left == 0:
         m.lane[row + at.OUTLET] = at.IDLE
         m.lane[row + at.WHEN] = t + m.sa

@@ -159,8 +159,7 @@ def grant_outlets(m, r, asking, t):
         m.outlet[outlet + at.OUTLET_TURN] = b + 1 if b + 1 < m.lanes else 0
         m.lane[row + at.TURN] = o + 1 if o + 1 < m.outlets else 0
         m.lane[row + at.OUTLET] = o
-        m.lane[row + at.LEFT] = m.packet[p + at.LENGTH]
-        m.lane[row + at.FRESH] = 1
+        m.lane[row + at.LEFT] = -m.packet[p + at.LENGTH]
         m.lane[row + at.WHEN] = t + m.va
         settle_state(m, r, lane, p, o)
         record(m, t, at.EVENT_VC, p, 0, r, o)

@@ -113,8 +113,15 @@ def _run_window(run: _Run) -> None:
                 return
 
 
-def _lag(engine: Engine) -> float:
-    """By what part of the time so far the sources are behind with creating packets."""
+def _lag(engine: Engine, accepted: float) -> float:
+    """By what part of the time so far the sources are behind with creating packets.
+
+    Sources with a limited queue do not fall behind but create less: for them, by what part (noise taken off).
+    """
+    c = engine.config
+    if c.source_queue_packets and c.load > 0.0:
+        packets = c.load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
+        return max(0.0, 1.0 - accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
     behind = engine.cycle - engine.state.terminal[:, at.NEXT_CREATION]
     return float(np.maximum(behind, 0).mean() / max(1, engine.cycle))
 
@@ -185,7 +192,7 @@ def measure(engine: Engine) -> Result:
     engine.state.window[1] = end
     terminals = engine.shape.terminals
     accepted = float(sent[:, engine.shape.link_outputs :].sum() / max(1, cycles) / terminals)
-    lag = _lag(engine)
+    lag = _lag(engine, accepted)
     mean, width = _precision(engine, start, end)
     saturated = lag > LAG_LIMIT or run.deadlock is not None
     drained = False

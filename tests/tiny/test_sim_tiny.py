@@ -1,0 +1,248 @@
+"""Cycle counts argued by hand on one to four routers, and what must fail does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import Routing
+from jumpnet.sim import _layout as at
+from jumpnet.sim.checks import check, find_deadlock
+from jumpnet.sim.config import SimConfig, config_from, preset
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.saturation import find_saturation
+from jumpnet.sim.simulate import measure, simulate
+from jumpnet.topology import build
+from jumpnet.traffic import PacketList
+
+
+def replay(spec: str, packets: list[tuple[int, int, int, int]], cycles: int = 200, **settings: Any) -> np.ndarray:
+    """Events of packets (cycle, source, destination, flits) alone in a network."""
+    config = config_from({"events": True, "vcs": 2, **settings})
+    engine = Engine(
+        build(spec), "torus.dimension_order", config, PacketList(*(np.array(a) for a in zip(*packets, strict=True)))
+    )
+    for _ in range(cycles):
+        engine.advance(1)
+        check(engine)
+    assert engine.state.counter[at.C_ENTERED] == engine.state.counter[at.C_LEFT]
+    return engine.events()
+
+
+def arrivals(events: np.ndarray, source: int, number: int = 0) -> list[int]:
+    """Cycles in which the flits of one packet reach their terminal."""
+    rows = events[(events[:, 1] == at.EVENT_ARRIVE) & (events[:, 2] == source) & (events[:, 3] == number)]
+    return [int(row[0]) for row in rows]
+
+
+@pytest.mark.parametrize(("hops", "flits"), [(0, 1), (1, 1), (1, 5), (2, 16), (3, 16)])
+def test_zero_load_is_booksims_formula(hops: int, flits: int) -> None:
+    """head = 3 + R(rd + A + X) + (R - 1)L with R = hops + 1 and ones: 7, 12, 17, 22; the tail S - 1 later."""
+    got = arrivals(replay("torus:8", [(0, 0, hops, flits)]), 0)
+    head = 3 + (hops + 1) * 4 + hops
+    assert got == [head + k for k in range(flits)]
+    assert SimConfig().zero_load_cycles(hops + 1, flits) == got[-1]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"routing_delay_cycles": 3},
+        {"vc_allocation_delay_cycles": 2, "link_cycles": 4},
+        {"switch_allocation_delay_cycles": 3, "buffer_flits": 32},
+        {"speculation": True},
+        {"st_prepare_delay_cycles": 2, "terminal_link_cycles": 2},
+    ],
+)
+def test_zero_load_formula_with_other_delays(settings: dict[str, Any]) -> None:
+    config = config_from({"buffer_flits": 64, **settings})
+    got = arrivals(replay("torus:8", [(5, 1, 4, 4)], **{"buffer_flits": 64, **settings}), 1)
+    assert got[-1] - 5 == config.zero_load_cycles(4, 4)
+
+
+def test_presets_clocks_a_hop() -> None:
+    """yang2001: set-up, transfer, link = 3 clocks a hop; jump1: 5 clocks a hop, 7 with the bit-map in a later flit."""
+    for name, extra, clocks in (("yang2001", {}, 3), ("jump1", {}, 5), ("jump1", {"routing_delay_cycles": 3}, 7)):
+        config = preset(name, **extra)
+        assert config.zero_load_cycles(4, 16) - config.zero_load_cycles(3, 16) == clocks
+
+
+def test_small_buffers_stretch_a_packet_to_the_credit_loop() -> None:
+    """The loop between routers is 5 cycles: with B slots a virtual channel moves B flits in 5 cycles, B <= 5."""
+    for slots, flits in ((1, 8), (2, 20), (4, 40)):
+        got = arrivals(replay("torus:8", [(0, 0, 2, flits)], 600, buffer_flits=slots), 0)
+        assert got[-1] - got[-1 - 3 * slots] == 15
+
+
+def test_one_flit_packets_pass_one_vc_every_three_cycles() -> None:
+    """A virtual channel takes a new head every rd + A = 3 cycles."""
+    config = {"events": True, "vcs": 1, "buffer_flits": 8}
+    packets = PacketList(*(np.array(a) for a in zip(*[(0, 0, 2, 1)] * 30, strict=True)))
+    engine = Engine(build("torus:8"), "torus.dimension_order", config_from(config), packets)
+    engine.advance(200)
+    got = [int(row[0]) for row in engine.events() if row[1] == at.EVENT_ARRIVE]
+    assert set(np.diff(got[5:]).tolist()) == {3}
+
+
+def test_two_packets_share_a_channel_in_turn() -> None:
+    """Two 8-flit packets on two vcs of one link: one flit a cycle together, each every second cycle."""
+    events = replay("torus:8", [(0, 0, 2, 8), (0, 1, 2, 8)], vcs=2)
+    link = events[(events[:, 1] == at.EVENT_SWITCH) & (events[:, 6] == 1)]
+    both = link[(link[:, 0] >= 10) & (link[:, 0] < 16)]
+    assert np.diff(both[:, 0]).tolist() == [1] * (len(both) - 1)
+
+
+def _ring(net: Any, here: Any, head: Any, out: Any) -> int:
+    """Always clockwise on vc 0: the textbook deadlock."""
+    if here == head[1]:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 0, 0, 0
+    return 1
+
+
+def test_ring_deadlock_is_found_with_its_cycle() -> None:
+    """Four packets that each hold one channel of a ring and want the next: the ring, whole, and nothing else."""
+    net = build("torus:4")
+    packets = PacketList(np.zeros(4), np.arange(4), (np.arange(4) + 2) % 4, np.full(4, 30))
+    config = config_from({"buffer_flits": 2, "measure_cycles": 3000, "warmup_cycles": 0, "deadlock_cycles": 100})
+    result = simulate(net, Routing(name="test.ring", relation=_ring), config, trace=packets)
+    assert sorted(result.deadlock) == [(r, 0, 0) for r in range(4)]
+    assert result.saturated and not result.converged
+
+
+def test_dateline_does_not_deadlock_where_the_ring_does() -> None:
+    packets = PacketList(np.zeros(4), np.arange(4), (np.arange(4) + 2) % 4, np.full(4, 30))
+    config = config_from({"buffer_flits": 2, "measure_cycles": 3000, "warmup_cycles": 0, "deadlock_cycles": 100})
+    result = simulate("torus:4", "torus.dateline", config, trace=packets)
+    assert result.deadlock is None and result.packets == 4
+
+
+def _lose_credit(engine: Engine) -> None:
+    row = np.flatnonzero(engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.CREDIT] > 0)[0]
+    engine.state.lane[row * engine.shape.lane_stride + at.LANE_FIELDS] = 1 << 20
+
+
+def _lose_flit(engine: Engine) -> None:
+    place = np.flatnonzero(engine.state.lane >= at.FLIT)[0]
+    engine.state.lane[place] = 0
+
+
+def _lose_packet(engine: Engine) -> None:
+    engine.state.counter[at.C_PACKETS] -= 1
+
+
+def _lose_outlet(engine: Engine) -> None:
+    engine.state.free[0] &= ~1
+
+
+@pytest.mark.parametrize("harm", [_lose_credit, _lose_flit, _lose_packet, _lose_outlet])
+def test_a_broken_law_is_caught(harm: Callable[[Engine], None]) -> None:
+    engine = Engine(build("torus:4x4"), "torus.dateline", preset("booksim", load=0.3, packet_flits="4"))
+    engine.advance(200)
+    check(engine)
+    harm(engine)
+    with pytest.raises(JumpnetError, match="conservation law broken at cycle 200"):
+        check(engine)
+
+
+def test_no_deadlock_is_found_in_a_running_network() -> None:
+    engine = Engine(build("torus:4x4"), "torus.dateline", preset("booksim", load=1.0, buffer_flits=2))
+    for _ in range(20):
+        engine.advance(50)
+        assert find_deadlock(engine) is None
+
+
+def test_same_seed_same_bits_and_steps_do_not_matter() -> None:
+    def state(seed: int, step: int) -> tuple[list[int], list[int]]:
+        engine = Engine(build("torus:4x4"), "torus.dateline", preset("booksim", load=0.4, seed=seed))
+        while engine.cycle < 600:
+            engine.advance(step)
+        return engine.state.counter.tolist(), engine.state.lane.tolist()
+
+    assert state(1, 600) == state(1, 7 * 100 // 7) == state(1, 60)
+    assert state(1, 600) != state(2, 600)
+
+
+def test_packet_table_grows() -> None:
+    """More packets than the table starts with, and the same answer as always: all arrive."""
+    result = simulate(
+        "torus:4x4", "torus.dateline", load=1.0, packet_flits="1", buffer_flits=16, reply_flits=1,
+        reply_delay_cycles=300, warmup_cycles=0, measure_cycles=1500, drain=False,
+    )  # fmt: skip
+    assert result.saturated and result.packets > 1000
+
+
+def test_measured_figures_agree_with_each_other() -> None:
+    result = simulate("torus:4x4", "torus.dateline", load=0.2, warmup_cycles=500, measure_cycles=8000, seed=5)
+    assert result.drained and not result.saturated
+    assert abs(result.accepted_load - 0.2) < 0.02
+    packets = int(result.latency_histogram.sum())
+    mean = float(np.dot(result.latency_histogram, np.arange(result.latency_histogram.size))) / packets
+    assert packets == result.packets and abs(mean - result.packet_latency_mean_cycles) < 1e-9
+    assert result.network_latency_mean_cycles <= result.packet_latency_mean_cycles
+    assert result.flit_latency_mean_cycles < result.network_latency_mean_cycles
+    uniform_hops = 32 / 15 + 1  # mean distance over the other 15 routers, plus one
+    assert abs(result.hops_mean - uniform_hops) < 0.1
+    assert result.figures["channel_load_by_rank"].keys() == {0, 1}
+    assert abs(np.nansum(result.channel_load) / 16 - result.accepted_load * (result.hops_mean - 1)) < 0.02
+
+
+def test_request_reply_and_limited_queues() -> None:
+    settings = {"load": 0.05, "packet_flits": "1", "reply_flits": 5, "warmup_cycles": 500, "measure_cycles": 4000}
+    free = simulate("torus:4x4", "torus.dateline", **settings)
+    assert abs(free.accepted_load - 0.3) < 0.02  # each request of one flit brings a reply of five
+    settings = {"load": 0.9, "warmup_cycles": 500, "measure_cycles": 3000}
+    limited = simulate("torus:4x4", "torus.dateline", source_queue_packets=1, **settings)
+    endless = simulate("torus:4x4", "torus.dateline", **settings)
+    assert limited.saturated and endless.saturated
+    assert limited.packet_latency_mean_cycles < endless.packet_latency_mean_cycles / 2  # a full source creates nothing
+
+
+def test_saturation_of_a_ring_is_where_its_bisection_says() -> None:
+    """torus:8 under tornado: 3 hops one way on every packet, so 1/3 flit a cycle at most; one vc alone does less."""
+    found = find_saturation(
+        "torus:8", "torus.dateline", traffic="tornado", packet_flits="4", buffer_flits=16, vcs=4,
+        warmup_cycles=1000, measure_cycles=4000, resolution=0.05,
+    )  # fmt: skip
+    assert 0.2 < found.load < found.saturated_load < 0.36
+    assert found.throughput < 0.34
+
+
+def test_wrong_settings_are_one_line() -> None:
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"load": 1.5}, "load 1.5 found"),
+        ({"load": -0.1}, "load -0.1 found"),
+        ({"flow_control": "cut_through", "buffer_flits": 8}, "at least 16"),
+        ({"vcs": 1}, "at least 2 expected by routing torus.dateline"),
+        ({"lode": 0.1}, "did you mean 'load'"),
+        ({"packet_flits": "0"}, "packet_flits '0' found"),
+        ({"traffic": "unifrom"}, "did you mean 'uniform'"),
+        ({"memory_bytes": 2**20}, "GiB"),
+        ({"routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0, "switch_allocation_delay_cycles": 0}, "at least"),
+    ]
+    for settings, words in cases:
+        with pytest.raises(JumpnetError, match=words) as caught:
+            simulate("torus:64x64", "torus.dateline", **settings)
+        assert "\n" not in str(caught.value)
+
+
+def test_livelock_and_missing_routes_are_said() -> None:
+    def lost(net: Any, here: Any, head: Any, out: Any) -> int:
+        return -1
+
+    def round_and_round(net: Any, here: Any, head: Any, out: Any) -> int:
+        out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 0, 0, 0
+        return 1
+
+    def off_the_edge(net: Any, here: Any, head: Any, out: Any) -> int:
+        out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 7, 0, 0, 0
+        return 1
+
+    for relation, words in ((lost, "has no route"), (round_and_round, "livelock"), (off_the_edge, "not there")):
+        config = preset("booksim", load=0.01, measure_cycles=3000, warmup_cycles=0)
+        with pytest.raises(JumpnetError, match=words):
+            measure(Engine(build("torus:4"), Routing(name="test.bad", relation=relation), config))
