@@ -44,12 +44,11 @@ def section(golden: Golden, progress: Progress) -> Section:
     rows: list[tuple[str, list[Cell | None]]] = [
         ("32 destinations, sigma 1: best scheme", [Cell(least, ends[0], BEST)]),
         ("32 destinations, sigma 1: worst scheme", [Cell(most, ends[-1], "The paper rounds: '80 to 180'.")]),
-        *(
-            (f"LARP overtakes SM, sigma {SIGMAS[f]:g}: destinations", [Cell(cross, crossing(s) or "never", CROSS)])
-            for f, s in found.items()
-        ),
-        ("trials a point", [Cell(claim(golden, "trials"), TRIALS)]),
     ]
+    for figure, sampled in found.items():
+        label = f"LARP overtakes SM, sigma {SIGMAS[figure]:g}: destinations"
+        rows.append((label, [Cell(cross, crossing(sampled) or "never", CROSS)]))
+    rows.append(("trials a point", [Cell(claim(golden, "trials"), TRIALS)]))
     claims = Table("What the text says of these figures", "kudoh1995rhbd, section 5.2", ("value",), rows)
     pictures = [
         curves(

@@ -1,0 +1,62 @@
+"""`jumpnet multicast` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jumpnet.cli import main
+
+KEYS = ("receivers", "destinations", "unnecessary", "bits", "top_rank", "steps")
+
+
+def _run(monkeypatch, capsys, *words):
+    monkeypatch.setattr("sys.argv", ["jumpnet", "multicast", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    out = capsys.readouterr()
+    return stop.value.code, out.out, out.err
+
+
+def test_json(monkeypatch, capsys):
+    words = ("rdt:128", "--scheme", "SM", "--source", "5,7", "--to", "6,7", "--to", "9,3", "--json")
+    code, out, _ = _run(monkeypatch, capsys, *words)
+    row = json.loads(out)
+    assert code == 0
+    assert {key: row[key] for key in KEYS} == {
+        "receivers": 4, "destinations": 2, "unnecessary": 2, "bits": 32, "top_rank": 3, "steps": 6,
+    }  # fmt: skip
+
+
+def test_all_schemes_and_the_tree(monkeypatch, capsys):
+    words = ("prdt:64", "--scheme", "all", "--source", "0", "--to", "1", "--to", "130", "--tree", "--json")
+    code, out, _ = _run(monkeypatch, capsys, *words)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0 and [row["scheme"] for row in rows] == ["LARP", "LPRA", "SM", "full"]
+    for row in rows:
+        assert {1, 130} <= set(row["receiver_routers"]) and len(row["receiver_routers"]) == row["receivers"]
+        assert row["tree"] and row["maps"]
+
+
+def test_broadcast_and_table(monkeypatch, capsys):
+    code, out, _ = _run(monkeypatch, capsys, "rdn:3,k=2", "--broadcast", "rdn", "--source", "4", "--json")
+    assert code == 0 and json.loads(out)["steps"] == 14
+    code, out, _ = _run(monkeypatch, capsys, "rdt:16", "--source", "1,1", "--to", "2,2", "--tree")
+    assert code == 0 and "transfers" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("rdt:128", "--source", "0,0", "--to", "300,1"), "no router at 300,1"),
+        (("rdt:128", "--scheme", "SN", "--source", "0", "--to", "1"), "did you mean 'SM'"),
+        (("rdt:128", "--source", "0"), "no --to found"),
+        (("rdt:128", "--source", "0", "--to", "1", "--broadcast", "bfs"), "both"),
+        (("torus:8x8", "--source", "0", "--to", "1"), "family rdt or prdt"),
+        (("rdt:256", "--source", "0,0", "--to", "128,128"), "territory of rank 4"),
+    ],
+)
+def test_bad_input(monkeypatch, capsys, words, message):
+    code, _, err = _run(monkeypatch, capsys, *words)
+    assert code == 2 and message in err and err.count("\n") == 1
