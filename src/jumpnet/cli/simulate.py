@@ -11,6 +11,7 @@ from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
 
 NAME = "simulate"
+SETS = typer.Option(None, "--set", help="any other setting, key=value; may be repeated")
 
 
 def _settings(words: list[str]) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def run(
     packet_flits: str = typer.Option("", "--packet-flits", help="packet lengths: 16, 1*0.8+5*0.2 or 4..16"),
     preset: str = typer.Option("booksim", "--preset", help="booksim, yang2001 or jump1"),
     seed: int = typer.Option(None, "--seed", help="seed of every random draw"),
-    sets: list[str] = typer.Option(None, "--set", help="any other setting, key=value; may be repeated"),
+    sets: list[str] = SETS,
     trace: str = typer.Option("", "--trace", help="replay the packets of this file instead of the traffic"),
     saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
     events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),

@@ -1,0 +1,58 @@
+"""`jumpnet simulate` answers one JSON object with the documented keys, and one line for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from jumpnet.cli import app
+from jumpnet.errors import JumpnetError
+
+KEYS = {
+    "spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles",
+    "network_latency_mean_cycles", "flit_latency_mean_cycles", "packet_latency_p50_cycles", "packet_latency_p99_cycles",
+    "packet_latency_max_cycles", "hops_mean", "converged", "saturated", "cycles", "warmup_cycles", "flit_hops", "packets",
+    "cpu_seconds", "seed", "packet_latency_half_width_cycles", "channel_load_by_rank", "buffer_occupancy_mean_flits",
+    "fairness_jain", "deadlock",
+}  # fmt: skip
+
+
+def _run(*words: str) -> dict[str, object]:
+    result = CliRunner().invoke(app(), ["simulate", *words, "--json"])
+    if result.exception is not None:
+        raise result.exception
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_one_point_in_json(tmp_path: Path) -> None:
+    events = tmp_path / "events.csv"
+    row = _run("torus:4x4", "--routing", "torus.dateline", "--load", "0.2", "--packet-flits", "4", "--seed", "7",
+               "--set", "measure_cycles=500", "--set", "warmup_cycles=100", "--events", str(events))  # fmt: skip
+    assert row.keys() >= KEYS
+    assert row["offered_load"] == 0.2 and row["seed"] == 7 and row["saturated"] is False
+    lines = events.read_text().splitlines()
+    assert lines[0].startswith("cycle,kind,source") and len(lines) > 1000
+
+
+def test_saturation_in_json() -> None:
+    row = _run("torus:4", "--routing", "torus.dateline", "--find-saturation",
+               "--set", "measure_cycles=1500", "--set", "warmup_cycles=500")  # fmt: skip
+    assert 0.0 < float(str(row["saturation_load"])) < float(str(row["saturated_load"]))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--load", "2"], "load 2.0 found"),
+        (["--set", "nonsense"], "key=value expected"),
+        (["--set", "buffer_flitz=3"], "did you mean 'buffer_flits'"),
+        (["--preset", "boksim"], "did you mean 'booksim'"),
+        (["--routing", "torus.datelin"], "did you mean 'torus.dateline'"),
+    ],
+)
+def test_bad_input(words: list[str], expected: str) -> None:
+    with pytest.raises(JumpnetError, match=expected):
+        _run("torus:4x4", *words)
