@@ -134,6 +134,20 @@ def test_one_search_per_orbit_equals_all_sources(spec):
         assert by_orbit.searched.size == net.orbits.size.size
 
 
+def test_many_orbits_are_searched_all_at_once():
+    net = build("debruijn:2,n=12")
+    assert net.orbits is not None and net.orbits.size.size > net.routers // 4
+    figures = distance_counts(net)
+    each = distance_counts(net, net.orbits.representative)
+    assert figures.searched.size == net.routers
+    weighted = sum(
+        int(size) * int(distances_from(net, int(source)).sum(dtype=np.int64))
+        for source, size in zip(*net.orbits, strict=True)
+    )
+    assert sum(distance * pairs for distance, pairs in enumerate(figures.counts)) == weighted
+    assert figures.diameter == max(each.eccentricity)
+
+
 @pytest.mark.parametrize("spec", [s for s in SAMPLES if family(s).implicit() is not None])
 def test_implicit_networks_equal_their_tables(spec):
     net, implicit = build(spec), family(spec).implicit()
