@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from jumpnet.analysis.cycles import order_or_cycle
+from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.routing import bind
 from jumpnet.topology import build
@@ -37,3 +39,9 @@ def test_free(name, spec):
 def test_deadlocks(name, spec, vcs):
     proof = prove(bind(name, build(spec), vcs))
     assert not proof.deadlock_free and proof.cycle
+
+
+def test_walks_of_several_base_hops_close_a_cycle():
+    bound = bind("rdt.deadlock_free:moves=x", build("rdt:32"))
+    found = order_or_cycle(*dependencies(bound).rows)
+    assert found.number is None and len(found.cycle) == 7

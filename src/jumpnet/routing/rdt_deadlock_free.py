@@ -7,8 +7,9 @@ the shortest base walk, however long. `ties=best` rounds each tie of the vector 
 
 Channel classes: 0 and 1 are the dateline classes of each rank's rings; class 2, on base links only, is for changes of
 rank. A change of one hop leads straight to the rank it is for, so the order (change into rank R, x_R, y_R, change into
-rank R-1, ..., x_0, y_0) is free of cycles, three channels on base links and two on the others. With walks of several
-hops (`x`, `best`) changes also wait for changes: `jumpnet prove` says what that does.
+rank R-1, ..., x_0, y_0) is free of cycles, three channels on base links and two on the others. With walks of
+several hops (`x`, `best`) packets into different ranks share a channel of class 2, and on 32x32 routers that closes a
+cycle: one more channel for x moves is not enough by itself.
 """
 
 from __future__ import annotations
