@@ -1,0 +1,75 @@
+"""Kernel: follow every wire from element to element through the switches. Knows nothing of how they were set.
+
+Used by `configuration.py` and `_wafers.py` as the independent check; naive twin in `tests/naive/fault.py`.
+"""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+
+
+@jit(inline="always")
+def leaves(state, enters):
+    """The terminal joined to `enters` in a switch of this state (0 open, 1 cross, 2 wn_se, 3 ws_ne), or -1.
+
+    >>> [int(leaves(2, t)) for t in range(4)], int(leaves(0, 1))
+    ([2, 3, 0, 1], -1)
+    """
+    if state == 1:
+        return enters ^ 1
+    if state == 2:
+        return enters ^ 2
+    if state == 3:
+        return 3 - enters
+    return -1
+
+
+@jit
+def trace(owner, place, states, reached, length, turns):
+    """Follow the wire from the east side of every element; for the south sides, give all arrays transposed.
+
+    owner (height, width): logical index on each element or -1 (conducts straight through). place (rings, along, 2).
+    states (gaps, lines, tracks). reached (rings, along): logical index of the element whose west side the wire enters,
+    -1 when it ends nowhere. length: segments between neighbouring elements or switches of a track, the wrap-around
+    wire as one. turns: switches at which it turns.
+    """
+    height, width = owner.shape
+    tracks = states.shape[2]
+    limit = 4 * (height + width) * (tracks + 1)
+    for i in range(place.shape[0]):
+        for j in range(place.shape[1]):
+            reached[i, j], length[i, j], turns[i, j] = -1, 0, 0
+            x, g = place[i, j, 0], place[i, j, 1]
+            if x < 0:
+                continue
+            t, enters, steps, far, bent = 0, 0, 0, 0, 0
+            while steps < limit:
+                steps += 1
+                exits = leaves(states[g, x, t], enters)
+                if exits < 0:
+                    break
+                if exits >> 1 != enters >> 1:
+                    bent += 1
+                if exits == 0:
+                    t -= 1
+                    if t < 0:
+                        break
+                    enters = 1
+                elif exits == 1:
+                    t += 1
+                    enters = 0
+                    if t == tracks:
+                        far += 1
+                        g = g + 1 if g + 1 < width else 0
+                        t = 0
+                        if owner[x, g] >= 0:
+                            reached[i, j] = owner[x, g]
+                            break
+                else:
+                    x += 1 if exits == 3 else -1
+                    far += 1
+                    enters = 5 - exits
+                    if x < 0 or x >= height:
+                        break
+            length[i, j] = far
+            turns[i, j] = bent

@@ -1,0 +1,157 @@
+"""Defect maps: from places, from files (CSV, JSON, PNG mask), or drawn at random, spread evenly or in clusters.
+
+A map is an array (height, width) of bool, true where the element is defective, spares included. Used by `cli`,
+`yields.py` and tests.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.fault._wafers import draw_defects
+from jumpnet.fault.array import WaferArray
+from jumpnet.fault.png import read_mask
+from jumpnet.terms import Array
+
+__all__ = ["PATTERNS", "from_file", "from_places", "random_defects", "seed_probability"]
+
+PATTERNS = ("random", "clustered")
+MAX_BYTES = 1 << 28
+
+
+def from_places(array: WaferArray, places: Iterable[tuple[int, int]], where: str = "defects") -> Array:
+    """The map with the given physical (row, column) places defective.
+
+    >>> int(from_places(WaferArray(4, 4), [(0, 1), (5, 5)]).sum())
+    2
+    """
+    height, width = array.shape
+    bad = np.zeros((height, width), bool)
+    for x, y in places:
+        if not (0 <= x < height and 0 <= y < width):
+            raise JumpnetError(
+                f"{where}: element ({x}, {y}) found, rows 0 to {height - 1} and columns 0 to {width - 1} expected"
+                f" (spares included)"
+            )
+        bad[x, y] = True
+    return bad
+
+
+def _mask(array: WaferArray, mask: Array, where: str) -> Array:
+    if mask.shape != array.shape:
+        found, wanted = ("x".join(map(str, s)) for s in (mask.shape, array.shape))
+        raise JumpnetError(f"{where}: a map of {found} elements found, {wanted} expected (spares included)")
+    return mask
+
+
+def _whole(word: Any, where: str) -> int:
+    if isinstance(word, bool) or not str(word).strip().lstrip("-").isdigit():
+        raise JumpnetError(f"{where}: {str(word)[:40]!r} found, a whole number expected")
+    return int(word)
+
+
+def _grid(array: WaferArray, rows: list[list[Any]], where: str) -> Array:
+    if len({len(row) for row in rows}) > 1:
+        raise JumpnetError(f"{where}: rows of different lengths found, {array.shape[1]} columns expected in each")
+    cells = [[_whole(c, where) for c in row] for row in rows]
+    wrong = [c for row in cells for c in row if c not in (0, 1)]
+    if wrong:
+        raise JumpnetError(f"{where}: {wrong[0]} found in the map, 0 (good) or 1 (defective) expected")
+    return _mask(array, np.array(cells, bool).reshape(len(cells), -1), where)
+
+
+def _from_csv(array: WaferArray, text: str, where: str) -> Array:
+    rows = [[c.strip() for c in row] for row in csv.reader(text.splitlines()) if any(c.strip() for c in row)]
+    if rows and [c.lower() for c in rows[0]] == ["row", "column"]:
+        for row in rows[1:]:
+            if len(row) != 2:
+                raise JumpnetError(f"{where}: {len(row)} cells in a line found, row and column expected")
+        return from_places(array, [(_whole(a, where), _whole(b, where)) for a, b in rows[1:]], where)
+    return _grid(array, rows, where)
+
+
+def _from_json(array: WaferArray, text: str, where: str) -> Array:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise JumpnetError(f"{where}: not JSON ({str(error)[:60]})") from None
+    if isinstance(data, dict):
+        if set(data) != {"defects"}:
+            raise JumpnetError(f"{where}: keys {sorted(data)[:4]} found, one key 'defects' expected")
+        data = data["defects"]
+        if not isinstance(data, list) or any(not isinstance(p, list) or len(p) != 2 for p in data):
+            raise JumpnetError(f"{where}: 'defects' must be a list of [row, column]")
+        return from_places(array, [(_whole(a, where), _whole(b, where)) for a, b in data], where)
+    if not isinstance(data, list) or any(not isinstance(row, list) for row in data):
+        raise JumpnetError(f"{where}: a list of rows of 0 and 1, or {{'defects': [[row, column], ...]}} expected")
+    return _grid(array, data, where)
+
+
+def from_file(array: WaferArray, path: str) -> Array:
+    """The map in a file: `.csv` (a grid of 0 and 1, or a header row,column and places), `.json` (a grid, or
+    {"defects": [[row, column], ...]}), `.png` (one pixel an element, dark is defective).
+
+    Raises JumpnetError, in one line, for a file that cannot be read, is not what its ending says, or does not fit.
+    """
+    file = Path(path)
+    kind = file.suffix.lower()
+    readers = {".csv": _from_csv, ".json": _from_json}
+    if kind != ".png" and kind not in readers:
+        raise unknown_name("kind of defect file", kind or file.name, [*readers, ".png"])
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise JumpnetError(f"{path}: {file.stat().st_size} bytes found, at most {MAX_BYTES} expected")
+        data = file.read_bytes()
+    except OSError as error:
+        raise JumpnetError(f"{path} cannot be read: {error.strerror}") from None
+    if kind == ".png":
+        return _mask(array, read_mask(data, path, array.shape), path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise JumpnetError(f"{path}: bytes that are not UTF-8 text found, {kind[1:].upper()} expected") from None
+    try:
+        return readers[kind](array, text, path)
+    except csv.Error as error:
+        raise JumpnetError(f"{path}: not CSV ({error})") from None
+
+
+def seed_probability(density: float, pattern: str) -> float:
+    """The probability per element that a defect (or a cluster of them) starts there, for a mean density.
+
+    A cluster spoils its seed and each of the eight elements round it with probability 1/2; an element is good when
+    neither its own place nor a hit from a neighbour spoils it: 1 - density = (1 - q) (1 - q / 2)^8, solved for q.
+
+    >>> round(seed_probability(0.05, "clustered"), 5), seed_probability(0.05, "random")
+    (0.01021, 0.05)
+    """
+    if pattern not in PATTERNS:
+        raise unknown_name("defect pattern", pattern, PATTERNS)
+    if not 0.0 <= density < 1.0:
+        raise JumpnetError(f"density {density} found, 0 or more and less than 1 expected")
+    if pattern == "random":
+        return density
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if (1 - middle) * (1 - middle / 2) ** 8 > 1 - density else (low, middle)
+    return low
+
+
+def random_defects(array: WaferArray, density: float, seed: int = 1, wafer: int = 0, pattern: str = "random") -> Array:
+    """The map of wafer number `wafer` of a seed: `density` is the mean fraction of defective elements.
+
+    >>> int(random_defects(WaferArray(16, 16), 0.05, seed=3).sum())
+    17
+    """
+    bad = np.empty(array.shape, bool)
+    q = seed_probability(density, pattern)
+    draw_defects(np.int64(seed), np.int64(wafer), int(q * 2**63), pattern == "clustered", bad)
+    return bad

@@ -1,0 +1,52 @@
+"""The exact method: a repair by straight compensation paths whenever there is one, else why there is none.
+
+First the yardstick of `flow.py`: too few disjoint paths means that no method mends the wafer, and the cut says so.
+Then a complete search over the contradiction graph of `candidates.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet.fault._search import choose, irreducible
+from jumpnet.fault.array import WaferArray
+from jumpnet.fault.candidates import candidates
+from jumpnet.fault.configuration import Reconfiguration, configure
+from jumpnet.fault.flow import min_cut
+from jumpnet.terms import Array
+
+__all__ = ["NAME", "SUMMARY", "reconfigure"]
+
+NAME = "exact"
+SUMMARY = "complete search over straight compensation paths; a cut or a conflicting set of faults when there is none"
+
+
+def reconfigure(array: WaferArray, bad: Array) -> Reconfiguration:
+    """Reconfigure exactly. One spare line a side at most.
+
+    The certificate without a repair is either {kind: "cut", paths, faults, enclosed, elements}: `enclosed` faults have
+    only the fewer `elements` to leave by; or {kind: "conflict", faults}: no choice of straight paths serves these
+    together, and each of them is needed for that.
+    """
+    found = candidates(array, bad)
+    chosen, failed = choose(found)
+    direction = np.full(len(found.faults), -1, np.int64)
+    for f, c in chosen.items():
+        direction[f] = found.side[c]
+    certificate: dict[str, Any] | None = None
+    if failed:
+        cut = min_cut(array, bad)
+        if len(cut.enclosed):
+            certificate = {
+                "kind": "cut",
+                "paths": cut.paths,
+                "faults": len(found.faults),
+                "enclosed": cut.enclosed.tolist(),
+                "elements": cut.elements.tolist(),
+            }
+        else:
+            core = irreducible(found, min(failed, key=len))
+            certificate = {"kind": "conflict", "faults": found.faults[core].tolist()}
+    return configure(array, bad, direction, NAME, certificate)

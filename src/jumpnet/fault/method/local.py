@@ -1,0 +1,41 @@
+"""The local method: each fault chooses the side to shift to from its own line and the two beside it.
+
+After Numata and Horiguchi, as inoguchi1996srt, section 5.1, describes it ("local information to determine shift
+direction"); their paper was not at hand, see docs/decisions/0020. Works for any number of spare lines and tracks.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.fault._local import local_directions
+from jumpnet.fault.array import WaferArray
+from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
+from jumpnet.terms import Array
+
+__all__ = ["NAME", "SUMMARY", "reconfigure"]
+
+NAME = "local"
+SUMMARY = "each fault shifts to the nearest side that its own line and the lines beside allow"
+
+
+def reconfigure(array: WaferArray, bad: Array) -> Reconfiguration:
+    """Reconfigure by local choices: faults from the edges inwards, and when that fails from the middle outwards.
+
+    Cost: faults x (rows + columns) for the choice, the number of switches for setting and tracing them.
+    """
+    faults = core_faults(array, bad)
+    rows, columns = np.ascontiguousarray(faults[:, 0]), np.ascontiguousarray(faults[:, 1])
+    best: Reconfiguration | None = None
+    for outer_first in (True, False):
+        direction = np.empty(len(faults), np.int64)
+        local_directions(
+            bad, rows, columns, array.rows, array.columns, array.north, array.west, array.tracks, outer_first, direction
+        )
+        made = configure(array, bad, direction, NAME)
+        if made.repaired:
+            return made
+        if best is None or len(made.unrepaired) < len(best.unrepaired):
+            best = made
+    assert best is not None
+    return best
