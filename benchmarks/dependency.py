@@ -1,0 +1,72 @@
+"""Cycle search on channel dependency graphs, beside NetworkX on the same graph; and the graph's own cost.
+
+CPU seconds, the better of `--rounds`, kernels warm. `graph`: finding all dependencies. `order`: numbering the channels
+or finding a shortest cycle. NetworkX: `is_directed_acyclic_graph` where there is no cycle, else `find_cycle`, which
+stops at the first cycle it meets, not a shortest one; on a DiGraph of the same edges, whose building is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from jumpnet.analysis.cycles import order_or_cycle
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+CASES = [
+    "torus:16x16/torus.dateline",
+    "torus:16x16/torus.dimension_order",
+    "torus:32x32/torus.dateline",
+    "torus:32x32/torus.dimension_order",
+    "torus:16x16x16/torus.dateline",
+]
+
+
+def _best(rounds: int, run: Callable[[], object]) -> float:
+    times = []
+    for _ in range(rounds):
+        begin = time.process_time()
+        run()
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def _networkx(graph: object, acyclic: bool) -> object:
+    import networkx as nx
+
+    return nx.is_directed_acyclic_graph(graph) if acyclic else nx.find_cycle(graph)
+
+
+def main(words: list[str]) -> None:
+    """Parse the options, measure each case, print the table."""
+    import networkx as nx
+
+    parser = argparse.ArgumentParser(prog="benchmarks dependency", description=__doc__)
+    parser.add_argument("cases", nargs="*", default=CASES, help="NETWORK/ROUTING, e.g. torus:16x16/torus.dateline")
+    parser.add_argument("--rounds", type=int, default=3)
+    chosen = parser.parse_args(words)
+    print(f"{'':36}{'edges':>10}{'cycle':>7}{'graph s':>9}{'order s':>9}{'NetworkX s':>11}{'ratio':>8}")
+    for case in chosen.cases:
+        spec, _, name = case.partition("/")
+        bound = bind(name or "torus.dateline", build(spec))
+        made = dependencies(bound)
+        indptr, indices = made.rows
+        found = order_or_cycle(indptr, indices)
+        graph = nx.DiGraph()
+        graph.add_nodes_from(range(len(indptr) - 1))
+        holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+        graph.add_edges_from(zip(holder.tolist(), indices.tolist(), strict=True))
+        walk = _best(chosen.rounds, lambda bound=bound: dependencies(bound))  # type: ignore[misc]
+        ours = _best(chosen.rounds, lambda a=indptr, b=indices: order_or_cycle(a, b))  # type: ignore[misc]
+        acyclic = found.cycle is None
+        theirs = _best(chosen.rounds, lambda g=graph, a=acyclic: _networkx(g, a))  # type: ignore[misc]
+        length = "-" if found.cycle is None else str(len(found.cycle))
+        print(
+            f"{case:36}{made.count:10,}{length:>7}{walk:9.3f}{ours:9.4f}{theirs:11.3f}{theirs / ours:8.1f}",
+            flush=True,
+        )

@@ -1,0 +1,68 @@
+"""`jumpnet prove`: the keys of its JSON, its words, the picture and the certificate, and one-line errors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.certificate import accepts
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.cli import main
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+
+def prove_verb(monkeypatch, *words):
+    """Run the verb; its exit status."""
+    monkeypatch.setattr("sys.argv", ["jumpnet", "prove", *map(str, words)])
+    with pytest.raises(SystemExit) as caught:
+        main()
+        raise SystemExit(0)
+    return caught.value.code or 0
+
+
+def test_free_by_default_with_a_certificate_that_anyone_can_check(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "numbers.npy"
+    assert prove_verb(monkeypatch, "torus:5x5", "--json", "--certificate", file) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["routing"] == "torus.dateline"
+    assert row["deadlock_free"] is True and row["certificate_checked"] is True and row["cycle"] is None
+    indptr, indices = dependencies(bind("torus.dateline", build("torus:5x5"))).rows
+    assert row["dependencies"] == len(indices)
+    assert accepts(np.load(file), np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), indices)
+
+
+def test_cycle_is_an_answer_and_is_drawn(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "cycle.svg"
+    words = ["torus:5x5", "--routing", "torus.dateline", "--vcs", 1]
+    assert prove_verb(monkeypatch, *words, "--json", "--draw", file) == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["deadlock_free"] is False and row["vcs"] == 1 and len(row["cycle"]) == 5
+    assert {"router", "port", "vc", "to", "link", "coord"} == set(row["cycle"][0])
+    assert file.read_text().startswith("<?xml")
+    assert prove_verb(monkeypatch, *words) == 0
+    said = capsys.readouterr().out
+    assert "can deadlock" in said and "shortest cycle, 5 channels" in said and "dimension 0 +" in said
+
+
+def test_duato_says_what_it_rests_on(monkeypatch, capsys):
+    assert prove_verb(monkeypatch, "mesh:4x4", "--routing", "mesh.duato") == 0
+    said = capsys.readouterr().out
+    assert "free of deadlock" in said and "Duato" in said and "48 escape channels" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["torus:4x4", "--routing", "torus.datelin"], "did you mean 'torus.dateline'"),
+        (["mesh:4x4", "--routing", "torus.dateline"], "it needs a torus"),
+        (["torus:4x4", "--vcs", "-1"], "at least 1 expected"),
+        (["torus:5x5", "--routing", "minimal", "--draw", "cycle.gif"], "unknown picture format 'gif'"),
+    ],
+)
+def test_errors_in_one_line(monkeypatch, capsys, words, message):
+    assert prove_verb(monkeypatch, *words) == 2
+    said = capsys.readouterr().err
+    assert message in said and said.count("\n") == 1
