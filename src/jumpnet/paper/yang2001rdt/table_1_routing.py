@@ -76,8 +76,8 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, (table, other))
 
 
-COLUMN = """The last column is lost in our copy of the paper for these rows; ours is given for it. Closed partitioning has
-no translation symmetry and is computed at the two smaller sizes."""
+COLUMN = """The last column is lost in our copy of the paper for these rows; ours is given for it. Closed partitioning
+has no translation symmetry and is computed at the two smaller sizes."""
 NOTES = {
     "floating vector routing": """The exact average of the printed algorithm with its best order of ranks. The printed
 diameters 8 and 9 are below the exact diameters of the network, 9 and 10: no routing can have them.""",
