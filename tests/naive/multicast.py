@@ -95,8 +95,10 @@ def best_tree_steps(parent: Sequence[int]) -> int:
     return steps(list(parent).index(-1))
 
 
-def drawn_offsets(thresholds: Sequence[int], side: int, seed: int, stream: int, count: int) -> list[tuple[int, int]]:
-    """The first `count` different nonzero offsets of a stream, by a linear search in the thresholds."""
+def drawn_offsets(
+    thresholds: Sequence[int], side: int, seed: int, stream: int, count: int, repeats: bool = False
+) -> list[tuple[int, int]]:
+    """The first offsets of a stream, different and nonzero unless `repeats`, by a linear search in the thresholds."""
     reach, key, counter = len(thresholds) // 2, stream_key(seed, stream), 0
     found: list[tuple[int, int]] = []
     while len(found) < count:
@@ -107,6 +109,6 @@ def drawn_offsets(thresholds: Sequence[int], side: int, seed: int, stream: int, 
             k = next((i for i, end in enumerate(thresholds) if draw < end), len(thresholds) - 1)
             pair.append((k - reach) % side)
         place = (pair[0], pair[1])
-        if place != (0, 0) and place not in found:
+        if repeats or (place != (0, 0) and place not in found):
             found.append(place)
     return found

@@ -76,15 +76,16 @@ def test_sets_out_of_reach_and_out_of_range():
         receivers_of_sets(where, scheme("SM"), [0, 1], [[1]])
 
 
+@pytest.mark.parametrize("repeats", [False, True])
 @pytest.mark.parametrize("name", ["SM", "LPRA", "LARP"])
-def test_sampling_equals_plain_draws(name):
+def test_sampling_equals_plain_draws(name, repeats):
     where, used, sigma, trials = territories("prdt:128"), scheme(name), 1.5, 25
     thresholds = normal_thresholds(sigma, 14).tolist()
     totals = np.zeros(2)
     for t in range(trials):
-        places = [y * 128 + x for x, y in naive.drawn_offsets(thresholds, 128, 7, t, 5)]
+        places = [y * 128 + x for x, y in naive.drawn_offsets(thresholds, 128, 7, t, 5, repeats)]
         totals += [receivers(where, used, 0, places[:k]) for k in (2, 5)]
-    found = sample_receivers(where, [used], sigma, [2, 5], trials=trials, seed=7)
+    found = sample_receivers(where, [used], sigma, [2, 5], trials=trials, seed=7, repeats=repeats)
     assert found.mean[:, 0].tolist() == pytest.approx((totals / trials).tolist(), rel=1e-12)
 
 

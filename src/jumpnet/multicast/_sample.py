@@ -29,9 +29,10 @@ def draw_offset(thresholds, draw):
 
 
 @jit
-def draw_sets(rank_of, packed, side, ranks, thresholds, seed, first, points, digits, tops):
-    """Fill digits (trials, most) with different offsets, never zero, and tops (trials, points) with the top rank of the
-    first points[i] of them, -1 where one lies outside every territory. Trial t reads stream first + t.
+def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, seed, first, points, digits, tops):
+    """Fill digits (trials, most) with offsets, and tops (trials, points) with the top rank of the first points[i] of
+    them, -1 where one lies outside every territory. Unless `repeats`, the offsets of a trial are different and not
+    zero. Trial t reads stream first + t.
     """
     most = digits.shape[1]
     chosen = np.empty(most, np.int64)
@@ -48,7 +49,7 @@ def draw_sets(rank_of, packed, side, ranks, thresholds, seed, first, points, dig
                 if chosen[i] == offset:
                     new = False
                     break
-            if not new:
+            if not new and not repeats:
                 continue
             chosen[have] = offset
             digits[t, have] = packed[offset]

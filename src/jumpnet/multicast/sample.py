@@ -83,12 +83,13 @@ def sample_receivers(
     *,
     trials: int = 10_000,
     seed: int = 1,
+    repeats: bool = False,
 ) -> Sampled:
     """Average receivers over random destinations.
 
     destinations: numbers of destinations, ascending; a trial draws the largest set once, and the smaller ones are its
-    beginnings. Raises JumpnetError for a sigma or number out of range, and for trials below 2. Cost: about 20 ns a
-    draw and 10 ns a destination, scheme and point.
+    beginnings. repeats: let destinations repeat and hit the source, as plain draws do. Raises JumpnetError for a sigma
+    or number out of range, and for trials below 2. Cost: about 20 ns a draw and 10 ns a destination, scheme and point.
 
     >>> from jumpnet.multicast import scheme
     >>> from jumpnet.multicast.territory import territories
@@ -106,7 +107,7 @@ def sample_receivers(
     digits = np.empty((trials, points[-1]), np.int64)
     tops = np.empty((trials, len(points)), np.int64)
     thresholds = normal_thresholds(sigma, _reach(sigma))
-    draw_sets(where.rank_of, where.packed, where.side, where.top + 1, thresholds, seed, 0, at, digits, tops)
+    draw_sets(where.rank_of, where.packed, where.side, where.top + 1, thresholds, repeats, seed, 0, at, digits, tops)
     if (tops < 0).any():
         raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
     found = []

@@ -52,7 +52,9 @@ def curves(
     for i, label in enumerate(SCHEMES):
         data[label] = mean[:, i].tolist()
         data[f"{label} 95% band ±"] = band[:, i].tolist()
-    return Figure(name, title, source, draw, data, "Shaded: 95% confidence band of the mean.")
+    return Figure(
+        name, title, source, draw, data, "Shaded: 95% confidence band of the mean, often no wider than the line."
+    )
 
 
 def crossing(found: Sampled) -> int | None:

@@ -55,7 +55,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             ),
             ("SM: largest average of receivers, sigma 32", [Cell(None, float(sm.max()))]),
             ("largest sigma with at most that many", [Cell(None, f"{max(within):g}")]),
-            ("SM reaches the fewest nodes at every sigma", [Cell("yes", "yes" if least else "no", SOME)]),
+            ("SM reaches the fewest nodes at every sigma", [Cell("yes", "yes" if least else "no")]),
         ],
     )
     picture = curves(
@@ -72,6 +72,5 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 
 MOST = "The paper says 'around 120' and does not say how far its axis goes."
-SOME = "LARP reaches fewer where the spread is so small that four destinations fill the neighborhood."
 TEXT = """Four destinations, the number below which a directory of pages seldom falls. With a growing spread the top
 rank grows, and with it the number of combinations of digits that SM sends to."""
