@@ -55,6 +55,8 @@ def test_broadcast_and_table(monkeypatch, capsys):
         (("rdt:128", "--source", "0", "--to", "1", "--broadcast", "bfs"), "both"),
         (("torus:8x8", "--source", "0", "--to", "1"), "family rdt or prdt"),
         (("rdt:256", "--source", "0,0", "--to", "128,128"), "territory of rank 4"),
+        (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "0"), "territory of rank 0"),
+        (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "9"), "top rank 9 found"),
     ],
 )
 def test_bad_input(monkeypatch, capsys, words, message):

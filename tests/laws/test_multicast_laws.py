@@ -92,6 +92,14 @@ def test_every_rank_pattern_reaches_a_router_once(data):
     assert all(hop.receiver in net.neighbor[hop.sender] for hop in tree.hops)
 
 
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "full"])
+def test_a_higher_top_rank_still_reaches_all(name):
+    where = territories("rdt:128")
+    for top in (2, 3, 4):
+        tree = multicast_tree(where, scheme(name), 77, [78, 79, 205], top)
+        assert tree.address.top == top and {78, 79, 205} <= set(tree.receivers)
+
+
 def test_steps_of_a_whole_territory():
     for top in range(4):
         prdt, alpha = territories("prdt:128"), territories("rdt:128")

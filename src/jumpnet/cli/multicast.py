@@ -41,8 +41,10 @@ def _broadcast(net: Network, name: str, source: int, model: str, tree: bool) -> 
     return row
 
 
-def _multicast(net: Network, name: str, source: int, destinations: list[int], tree: bool) -> dict[str, Any]:
-    found = multicast_tree(territories(net), scheme(name), source, destinations)
+def _multicast(
+    net: Network, name: str, source: int, destinations: list[int], top: int | None, tree: bool
+) -> dict[str, Any]:
+    found = multicast_tree(territories(net), scheme(name), source, destinations, top)
     row: dict[str, Any] = {
         "spec": net.spec,
         "scheme": found.scheme,
@@ -79,6 +81,9 @@ def run(
     scheme_name: str = typer.Option("SM", "--scheme", help="SM, LPRA, LARP, full, or `all` for one row each."),
     source: str = typer.Option(..., "--source", help="source router: an index, or coordinates such as 5,7"),
     to: list[str] = typer.Option([], "--to", help="a destination; repeat for more"),
+    top: int | None = typer.Option(
+        None, "--top-rank", help="start at this rank instead of the least that holds all destinations"
+    ),
     broadcast_name: str = typer.Option(
         "", "--broadcast", help="instead of --to: rank_descending, rdn, binomial, or bfs (any network)"
     ),
@@ -96,7 +101,7 @@ def run(
         rows = [_broadcast(net, broadcast_name, start, model, tree)]
     else:
         names = list(schemes()) if scheme_name == "all" else [scheme(scheme_name).name]
-        rows = [_multicast(net, name, start, [net.router_at(word) for word in to], tree) for name in names]
+        rows = [_multicast(net, name, start, [net.router_at(word) for word in to], top, tree) for name in names]
     if as_json:
         emit_json(rows)
     else:

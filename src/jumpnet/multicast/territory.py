@@ -114,10 +114,11 @@ class Territories:
         y = (offsets // self.side + origin // self.side) % self.side
         return np.sort(y * self.side + x)
 
-    def address(self, source: int, destinations: Sequence[int]) -> Addressed:
-        """Top rank, origin and digits of a multicast.
+    def address(self, source: int, destinations: Sequence[int], top: int | None = None) -> Addressed:
+        """Top rank, origin and digits of a multicast; from the given top rank instead of the least where one is given.
 
-        Raises JumpnetError for no destinations, routers out of range, and one outside the largest territory.
+        Raises JumpnetError for no destinations, routers or ranks out of range, and a destination outside the largest
+        territory (or that of the given rank).
 
         >>> t = territories("prdt:128")
         >>> t.address(0, [1, 128 * 127]).digits
@@ -129,20 +130,22 @@ class Territories:
             if not 0 <= router < self.routers:
                 raise JumpnetError(f"router {router} found, 0 to {self.routers - 1} expected in {self.spec}")
         target = np.asarray(destinations, np.int64)
-        for top in range(self.top + 1):
-            origin = self.origin(source, top)
+        if top is not None:
+            self._check(source, top)
+        for least in range(self.top + 1) if top is None else range(top, top + 1):
+            origin = self.origin(source, least)
             x, y = target % self.side - origin % self.side, target // self.side - origin // self.side
             offset = y % self.side * self.side + x % self.side
             rank = self.rank_of[offset]
-            if ((rank >= 0) & (rank <= top)).all():
+            if ((rank >= 0) & (rank <= least)).all():
                 packed = self.packed[offset]
                 digits = tuple(unpack(int(p), top + 1, self.stride) for p in packed)
-                return Addressed(top, origin, packed, digits)
-        outside = target[(rank < 0) | (rank > self.top)]
+                return Addressed(least, origin, packed, digits)
+        outside = target[(rank < 0) | (rank > least)]
         place = f"({outside[0] % self.side},{outside[0] // self.side})"
-        reached = int((self.rank_of >= 0).sum())
+        reached = int(((self.rank_of >= 0) & (self.rank_of <= least)).sum())
         raise JumpnetError(
-            f"destination {place} found, one in the territory of rank {self.top} expected "
+            f"destination {place} found, one in the territory of rank {least} expected "
             f"({reached} of the {self.routers} routers of {self.spec})"
         )
 

@@ -108,8 +108,10 @@ def root_hops(where: Territories, router: int, rank: int, step: int) -> tuple[li
     return hops, where.moved(router, dx, dy)
 
 
-def multicast_tree(where: Territories, scheme: Scheme, source: int, destinations: Sequence[int]) -> MulticastTree:
-    """Resolve one multicast hop by hop.
+def multicast_tree(
+    where: Territories, scheme: Scheme, source: int, destinations: Sequence[int], top: int | None = None
+) -> MulticastTree:
+    """Resolve one multicast hop by hop; from the given top rank, else from the least that holds all destinations.
 
     Raises JumpnetError for routers out of range or out of reach. Cost: O(receivers) Python steps.
 
@@ -120,9 +122,9 @@ def multicast_tree(where: Territories, scheme: Scheme, source: int, destinations
     (4, 1, 3, 16)
     """
     targets = tuple(sorted({int(d) for d in destinations}))
-    address = where.address(source, targets)
+    address = where.address(source, targets, top)
     maps = scheme.maps(address.digits)
-    top, kids, every = address.top, children(where.n), (1 << where.fanout) - 1
+    top_rank, kids, every = address.top, children(where.n), (1 << where.fanout) - 1
     hops: list[Hop] = []
     receivers: list[int] = []
     last = 0
@@ -130,7 +132,7 @@ def multicast_tree(where: Territories, scheme: Scheme, source: int, destinations
     def forward(router: int, rank: int, node: Digits, step: int) -> None:
         """The part of the tree below a router that has received at `rank` and is ready to send in `step`."""
         nonlocal last
-        mask = scheme.rule(scheme.read(maps, rank, node), not any(node), rank == top, every)
+        mask = scheme.rule(scheme.read(maps, rank, node), not any(node), rank == top_rank, every)
         x, y = (tuple(map(int, v)) for v in where.vectors[rank])
 
         def at(a: int, b: int) -> int:
@@ -149,10 +151,10 @@ def multicast_tree(where: Territories, scheme: Scheme, source: int, destinations
                 hops.extend(moves)
                 forward(place, rank - 1, (*node, digit), ready + len(moves))
 
-    moves, root = root_hops(where, source, top, 0) if top else ([], source)
+    moves, root = root_hops(where, source, top_rank, 0) if top_rank else ([], source)
     hops.extend(moves)
-    forward(root, top, (), len(moves))
-    bits = scheme.header_bits(top + 1, where.fanout)
+    forward(root, top_rank, (), len(moves))
+    bits = scheme.header_bits(top_rank + 1, where.fanout)
     return MulticastTree(
         where.spec, scheme.name, source, targets, address, maps, bits, tuple(sorted(hops)), tuple(receivers), last, root
     )
