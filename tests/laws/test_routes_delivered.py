@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from jumpnet._jit import DISABLED
+from jumpnet.analysis._paths import lengths
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind, routing
@@ -60,12 +61,13 @@ def test_partitioned_routes_stay_inside():
 def test_representative_pairs_stand_for_all():
     net = build("rdt:16")
     bound = bind("rdt.partitioned", net)
-    counts = np.zeros(64, np.int64)
-    for source in range(net.routers):
-        for destination in range(net.routers):
-            counts[len(route(bound, source, destination))] += source != destination
+    source, destination = (g.reshape(-1) for g in np.meshgrid(np.arange(256), np.arange(256), indexing="ij"))
+    apart = source != destination
+    pairs = source[apart], destination[apart], np.ones(apart.sum(), np.int64)
+    counts, failed = np.zeros(64, np.int64), np.zeros(4, np.int64)
+    lengths(bound.pointer, bound.start_pointer, bound.view, 1, *pairs, 64, counts, failed)
     found = path_figures(bound).counts
-    assert list(counts[: len(found)]) == list(found)
+    assert list(counts[: len(found)]) == list(found) and counts.sum() == 256 * 255
 
 
 @pytest.mark.parametrize("name", ["rdt.duato", "rdt.turn_model"])

@@ -104,7 +104,7 @@ def _fill(net, radius, table):
 @jit
 def _choose(net, here, state):
     """(rank, direction) of the next hop of a packet with pending ranks; rank -1 when no pending step can be reached."""
-    least, rank, direction = 1 << 20, -1, 0
+    least, rank, direction = np.int64(1 << 20), -1, 0
     vx, vy = steps(net, state, 0, 0), steps(net, state, 0, 1)
     for r in range(net.params[2], 0, -1):
         for axis in range(2):
@@ -121,7 +121,7 @@ def _choose(net, here, state):
             sign = 1 - 2 * (base & 1)
             left = abs(vx - sign * (base < 2)) + abs(vy - sign * (base > 1))
             if (entry >> 3) * 256 + left < least:
-                least, rank, direction = (entry >> 3) * 256 + left, 0, base
+                least, rank, direction = (entry >> 3) * 256 + left, 0, int(base)
     return rank, direction
 
 
