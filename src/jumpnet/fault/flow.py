@@ -81,7 +81,7 @@ def min_cut(array: WaferArray, bad: Array) -> Cut:
     >>> array = WaferArray.around(4, 4, sides="E")
     >>> cut = min_cut(array, from_places(array, [(x, y) for x in (0, 1) for y in (0, 1, 2)]))
     >>> cut.paths, len(cut.enclosed), len(cut.elements)
-    (4, 6, 4)
+    (4, 2, 0)
     """
     graph, faults = _graph(array, bad)
     solved = maximum_flow(graph, 0, 1)

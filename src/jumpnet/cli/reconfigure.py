@@ -1,0 +1,141 @@
+"""`jumpnet reconfigure`: a network on a wafer with defects: places, switch settings, traced wires, or why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from jumpnet.analysis.reconfigure import WaferNetwork, reconfigure
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.fault.array import STATES
+
+NAME = "reconfigure"
+FORMATS = ("svg", "png", "pdf")
+
+
+def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
+    """The method's own certificate, else the faults that it found no path for."""
+    found = made.configuration
+    if found.repaired:
+        return None
+    if found.certificate is not None:
+        return dict(found.certificate)
+    return {"kind": "unmatched", "faults": found.unrepaired.tolist(), "final": False}
+
+
+def _row(made: WaferNetwork) -> dict[str, Any]:
+    found = made.configuration
+    array = found.array
+    row: dict[str, Any] = {
+        "spec": made.network.spec,
+        "method": found.method,
+        "array": list(array.shape),
+        "spares": {"north": array.north, "east": array.east, "south": array.south, "west": array.west},
+        "tracks": array.tracks,
+        "area_ratio": array.area_ratio,
+        "defects": int(found.bad.sum()),
+        "core_faults": len(found.faults),
+        "repaired": made.repaired,
+        "verified": found.verified,
+        "isomorphic": made.isomorphic,
+        "longest_wire": made.longest_wire if made.repaired else None,
+        "longest_base_wire": found.wires.longest if made.repaired else None,
+        "added_segments_max": int(made.added_segments.max()) if made.repaired else None,
+        "added_segments_mean": float(made.added_segments.mean()) if made.repaired else None,
+        "turned_switches": int((found.row_switches > 1).sum() + (found.column_switches > 1).sum()),
+        "unrepaired": found.unrepaired.tolist(),
+        "certificate": _certificate(made),
+        "paths": found.paths(),
+    }
+    row["mapping"] = found.place.reshape(-1, 2).tolist()
+    row["switches"] = {
+        "states": STATES,
+        "horizontal_links": found.row_switches.tolist(),
+        "vertical_links": found.column_switches.tolist(),
+    }
+    row["bypass"] = [
+        {"axis": axis, "spans": bunch.span.tolist(), "connect": bunch.connect.astype(int).tolist()}
+        for axis, bunch in zip(("row", "column"), made.bunches, strict=True)
+        if bunch.span.size
+    ]
+    return row
+
+
+def _why(certificate: dict[str, Any]) -> str:
+    """A certificate in words."""
+    if certificate["kind"] == "cut":
+        enclosed, cut = certificate["enclosed"], certificate["elements"]
+        return f"{len(enclosed)} faults have only {len(cut)} elements to leave by: no shifting can mend it"
+    faults = ", ".join(f"({x}, {y})" for x, y in certificate["faults"][:8])
+    more = " ..." if len(certificate["faults"]) > 8 else ""
+    if certificate["kind"] == "conflict":
+        return f"no straight paths serve these faults together: {faults}{more}"
+    return f"no path found for {faults}{more} (--method exact says whether there is one)"
+
+
+def _show(row: dict[str, Any]) -> None:
+    skip = ("mapping", "switches", "bypass", "paths", "unrepaired", "certificate", "spares")
+    cells = [[k, "x".join(map(str, v)) if k == "array" else v] for k, v in row.items() if k not in skip]
+    print_rows(f"{row['spec']} on a wafer", ["figure", "value"], cells)
+    if row["certificate"]:
+        print(_why(row["certificate"]))
+
+
+def _draw(made: WaferNetwork, file: str) -> None:
+    from jumpnet.plot.figure import render
+    from jumpnet.plot.wafer import wafer_drawer, wafer_size_inches
+
+    path = Path(file)
+    kind = path.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise unknown_name("picture format", kind or file, FORMATS)
+    found = made.configuration
+    picture = render(
+        wafer_drawer(found, made.network.spec),
+        name=made.network.spec,
+        size_inches=wafer_size_inches(found.array),
+        formats=(kind,),
+    )[kind]
+    try:
+        path.write_bytes(picture)
+    except OSError as error:
+        raise JumpnetError(f"{file} cannot be written: {error.strerror}") from None
+
+
+def run(
+    spec: str = typer.Argument(..., help="A two-dimensional network, e.g. srt2d:16 or torus:8x8."),
+    method: str = typer.Option("local", "--method", help="local, graph or exact."),
+    spares: int = typer.Option(1, "--spares", help="Spare lines on each side (graph and exact: at most 1)."),
+    sides: str = typer.Option("NESW", "--sides", help="Sides with spare lines, e.g. ES."),
+    tracks: int = typer.Option(1, "--tracks", help="Tracks between elements: 1 single-track, 2 double-track."),
+    defects: str = typer.Option(
+        "", "--defects", help="Defect map of the whole array: .csv, .json or .png; drawn at random if left out."
+    ),
+    density: float = typer.Option(0.01, "--density", help="Mean fraction of defective elements drawn."),
+    pattern: str = typer.Option("random", "--pattern", help="Defects drawn: random or clustered."),
+    seed: int = typer.Option(1, "--seed", help="Seed of the defects drawn."),
+    draw: str = typer.Option("", "--draw", help="Wafer map to write: .svg, .png or .pdf."),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Reconfigure a wafer with defective elements into a working network, and check every wire."""
+    made = reconfigure(
+        spec,
+        defects or None,
+        method=method,
+        spares=spares,
+        sides=sides,
+        tracks=tracks,
+        density=density,
+        pattern=pattern,
+        seed=seed,
+    )
+    if draw:
+        _draw(made, draw)
+    row = _row(made)
+    if as_json:
+        emit_json([row])
+    else:
+        _show(row)
