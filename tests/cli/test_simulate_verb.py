@@ -14,8 +14,10 @@ from jumpnet.errors import JumpnetError
 KEYS = {
     "spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles",
     "network_latency_mean_cycles", "flit_latency_mean_cycles", "packet_latency_p50_cycles", "packet_latency_p99_cycles",
-    "packet_latency_max_cycles", "hops_mean", "converged", "saturated", "cycles", "warmup_cycles", "flit_hops", "packets",
-    "cpu_seconds", "seed", "packet_latency_half_width_cycles", "channel_load_by_rank", "buffer_occupancy_mean_flits",
+    "packet_latency_max_cycles", "hops_mean", "converged", "saturated", "cycles", "warmup_cycles", "flit_hops",
+    "packets",
+    "cpu_seconds", "seed", "packet_latency_half_width_cycles", "channel_load_by_rank",
+    "buffer_occupancy_mean_flits",
     "fairness_jain", "deadlock",
 }  # fmt: skip
 

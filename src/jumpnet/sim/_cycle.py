@@ -107,7 +107,21 @@ def in_order_of_lanes(m, bids):
             i -= 1
 
 
-@kernel
+@inlined
+def apart(m, part, bids):
+    """Whether no two bids meet at an input or an output port, so that all are granted (32 ports are told apart)."""
+    inputs, outputs = 0, 0
+    for k in range(bids):
+        p = bit(m.port_of[m.work[at.BID_LANE * part + k]])
+        q = bit(m.port_of[m.work[at.BID_OUTLET * part + k]])
+        if inputs & p != 0 or outputs & q != 0:
+            return False
+        inputs |= p
+        outputs |= q
+    return True
+
+
+@inlined
 def step(m, r, t):
     """Router r in cycle t: route computation, virtual-channel allocation, switch allocation, traversal."""
     part = m.part
@@ -117,12 +131,14 @@ def step(m, r, t):
         if m.va == 0:
             bids = bid_at_once(m, r, bids, asking, t)
             in_order_of_lanes(m, bids)
-    if bids == 1 and m.speculation == 0:
-        m.counter[at.C_MOVED] = t
-        move_turns(m, part, r * m.turn_row, 0)
-        traverse(m, r, m.work[at.BID_LANE * part], m.work[at.BID_OUTLET * part], t)
-    elif bids > 0:
-        m.counter[at.C_MOVED] = t
+    if bids == 0:
+        return
+    m.counter[at.C_MOVED] = t
+    if m.speculation == 0 and apart(m, part, bids):
+        for k in range(bids):
+            move_turns(m, part, r * m.turn_row, k)
+            traverse(m, r, m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k], t)
+    else:
         grants = allocate_switch(m, r, bids)
         for i in range(grants):
             k = m.work[at.GRANT * part + i]

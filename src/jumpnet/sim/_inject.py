@@ -11,7 +11,7 @@ from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOU
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._events import record
-from jumpnet.sim._memory import ask_destination, ask_process, ask_start, kernel, memory_at
+from jumpnet.sim._memory import ask_destination, ask_process, ask_start, inlined, kernel, memory_at
 from jumpnet.traffic._process import LAST, MEMORY_WORDS, NEVER
 
 __all__ = ["inject", "sleep_all", "take_row"]
@@ -200,7 +200,7 @@ def entry_vc(m, port, c, first_lane, flits, t):
     return -1
 
 
-@kernel
+@inlined
 def send_one(m, i, j, t):
     """One flit of terminal i by its port j in cycle t, the classes in turn; False when it has nothing left to send."""
     port = i * m.injection_ports + j

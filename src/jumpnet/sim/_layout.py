@@ -37,17 +37,19 @@ WRITE = 1
 """Slot of that lane that the next flit goes to."""
 DELAY = 2
 """Cycles from winning the switch to the flit's being readable there: constant."""
-OWNER = 3
-"""Lane (number in this router) of the packet that holds the outlet, -1 when free."""
-COUNT = 4
+COUNT = 3
 """Flits sent."""
-TO_ROUTER = 5
-"""Router of that lane."""
-TO_LANE = 6
-"""Its number in that router."""
-OUTLET_TURN = 7
+OUTLET_FIELDS = 4
+
+# The rest of an outlet's row, which heads read but not every flit, int32: as many numbers, in an array of its own.
+OWNER = 0
+"""Lane (number in this router) of the packet that holds the outlet, -1 when free."""
+TO_ROUTER = 1
+"""Router of the lane it feeds."""
+TO_LANE = 2
+"""Number of that lane in its router; at a terminal, number of the place where arrivals are summed."""
+OUTLET_TURN = 3
 """Lane that goes first when several ask for this outlet (round robin)."""
-OUTLET_FIELDS = 8
 
 # Packet row, int64: the routing header (8 numbers, see routing/_view.py) and:
 CREATED = 8

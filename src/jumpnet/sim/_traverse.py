@@ -78,7 +78,7 @@ def deliver(m, p, cycle, arrivals):
 def arrive(m, outlet, to, slot, cycle, p, fresh, tail):
     """A flit reaches the terminal behind an outlet; its credit starts back in the same cycle."""
     m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
-    place = m.outlet[outlet + at.TO_LANE]
+    place = m.outlet_rest[outlet + at.TO_LANE]
     m.counter[at.C_LEFT] += 1
     if fresh:
         m.sink_sum[place] = 0
@@ -112,7 +112,7 @@ def traverse(m, r, b, o, t):
         previous = to + at.LANE_FIELDS + (slot - 1 if slot > 0 else m.buffer - 1)
         follows = m.lane[previous] >= at.FLIT
         m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
-        far, there = m.outlet[outlet + at.TO_ROUTER], m.outlet[outlet + at.TO_LANE]
+        far, there = m.outlet_rest[outlet + at.TO_ROUTER], m.outlet_rest[outlet + at.TO_LANE]
         if not follows:
             m.occupied[far * m.lane_words + (there >> 5)] |= bit(there)
             m.active[far >> 5] |= bit(far)
@@ -124,7 +124,7 @@ def traverse(m, r, b, o, t):
     if left == 0:
         m.lane[row + at.OUTLET] = at.IDLE
         m.lane[row + at.WHEN] = t + m.sa
-        m.outlet[outlet + at.OWNER] = -1
+        m.outlet_rest[outlet + at.OWNER] = -1
         m.free[r * m.outlet_words + (o >> 5)] |= bit(o)
     if m.lane[row + at.LANE_FIELDS + read] < at.FLIT:
         m.occupied[r * m.lane_words + (b >> 5)] &= ~bit(b)

@@ -125,7 +125,7 @@ def goes_before(m, r, o, b, other):
         second = m.packet[m.lane[(r * m.lanes + other) * m.lane_stride + at.PACKET] + at.CREATED]
         if first != second:
             return first < second
-    turn = m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OUTLET_TURN]
+    turn = m.outlet_rest[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OUTLET_TURN]
     one, two = b - turn, other - turn
     if one < 0:
         one += m.lanes
@@ -155,8 +155,8 @@ def grant_outlets(m, r, asking, t):
         p = m.lane[row + at.PACKET]
         outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
         m.free[r * m.outlet_words + (o >> 5)] &= ~bit(o)
-        m.outlet[outlet + at.OWNER] = b
-        m.outlet[outlet + at.OUTLET_TURN] = b + 1 if b + 1 < m.lanes else 0
+        m.outlet_rest[outlet + at.OWNER] = b
+        m.outlet_rest[outlet + at.OUTLET_TURN] = b + 1 if b + 1 < m.lanes else 0
         m.lane[row + at.TURN] = o + 1 if o + 1 < m.outlets else 0
         m.lane[row + at.OUTLET] = o
         m.lane[row + at.LEFT] = -m.packet[p + at.LENGTH]

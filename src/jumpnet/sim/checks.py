@@ -72,7 +72,8 @@ def check(engine: Engine) -> None:
     slowest = engine.cycle + s.sa + s.x + 2 * s.terminal_link + 1 + s.credit
     _require(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 
-    held = outlet[:, at.OWNER] >= 0
+    rest = st.outlet_rest.reshape(-1, at.OUTLET_FIELDS)
+    held = rest[:, at.OWNER] >= 0
     _require(int(held.sum()) == int((lane[:routers, at.OUTLET] >= 0).sum()), "outlets and their packets differ", engine)
     bits = (st.free.reshape(s.routers, s.outlet_words, 1) >> np.arange(32)) & 1
     free = bits.reshape(s.routers, -1)[:, : s.outlets].ravel() == 1
@@ -125,7 +126,12 @@ def _waits(engine: Engine) -> dict[int, list[int]]:
         for o in wanted:
             row = outlet[r * s.outlets + o]
             target = int(row[at.TO]) // s.lane_stride
-            free = int(row[at.OWNER]) < 0 and state == at.WAITING and s.cut_through == 0 and s.reuse_empty == 0
+            free = (
+                int(st.outlet_rest[(r * s.outlets + o) * at.OUTLET_FIELDS + at.OWNER]) < 0
+                and state == at.WAITING
+                and s.cut_through == 0
+                and s.reuse_empty == 0
+            )
             credit = state >= 0 and slots[target, row[at.WRITE]] <= now
             if target >= routers or free or credit:
                 targets = []

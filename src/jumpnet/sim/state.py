@@ -95,6 +95,8 @@ class State(NamedTuple):
     """(lanes, lane_stride) flattened; lanes of routers, then of terminals that receive."""
     outlet: I32
     """(R * outlets * OUTLET_FIELDS,)."""
+    outlet_rest: I32
+    """(R * outlets * OUTLET_FIELDS,) what every flit does not need."""
     head: I32
     """(lanes * buffer,) packet of each slot that holds a head."""
     occupied: I64
@@ -174,8 +176,8 @@ class State(NamedTuple):
 
 
 INT32 = frozenset(
-    ("lane", "outlet", "head", "turn", "wheel", "wheel_next", "sink_router", "sink_index", "source_router",
-     "source_index", "port_of", "event")
+    ("lane", "outlet", "outlet_rest", "head", "turn", "wheel", "wheel_next", "sink_router", "sink_index",
+     "source_router", "source_index", "port_of", "event")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64."""
 
@@ -247,7 +249,7 @@ def estimate_bytes(shape: Shape) -> int:
     """Memory of a run in bytes, counted before anything is allocated."""
     lanes = shape.routers * shape.lanes + shape.routers * (shape.outputs - shape.link_outputs) * shape.vcs
     words = lanes * (4 * shape.lane_stride + 4 * shape.buffer)
-    words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
+    words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 8
     words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
     words += shape.routers * (8 * (shape.lane_words + shape.outlet_words) + 4 * (2 * shape.inputs + shape.outputs))
     words += _pool_rows(shape) * at.PACKET_FIELDS * 8
@@ -256,7 +258,7 @@ def estimate_bytes(shape: Shape) -> int:
     return words + 4 * 2**20
 
 
-def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32, I64]:
+def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32, I32, I64]:
     """Rows of lanes and outlets, joined as the links join them; and the free outlets as bit sets."""
     sinks = (s.outputs - s.link_outputs) * s.vcs
     total = s.routers * (s.lanes + sinks)
@@ -270,7 +272,8 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
     rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
     outlet = np.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
     outlet[..., at.TO] = -1
-    outlet[..., at.OWNER] = -1
+    rest = np.zeros_like(outlet)
+    rest[..., at.OWNER] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
     to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
     latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
@@ -280,19 +283,19 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
         rows[to, port, v, at.CREDIT] = s.sa + latency + s.credit
         outlet[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
         outlet[r, p, v, at.DELAY] = s.sa + s.x + latency
-        outlet[r, p, v, at.TO_ROUTER] = to
-        outlet[r, p, v, at.TO_LANE] = port * s.vcs + v
+        rest[r, p, v, at.TO_ROUTER] = to
+        rest[r, p, v, at.TO_LANE] = port * s.vcs + v
     if sinks:
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
         outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
         outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
-        outlet[:, s.link_outputs :, :, at.TO_LANE] = index
+        rest[:, s.link_outputs :, :, at.TO_LANE] = index
     free = np.zeros((s.routers, s.outlet_words), np.int64)
     for o in range(s.outlets):
         free[:, o // WORD_BITS] |= np.where(
             outlet.reshape(s.routers, s.outlets, -1)[:, o, at.TO] >= 0, 1 << (o % WORD_BITS), 0
         )
-    return lane.ravel(), outlet.ravel(), free.ravel()
+    return lane.ravel(), outlet.ravel(), rest.ravel(), free.ravel()
 
 
 def _index_in_router(router: I32) -> I32:
@@ -329,7 +332,7 @@ def allocate(
         raise JumpnetError(
             f"{net.spec} needs {need / 2**30:.1f} GiB, at most {config.memory_bytes / 2**30:.1f} allowed"
         )
-    lane, outlet, free = _lanes_and_outlets(net, s, config)
+    lane, outlet, rest, free = _lanes_and_outlets(net, s, config)
     lengths, weights = packet_lengths(config.packet_flits)
     up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
     up_to[-1] = 2**63 - 1
@@ -349,6 +352,7 @@ def allocate(
     state = State(
         lane=lane,
         outlet=outlet,
+        outlet_rest=rest,
         head=np.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
         occupied=np.zeros(s.routers * s.lane_words, np.int64),
         free=free,
