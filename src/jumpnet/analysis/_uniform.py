@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import ADAPTIVE, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, lend, walk
+from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, lend, walk
 from jumpnet.routing._view import KIND, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = ["collect", "place"]
@@ -85,6 +85,8 @@ def place(relation, view, job, nodes, space, label, seen, count, begin, end, bit
                 if own[j, KIND] != 0:
                     escape[channel] = 1
                     counters[ESCAPES] = 1
+                if j > 0:
+                    counters[CHOICES] = 1
                 if port != own[0, PORT]:
                     counters[ADAPTIVE] = 1
                 if j == 0 or port != own[j - 1, PORT] or own[j, NEXT_STATE] != own[j - 1, NEXT_STATE]:

@@ -43,7 +43,8 @@ ADAPTIVE = 5
 ESCAPES = 6
 STATES = 7
 FULL = 8
-COUNTERS = 9
+CHOICES = 9
+COUNTERS = 10
 
 # Values of counter FAILURE.
 LOST = 1
@@ -172,6 +173,8 @@ def _create(relation, view, nodes, space, slot, place, here, parent):
             if port < 0 or port >= ports or vc < 0 or vc >= vcs or view.neighbor[here, port] < 0:
                 failure = ASTRAY
                 break
+            if i > 0:
+                count[CHOICES] = 1
             if port != out[0, PORT]:
                 count[ADAPTIVE] = 1
             if out[i, KIND] != 0:

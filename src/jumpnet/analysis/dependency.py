@@ -18,6 +18,7 @@ from jumpnet.analysis._dependency import explore, trail, unpack
 from jumpnet.analysis._walk import (
     ADAPTIVE,
     ASTRAY,
+    CHOICES,
     ESCAPES,
     FAILED_AT,
     FAILURE,
@@ -62,6 +63,8 @@ class Dependencies:
     """(C,) uint8: 1 when some packet may take it as an ESCAPE candidate."""
     adaptive: bool
     """Whether some packet may choose between ports."""
+    choices: bool
+    """Whether some packet may choose at all, between ports or virtual channels."""
     has_escape: bool
     """Whether the relation marks candidates ESCAPE."""
     states: int
@@ -135,8 +138,8 @@ def dependencies(bound: BoundRouting, threads: int | None = None, by_orbit: bool
     """The channel dependency graph, over all packets that the routing can produce.
 
     Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
-    Cost: one relation call per reachable (destination, place, state), some 0.3 microseconds each, over `threads` threads
-    (default: all processors); the result does not depend on their number. A routing with an `outlook` is followed from
+    Cost: one relation call per reachable (destination, place, state), some 0.3 microseconds each, over `threads`
+    threads (default: all processors); the result does not depend on their number. A routing with an `outlook` is followed from
     one source per orbit instead, unless `by_orbit` is False.
 
     >>> from jumpnet.routing import bind
@@ -183,5 +186,6 @@ def dependencies(bound: BoundRouting, threads: int | None = None, by_orbit: bool
         for total, piece in zip((bits, used, escape), more, strict=False):
             np.bitwise_or(total, piece, out=total)
         count[STATES] += more[3][STATES]
-        count[[ADAPTIVE, ESCAPES]] |= more[3][[ADAPTIVE, ESCAPES]]
-    return Dependencies(bound, bits, used, escape, bool(count[ADAPTIVE]), bool(count[ESCAPES]), int(count[STATES]))
+        count[[ADAPTIVE, CHOICES, ESCAPES]] |= more[3][[ADAPTIVE, CHOICES, ESCAPES]]
+    adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
+    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]))

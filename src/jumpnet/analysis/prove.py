@@ -107,7 +107,9 @@ def _over_sinks(bound: BoundRouting, words: int, kernel: Callable[..., Any], *mo
 
 
 def _knot(made: Dependencies) -> bool:
-    """Whether some set of channels can be held by packets each of which waits only for channels of the set."""
+    """Whether, given a cycle, some channels can be held by packets each of which waits only for channels of the set."""
+    if not made.choices:
+        return True  # any cycle is one: each dependency has a packet that wants nothing else
     held = made.used.copy()
     while held.any():
         kept = np.zeros_like(held)
