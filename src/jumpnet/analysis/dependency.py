@@ -139,8 +139,8 @@ def dependencies(bound: BoundRouting, threads: int | None = None, by_orbit: bool
 
     Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
     Cost: one relation call per reachable (destination, place, state), some 0.3 microseconds each, over `threads`
-    threads (default: all processors); the result does not depend on their number. A routing with an `outlook` is followed from
-    one source per orbit instead, unless `by_orbit` is False.
+    threads (default: all processors); the result does not depend on their number. A routing with an `outlook` is
+    followed from one source per orbit instead, unless `by_orbit` is False.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
