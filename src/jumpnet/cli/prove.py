@@ -69,8 +69,8 @@ def run(
         "", "--routing", help="Routing, e.g. torus.dateline; the family's default if left out."
     ),
     vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; what the routing needs if left out."),
-    draw: Path | None = typer.Option(None, "--draw", help="Draw the cycle into this file (.svg, .png, .pdf)."),  # noqa: B008
-    certificate: Path | None = typer.Option(None, "--certificate", help="Write the numbers of the channels (.npy)."),  # noqa: B008
+    draw: Path | None = typer.Option(None, "--draw", help="Draw the cycle into this file (.svg, .png, .pdf)."),
+    certificate: Path | None = typer.Option(None, "--certificate", help="Write the numbers of the channels (.npy)."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
