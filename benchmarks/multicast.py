@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 
+from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
@@ -28,6 +29,8 @@ def main(words: list[str]) -> None:
     parser.add_argument("--sigma", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args(words)
+    if chosen.sets < 1 or chosen.rounds < 1 or chosen.destinations < 1:
+        raise JumpnetError("sets, rounds or destinations below 1 found, positive numbers expected")
     rng = np.random.default_rng(1)
     print(f"{'':12}{'scheme':>8}{'sets/s':>14}{'tree walk sets/s':>18}{'receivers':>11}")
     for spec in chosen.specs:
@@ -45,8 +48,9 @@ def main(words: list[str]) -> None:
                 found, _ = receivers_of_sets(where, used, source, to)
                 times.append(time.process_time() - begin)
             begin = time.process_time()
-            for s in range(WALKED):
+            walked = min(WALKED, chosen.sets)
+            for s in range(walked):
                 address = where.address(int(source[s]), to[s].tolist())
                 assert sum(1 for _ in leaves(used, used.maps(address.digits), address.top, where.fanout)) == found[s]
-            walk = WALKED / (time.process_time() - begin)
+            walk = walked / (time.process_time() - begin)
             print(f"{spec:12}{name:>8}{chosen.sets / min(times):>14,.0f}{walk:>18,.0f}{found.mean():>11.1f}")

@@ -41,3 +41,11 @@ def test_distances_of_a_small_network(tmp_path):
     assert done.returncode == 0
     names = [line.split()[0] for line in done.stdout.splitlines()[2:]]
     assert names[0] == "jumpnet" and "SciPy" in names
+
+
+def test_receivers_on_a_small_network():
+    done = benchmarks("multicast", "prdt:16", "--sets", "300", "--rounds", "1", "--sigma", "1")
+    assert done.returncode == 0
+    assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
+        ["prdt:16", s] for s in ("SM", "LPRA", "LARP")
+    ]

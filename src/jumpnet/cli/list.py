@@ -1,4 +1,4 @@
-"""`jumpnet list`: every family, routing, traffic pattern and injection process by name."""
+"""`jumpnet list`: every family, routing, traffic pattern, injection process, multicast scheme, broadcast, encoding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import unknown_name
+from jumpnet.multicast import broadcasts, schemes
 from jumpnet.routing import routings
 from jumpnet.topology import families
 from jumpnet.traffic import patterns, processes
@@ -27,14 +29,19 @@ def _rows() -> list[dict[str, Any]]:
         rows.append({"kind": "traffic", "name": name, "summary": pattern.summary, "example": name})
     for name, process in processes().items():
         rows.append({"kind": "injection", "name": name, "summary": process.summary, "example": name})
+    for kind, found in (("scheme", schemes()), ("broadcast", broadcasts()), ("encoding", encodings())):
+        for name, thing in found.items():
+            rows.append({"kind": kind, "name": name, "summary": thing.summary, "example": name})
     return rows
 
 
 def run(
-    kind: str = typer.Argument("", help="family, routing, traffic or injection; all when left out"),
+    kind: str = typer.Argument(
+        "", help="family, routing, traffic, injection, scheme, broadcast or encoding; all when left out"
+    ),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
-    """List what can be named: families, routings, traffic patterns, injection processes."""
+    """List what can be named: families, routings, traffic, injection, multicast schemes, broadcasts, encodings."""
     rows = _rows()
     if kind:
         kinds = sorted({row["kind"] for row in rows})
