@@ -119,6 +119,7 @@ def test_dateline_does_not_deadlock_where_the_ring_does() -> None:
     config = config_from({"buffer_flits": 2, "measure_cycles": 3000, "warmup_cycles": 0, "deadlock_cycles": 100})
     result = simulate("torus:4", "torus.dateline", config, trace=packets)
     assert result.deadlock is None and result.packets == 4
+    assert result.offered_load == 30.0  # four packets of 30 flits in one cycle, four terminals
 
 
 def _lose_credit(engine: Engine) -> None:

@@ -126,6 +126,14 @@ def _lag(engine: Engine, accepted: float) -> float:
     return float(np.maximum(behind, 0).mean() / max(1, engine.cycle))
 
 
+def _offered(engine: Engine) -> float:
+    """Offered load: the setting, or the flits of a trace over the cycles up to its last packet."""
+    trace = engine.state.trace
+    if not len(trace):
+        return engine.config.load
+    return float(trace[:, 2].sum() / (engine.shape.terminals * (int(trace[:, 0].max()) + 1)))
+
+
 def _drain(run: _Run, limit: int) -> bool:
     """Go on until all measured packets have arrived; False when they did not within the limit."""
     engine = run.engine
@@ -204,7 +212,7 @@ def measure(engine: Engine) -> Result:
     loads, channel_load = _load_figures(engine, sent, cycles)
     by_source = engine.state.by_source
     figures: dict[str, Any] = {
-        "offered_load": c.load,
+        "offered_load": _offered(engine),
         "accepted_load": accepted,
         **_latency_figures(engine),
         "packet_latency_half_width_cycles": width,
