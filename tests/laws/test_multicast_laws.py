@@ -14,7 +14,7 @@ from jumpnet.multicast import broadcast, broadcasts, scheme, schemes
 from jumpnet.multicast.broadcast_rdn import base_of, dual_net_schedule
 from jumpnet.multicast.broadcast_rdt import rank_descending
 from jumpnet.multicast.children import NAMES, children, class_of, figure_7, preference, route
-from jumpnet.multicast.sample import sample_receivers
+from jumpnet.multicast.sample import exact_receivers, sample_receivers
 from jumpnet.multicast.schedule import play
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
@@ -212,7 +212,9 @@ def test_limited_pointers_overflow():
         (lambda: broadcast("bfs")(build("torus:4"), 9), "0 to 3"),
         (lambda: broadcast("bfs")(build("torus:4"), 0, "two-port"), "one-port"),
         (lambda: broadcast("rank_descending")(build("rdt:16,assignment=none"), 0), "no upper ranks"),
-        (lambda: sample_receivers(territories("rdt:128"), [scheme("SM")], 1.0, [2]), "prdt"),
+        (lambda: exact_receivers(territories("rdt:128"), scheme("SM"), 1.0, 2), "prdt"),
+        (lambda: exact_receivers(territories("prdt:128"), scheme("SM"), 1.0, 3), "1 or 2"),
+        (lambda: sample_receivers(territories("rdt:256"), [scheme("SM")], 60.0, [4]), "territory of rank 4"),
         (lambda: sample_receivers(territories("prdt:128"), [scheme("SM")], 0.3, [60]), "hardly occur"),
         (lambda: sample_receivers(territories("prdt:128"), [scheme("SM")], 1e9, [2]), "sigma"),
         (lambda: sample_receivers(territories("prdt:128"), [scheme("SM")], 1.0, [4, 2]), "ascending"),

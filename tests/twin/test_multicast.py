@@ -89,6 +89,18 @@ def test_sampling_equals_plain_draws(name, repeats):
     assert found.mean[:, 0].tolist() == pytest.approx((totals / trials).tolist(), rel=1e-12)
 
 
+def test_sampling_on_alpha_takes_every_class_in_turn():
+    where, used, trials = territories("rdt:128"), scheme("SM"), 20
+    thresholds = normal_thresholds(2.0, 18).tolist()
+    counts = []
+    for t in range(trials):
+        source = t % 8 // 4 * 128 + t % 4
+        places = naive.drawn_offsets(thresholds, 128, 3, t, 3)
+        counts.append(receivers(where, used, source, [where.moved(source, x, y) for x, y in places]))
+    found = sample_receivers(where, [used], 2.0, [3], trials=trials, seed=3)
+    assert found.mean[0, 0] == pytest.approx(np.mean(counts), rel=1e-12)
+
+
 def test_thresholds_are_the_chances():
     chance, ends = normal_chances(3.0, 27), normal_thresholds(3.0, 27)
     widths = np.diff(np.concatenate([[0], ends.astype(object)])).astype(float) / 2.0**63

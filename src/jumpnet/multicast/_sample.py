@@ -29,13 +29,12 @@ def draw_offset(thresholds, draw):
 
 
 @jit
-def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, seed, first, points, digits, tops):
-    """Fill digits (trials, most) with offsets, and tops (trials, points) with the top rank of the first points[i] of
-    them, -1 where one lies outside every territory. Unless `repeats`, the offsets of a trial are different and not
-    zero. Trial t reads stream first + t.
+def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, seed, first, points, offsets, digits, tops):
+    """Fill offsets (trials, most) with random ones, digits with their digits, and tops (trials, points) with the top
+    rank of the first points[i] of them, -1 where one lies outside every territory. Unless `repeats`, the offsets of a
+    trial are different and not zero. Trial t reads stream first + t.
     """
     most = digits.shape[1]
-    chosen = np.empty(most, np.int64)
     for t in range(len(digits)):
         key = stream_key(seed, first + t)
         counter, have, top, asked = 0, 0, 0, 0
@@ -46,12 +45,12 @@ def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, seed, first, po
             offset = y * side + x
             new = offset != 0
             for i in range(have):
-                if chosen[i] == offset:
+                if offsets[t, i] == offset:
                     new = False
                     break
             if not new and not repeats:
                 continue
-            chosen[have] = offset
+            offsets[t, have] = offset
             digits[t, have] = packed[offset]
             rank = rank_of[offset]
             top = ranks if rank < 0 else max(top, rank)

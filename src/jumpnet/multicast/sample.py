@@ -2,7 +2,8 @@
 
 Source: kudoh1995rhbd section 5.2: the offsets of the destinations from the source follow a normal distribution in x and
 in y independently, rounded to routers; the "variance" of its figures is sigma. Destinations are different from each
-other and from the source, on a PRDT (root = source). Called by the report and benchmarks.
+other and from the source. On a PRDT all sources are alike; on an RDT with few ranks a router the sources are of every
+class in turn. Called by the report and benchmarks.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._sample import count_prefixes, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
+from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import OUTSIDE, Territories
 from jumpnet.terms import F64, I64
 
@@ -67,12 +69,32 @@ def _check(where: Territories, sigma: float, most: int) -> None:
         raise JumpnetError(f"sigma {sigma:g} found, 0.1 to the side {where.side} expected")
     if most < 1 or most >= where.routers:
         raise JumpnetError(f"{most} destinations found, 1 to {where.routers - 1} expected in {where.spec}")
-    if where.shifts.any():
-        raise JumpnetError(f"{where.spec} found, a prdt (every router has every rank) expected for random offsets")
     # The set is complete once the rarest needed offset has come; the most - 1 commoner ones come before it.
     p = np.sort(np.outer(normal_chances(sigma, _reach(sigma)), normal_chances(sigma, _reach(sigma))).reshape(-1))[::-1]
     if most >= len(p) or most / p[most] > MOST_DRAWS_PER_TRIAL:
         raise JumpnetError(f"{most} different destinations at sigma {sigma:g} found, fewer expected: they hardly occur")
+
+
+def _draw(
+    where: Territories, sigma: float, points: Sequence[int], trials: int, seed: int, repeats: bool
+) -> tuple[I64, I64, I64]:
+    """(offsets, digits, top ranks) of every trial; the last two as on a PRDT."""
+    offsets, digits = (np.empty((trials, points[-1]), np.int64) for _ in range(2))
+    tops = np.empty((trials, len(points)), np.int64)
+    ends, at = normal_thresholds(sigma, _reach(sigma)), np.array(points, np.int64)
+    draw_sets(where.rank_of, where.packed, where.side, where.top + 1, ends, repeats, seed, 0, at, offsets, digits, tops)
+    if (tops < 0).any() and not where.shifts.any():
+        raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
+    return offsets, digits, tops
+
+
+def _spread(where: Territories, offsets: I64) -> tuple[I64, I64]:
+    """Sources and destinations of the trials, the sources in every class of routers in turn."""
+    kind = np.arange(len(offsets), dtype=np.int64) % where.fanout
+    x, y = kind % (2 * where.n), kind // (2 * where.n)
+    side = where.side
+    to = (y[:, None] + offsets // side) % side * side + (x[:, None] + offsets % side) % side
+    return y * side + x, to
 
 
 def sample_receivers(
@@ -103,17 +125,19 @@ def sample_receivers(
             f"{trials} trials and destinations {points} found, at least 2 and ascending numbers expected"
         )
     _check(where, sigma, points[-1])
-    at = np.array(points, np.int64)
-    digits = np.empty((trials, points[-1]), np.int64)
-    tops = np.empty((trials, len(points)), np.int64)
-    thresholds = normal_thresholds(sigma, _reach(sigma))
-    draw_sets(where.rank_of, where.packed, where.side, where.top + 1, thresholds, repeats, seed, 0, at, digits, tops)
-    if (tops < 0).any():
-        raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
+    offsets, digits, tops = _draw(where, sigma, points, trials, seed, repeats)
     found = []
     for scheme in schemes:  # every scheme sees the same draws
         found.append(np.empty((trials, len(points)), np.int64))
-        count_prefixes(scheme.pointer, digits, tops, where.stride, where.fanout, at, found[-1])
+        if where.shifts.any():
+            sources, to = _spread(where, offsets)
+            for i, k in enumerate(points):
+                found[-1][:, i], tops[:, i] = receivers_of_sets(where, scheme, sources, to[:, :k])
+        else:
+            at = np.array(points, np.int64)
+            count_prefixes(scheme.pointer, digits, tops, where.stride, where.fanout, at, found[-1])
+        if (tops < 0).any():
+            raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
     every = np.stack(found, axis=-1)
     spread = every.std(axis=0, ddof=1) / math.sqrt(trials)
     return Sampled(points, tuple(s.name for s in schemes), trials, every.mean(axis=0), BAND * spread, tops.mean(axis=0))
@@ -133,6 +157,10 @@ def exact_receivers(where: Territories, scheme: Scheme, sigma: float, destinatio
     if destinations not in (1, 2):
         raise JumpnetError(f"{destinations} destinations found, 1 or 2 expected for an exact expectation")
     _check(where, sigma, destinations)
+    if where.shifts.any():
+        raise JumpnetError(
+            f"{where.spec} found, a prdt (every router has every rank) expected for an exact expectation"
+        )
     reach, side = _reach(sigma), where.side
     chance = normal_chances(sigma, reach)
     both = np.outer(chance, chance)

@@ -1,4 +1,4 @@
-"""What the paper could not do: the same study on 65,536 nodes, and with other cardinal numbers."""
+"""What the paper could not do: the same study on RDT(2,4,1)/alpha, on 65,536 nodes, with other cardinal numbers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from jumpnet.multicast.territory import territories
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES, SEED, TRIALS, named
 
-TITLE = "65,536 nodes, and other cardinal numbers"
+TITLE = "RDT(2,4,1)/alpha, 65,536 nodes, and other cardinal numbers"
 ORDER = 50
 
-NETWORKS = ("prdt:128", "prdt:256", "prdt:108,n=3", "prdt:256,n=4")
+NETWORKS = ("prdt:128", "rdt:128", "prdt:256", "prdt:108,n=3", "prdt:256,n=4")
 SIGMAS = (1.0, 5.0, 20.0)
 DESTINATIONS = (4, 32)
 
@@ -41,5 +41,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, (table,))
 
 
-TEXT = """On 65,536 nodes the rows of small sigma repeat those of 16,384: the tree grows around the source. A larger
-cardinal number n has 2n² children and fewer ranks: fewer unnecessary receivers for the same spread, but wider maps."""
+TEXT = """On RDT(2,4,1)/alpha (rdt:128), the machine's network, the base hops move the territory with the class of the
+source, and the averages are over all classes. On 65,536 nodes the rows of small sigma repeat those of 16,384: the tree
+grows around the source. A larger cardinal number n has 2n² children and fewer ranks: fewer receivers for the same
+spread than n = 2, but wider maps."""
