@@ -86,6 +86,8 @@ DEADLOCKS = [
     ("rdt.floating", "rdt:16", 1),
     ("rdt.partitioned", "rdt:16", 1),
     ("srt.hierarchical", "srt1d:32", 1),
+    ("srt.minimal_table", "srt1d:32", 1),
+    ("rdt.fault_tolerant", "rdt:16", 1),
     ("rdn.recursive", "rdn:3,k=1", 1),
 ]
 
@@ -113,8 +115,7 @@ def test_deadlocks_without_its_channels(name, spec, vcs):
 
 def test_every_registered_routing_is_in_one_of_the_lists():
     listed = {name.split(":")[0] for name in FREE} | {name.split(":")[0] for name, _, _ in DEADLOCKS}
-    tables = {"rdt.fault_tolerant", "srt.minimal_table"}
-    assert set(routings()) - listed <= tables
+    assert set(routings()) == listed
 
 
 @pytest.mark.parametrize("vcs", [3, 4, 5])
@@ -137,11 +138,7 @@ def test_duato_needs_the_escape_channels_apart():
     assert not prove(bind("torus.duato", build("torus:6x6"), 2)).deadlock_free
 
 
-NO_CLASSES = {"srt.hierarchical", "rdn.recursive"}
-"""Defaults that follow their paper, which says nothing of virtual channels; `lash` is free on the same networks."""
-
-
-def test_default_routing_of_every_family_delivers():
+def test_default_routing_of_every_family_is_free_of_deadlock():
     for name, family in families().items():
         if name == "file":
             continue
@@ -149,7 +146,7 @@ def test_default_routing_of_every_family_delivers():
         routing = default_routing(net)
         if net.routers > 300 or (net.directed and routing == "up_down"):
             continue
-        assert prove(bind(routing, net)).deadlock_free or routing in NO_CLASSES, (name, routing)
+        assert prove(bind(routing, net)).deadlock_free, (name, routing)
 
 
 @pytest.mark.parametrize("spec", ["srt1d:32", "srt2d:8", "rdn:3,k=2", "rdn:3x3,k=1"])

@@ -79,6 +79,7 @@ LASH = Routing(
     start=start,
     prepare=prepare,
     vcs=lambda net, options: _tables(net)[1],
+    default_for=("srt1d", "srt2d", "rdn", "dualcube"),
     source="Skeie, Lysne and Theiss 2002",
     summary="shortest paths in acyclic layers, any network; as many virtual channels as it finds necessary",
 )

@@ -87,7 +87,6 @@ RDN_RECURSIVE = Routing(
     relation=relation,
     fits=_fits,
     prepare=_prepare,
-    default_for=("rdn",),
     source="li2009rdn, Algorithm 1",
     summary="recursive dual-net routing over shortest paths of the base; not free of deadlock",
 )

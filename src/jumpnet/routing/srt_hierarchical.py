@@ -81,7 +81,6 @@ SRT_HIERARCHICAL = Routing(
     name="srt.hierarchical",
     relation=relation,
     fits=_fits,
-    default_for=("srt1d", "srt2d"),
     source="inoguchi1996srt defines the levels; the rule is ours",
     summary="per axis: walk to a level, jump, walk down; no table; not free of deadlock",
 )
