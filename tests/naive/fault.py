@@ -1,0 +1,158 @@
+"""Slow, obvious twins of the wafer kernels: paths as lists of cells, wires as walks in a graph of terminals."""
+
+from __future__ import annotations
+
+from jumpnet._random import draw63, stream_key
+from jumpnet.fault.array import WaferArray
+
+STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
+PAIRS = {0: [], 1: [("W", "E"), ("N", "S")], 2: [("W", "N"), ("S", "E")], 3: [("W", "S"), ("N", "E")]}
+
+
+def faults_of(array: WaferArray, bad) -> list[tuple[int, int]]:
+    """The defective core elements in row order."""
+    height, width = array.shape
+    return [(x, y) for x in range(height) for y in range(width) if bad[x, y] and array.is_core(x, y)]
+
+
+def places(array: WaferArray, bad, direction) -> dict[tuple[int, int], tuple[int, int]] | None:
+    """Where each logical element is: every fault pushes its element to the next good place, which pushes its own."""
+    height, width = array.shape
+    on = {
+        (i + array.north, j + array.west): (i, j) for i in range(array.rows) for j in range(array.columns)
+    }  # place -> logical
+    ends = [x * STEPS[d][0] + y * STEPS[d][1] for (x, y), d in zip(faults_of(array, bad), direction, strict=True)]
+    for k in sorted(range(len(ends)), key=lambda k: -ends[k]):  # the one nearest to its edge first
+        x, y = faults_of(array, bad)[k]
+        dx, dy = STEPS[direction[k]]
+        moving = on.pop((x, y))
+        while moving is not None:
+            x, y = x + dx, y + dy
+            if not (0 <= x < height and 0 <= y < width):
+                return None
+            if not bad[x, y]:
+                moving, on[x, y] = on.get((x, y)), moving
+    return {logical: place for place, logical in on.items()}
+
+
+def follow(array: WaferArray, place, row_switches, column_switches) -> dict[tuple[str, int, int], tuple[int, int]]:
+    """Where the wire from the east and the south side of each logical element ends, as ('E' or 'S', i, j)."""
+    height, width = array.shape
+    owner = {p: logical for logical, p in place.items()}
+    wire: dict[tuple, list[tuple]] = {}
+
+    def join(a: tuple, b: tuple) -> None:
+        wire.setdefault(a, []).append(b)
+        wire.setdefault(b, []).append(a)
+
+    for kind, switches, flip in (("h", row_switches, False), ("v", column_switches, True)):
+        gaps, lines, tracks = switches.shape
+        for g in range(gaps):
+            for x in range(lines):
+                here = (x, g) if not flip else (g, x)
+                after = (x, (g + 1) % gaps) if not flip else ((g + 1) % gaps, x)
+                join((kind, "element", here, "far"), (kind, g, x, 0, "W"))
+                for t in range(tracks):
+                    for a, b in PAIRS[int(switches[g, x, t])]:
+                        join((kind, g, x, t, a), (kind, g, x, t, b))
+                    if t + 1 < tracks:
+                        join((kind, g, x, t, "E"), (kind, g, x, t + 1, "W"))
+                    if x + 1 < lines:
+                        join((kind, g, x, t, "S"), (kind, g, x + 1, t, "N"))
+                join((kind, g, x, tracks - 1, "E"), (kind, "element", after, "near"))
+        for x in range(height):
+            for y in range(width):
+                if (x, y) not in owner:
+                    join((kind, "element", (x, y), "near"), (kind, "element", (x, y), "far"))
+    found = {}
+    for (i, j), p in place.items():
+        for kind, side in (("h", "E"), ("v", "S")):
+            before, at = None, (kind, "element", p, "far")
+            while True:
+                onward = [n for n in wire[at] if n != before]
+                if not onward:
+                    break
+                before, at = at, onward[0]
+            if at[1] == "element" and at[3] == "near" and at[2] in owner:
+                found[side, i, j] = owner[at[2]]
+    return found
+
+
+def local(array: WaferArray, bad, outer_first: bool) -> list[int]:
+    """Directions of the local method, from sets of cells."""
+    height, width = array.shape
+    faults = faults_of(array, bad)
+    chosen: dict[int, int] = {}
+
+    def path(k: int, d: int) -> set[tuple[int, int]]:
+        (x, y), (dx, dy) = faults[k], STEPS[d]
+        cells = set()
+        while 0 <= x < height and 0 <= y < width:
+            cells.add((x, y))
+            x, y = x + dx, y + dy
+        return cells
+
+    def shifted(line: int, position: int, axis: int) -> int:
+        """How far the element at a position of a line is shifted along it by the paths chosen so far."""
+        total = 0
+        for k, d in chosen.items():
+            if d % 2 == axis and faults[k][1 - axis] == line:
+                at = faults[k][axis]
+                total += (d in (1, 2) and at <= position) - (d in (0, 3) and at >= position)
+        return total
+
+    def allowed(k: int, d: int) -> bool:
+        axis = 1 if d in (1, 3) else 0
+        line, p = faults[k][1 - axis], faults[k][axis]
+        same = [g for g, e in chosen.items() if (e in (1, 3)) == (axis == 1) and faults[g][1 - axis] == line]
+        for g in same:
+            if chosen[g] != d and ((faults[g][axis] >= p) if d in (1, 2) else (faults[g][axis] <= p)):
+                return False
+        cells = path(k, d).union(*(path(g, d) for g in same if chosen[g] == d))
+        for g, e in chosen.items():
+            if (e in (1, 3)) != (axis == 1) and cells & path(g, e) & {c for c in cells if array.is_core(*c)}:
+                return False
+        if sum(bad[c] for c in cells if array.is_core(*c)) > sum(not bad[c] for c in cells if not array.is_core(*c)):
+            return False
+        lines = array.columns if axis == 0 else array.rows
+        first = array.west if axis == 0 else array.north
+        closed = array.shape[1 - axis] == lines
+        for step in (-1, 1):
+            beside = line - first + step
+            if closed:
+                beside %= lines
+            if 0 <= beside < lines:
+                for c in path(k, d):
+                    if array.is_core(*c):
+                        own = shifted(line, c[axis], axis) + (1 if d in (1, 2) else -1)
+                        if abs(own - shifted(beside + first, c[axis], axis)) > array.tracks:
+                            return False
+        return True
+
+    def edge(k: int) -> int:
+        x, y = faults[k]
+        return min(x, y, height - 1 - x, width - 1 - y)
+
+    for k in sorted(range(len(faults)), key=lambda k: edge(k) if outer_first else -edge(k)):
+        x, y = faults[k]
+        far = (x, width - 1 - y, height - 1 - x, y)
+        for d in sorted(range(4), key=lambda d: far[d]):
+            if allowed(k, d):
+                chosen[k] = d
+                break
+    return [chosen.get(k, -1) for k in range(len(faults))]
+
+
+def clustered(array: WaferArray, threshold: int, seed: int, wafer: int) -> set[tuple[int, int]]:
+    """The defective places of a wafer with clusters, in any order."""
+    height, width = array.shape
+    key = stream_key(seed, wafer)
+    found = set()
+    for x in range(-1, height + 1):
+        for y in range(-1, width + 1):
+            counter = 2 * ((x + 1) * (width + 2) + y + 1)
+            if int(draw63(key, counter)) < threshold:
+                bits = int(draw63(key, counter + 1)) >> 20
+                around = [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+                found |= {c for k, c in enumerate(around) if bits >> k & 1 or c == (x, y)}
+    return {(x, y) for x, y in found if 0 <= x < height and 0 <= y < width}

@@ -1,0 +1,170 @@
+"""Wafer kernels against their twins, and the methods against trying every direction of every fault."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.fault._local import local_directions
+from jumpnet.fault._wafers import local_wafers
+from jumpnet.fault.array import WaferArray
+from jumpnet.fault.candidates import candidates
+from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
+from jumpnet.fault.defects import random_defects, seed_probability
+from jumpnet.fault.flow import disjoint_paths, min_cut
+from jumpnet.fault.method import methods
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from naive import fault as naive
+
+ARRAYS = st.builds(
+    WaferArray.around,
+    st.integers(3, 6),
+    st.integers(3, 6),
+    st.integers(1, 2),
+    st.sampled_from(["NESW", "ES", "NS", "E", "NSE", "W"]),
+    st.integers(1, 3),
+)
+
+
+@st.composite
+def wafers(draw: st.DrawFn, most: int = 7) -> tuple[WaferArray, np.ndarray]:
+    array = draw(ARRAYS)
+    height, width = array.shape
+    places = st.tuples(st.integers(0, height - 1), st.integers(0, width - 1))
+    bad = np.zeros(array.shape, bool)
+    for x, y in draw(st.lists(places, max_size=most)):
+        bad[x, y] = True
+    return array, bad
+
+
+def _wanted(array: WaferArray) -> dict[tuple[str, int, int], tuple[int, int]]:
+    ends = {}
+    for i, j in itertools.product(range(array.rows), range(array.columns)):
+        ends["E", i, j] = (i, (j + 1) % array.columns)
+        ends["S", i, j] = ((i + 1) % array.rows, j)
+    return ends
+
+
+def _naively_sound(made: Reconfiguration) -> bool:
+    """Places as pushed one by one, and every wire as walked in the graph of terminals."""
+    place = naive.places(made.array, made.bad, made.direction.tolist())
+    assert place == {ij: tuple(made.place[ij]) for ij in np.ndindex(made.place.shape[:2])}
+    return naive.follow(made.array, place, made.row_switches, made.column_switches) == _wanted(made.array)
+
+
+@settings(max_examples=120, deadline=None)
+@given(wafers())
+def test_local_is_its_twin_and_what_it_repairs_is_sound(wafer) -> None:
+    array, bad = wafer
+    faults = core_faults(array, bad)
+    row, column = faults[:, 0].copy(), faults[:, 1].copy()
+    for outer_first in (True, False):
+        found = np.empty(len(faults), np.int64)
+        local_directions(
+            bad, row, column, array.rows, array.columns, array.north, array.west, array.tracks, outer_first, found
+        )
+        assert found.tolist() == naive.local(array, bad, outer_first)
+    made = methods()["local"](array, bad)
+    assert not made.repaired or _naively_sound(made)
+
+
+@settings(max_examples=80, deadline=None)
+@given(wafers(), st.data())
+def test_any_directions_the_two_tracers_agree(wafer, data) -> None:
+    array, bad = wafer
+    n = len(core_faults(array, bad))
+    direction = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), np.int64)
+    made = configure(array, bad, direction, "any")
+    if (made.place >= 0).all() and (made.owner >= 0).sum() == array.rows * array.columns:
+        place = {ij: tuple(made.place[ij]) for ij in np.ndindex(made.place.shape[:2])}
+        ends = naive.follow(array, place, made.row_switches, made.column_switches)
+        for ij in np.ndindex(made.place.shape[:2]):
+            for side, reached in (("E", made.wires.east), ("S", made.wires.south)):
+                got = int(reached[ij])
+                assert ends.get((side, *ij)) == (divmod(got, array.columns) if got >= 0 else None)
+        assert made.verified == (ends == _wanted(array) and not bad[made.place[..., 0], made.place[..., 1]].any())
+
+
+@pytest.mark.parametrize("tracks", [1, 2])
+@pytest.mark.parametrize("sides", ["NESW", "ES", "NS"])
+def test_exact_repairs_when_any_choice_of_straight_paths_does(sides: str, tracks: int) -> None:
+    array = WaferArray.around(4, 4, 1, sides, tracks)
+    repaired = 0
+    for w in range(25):
+        bad = random_defects(array, 0.12, 5, w)
+        n = len(core_faults(array, bad))
+        if n > 4:
+            continue
+        some = any(
+            configure(array, bad, np.array(d, np.int64), "try").repaired for d in itertools.product(range(4), repeat=n)
+        )
+        made = {name: method(array, bad) for name, method in methods().items()}
+        assert made["exact"].repaired == some
+        assert not some or disjoint_paths(array, bad) == n
+        for name in ("local", "graph"):
+            assert some or not made[name].repaired
+        repaired += some
+    assert repaired > 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(wafers(12))
+def test_no_repair_comes_with_a_certificate_that_holds(wafer) -> None:
+    array, bad = wafer
+    if array.most_spares > 1:
+        return
+    made = methods()["exact"](array, bad)
+    if made.repaired:
+        assert made.certificate is None and _naively_sound(made)
+        return
+    why = made.certificate
+    assert why is not None
+    if why["kind"] == "cut":
+        # Remove the cut: from the enclosed faults no spare can be reached any more, and the cut is smaller than they.
+        assert len(why["elements"]) < len(why["enclosed"])
+        closed = {tuple(c) for c in why["elements"]}
+        todo, seen = [tuple(c) for c in why["enclosed"]], set()
+        while todo:
+            x, y = todo.pop()
+            for dx, dy in naive.STEPS:
+                c = (x + dx, y + dy)
+                inside = 0 <= c[0] < array.shape[0] and 0 <= c[1] < array.shape[1]
+                if inside and c not in seen and c not in closed and not bad[c]:
+                    assert array.is_core(*c), "a spare is reached past the cut"
+                    seen.add(c)
+                    todo.append(c)
+    else:
+        few = {tuple(c) for c in why["faults"]}
+        faults = [tuple(c) for c in core_faults(array, bad).tolist()]
+        if len(few) <= 4:
+            keep = [k for k, c in enumerate(faults) if c in few]
+            found = candidates(array, bad)
+            options = [[c for c in range(len(found.fault)) if found.fault[c] == k] for k in keep]
+            for pick in itertools.product(*options):
+                assert any(found.conflict[a, b] for a, b in itertools.combinations(pick, 2))
+    assert min_cut(array, bad).paths <= len(made.faults)
+
+
+@pytest.mark.parametrize("pattern", ["random", "clustered"])
+def test_wafers_in_one_kernel_are_the_wafers_one_by_one(pattern: str) -> None:
+    array = WaferArray(8, 10, tracks=2)
+    threshold = int(seed_probability(0.1, pattern) * 2**63)
+    done = np.zeros(40, np.int8)
+    local_wafers(np.int64(7), np.int64(3), threshold, pattern == "clustered", 8, 10, 1, 1, 10, 12, 2, done)
+    one_by_one = [methods()["local"](array, random_defects(array, 0.1, 7, 3 + w, pattern)).repaired for w in range(40)]
+    assert done.astype(bool).tolist() == one_by_one and 0 < done.sum() < 40
+
+
+def test_clustered_defects_are_their_twin() -> None:
+    array = WaferArray(6, 9)
+    threshold = int(seed_probability(0.1, "clustered") * 2**63)
+    for w in range(10):
+        bad = random_defects(array, 0.1, 2, w, "clustered")
+        assert {tuple(c) for c in np.argwhere(bad).tolist()} == naive.clustered(array, threshold, 2, w)
