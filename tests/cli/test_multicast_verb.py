@@ -46,12 +46,20 @@ def test_broadcast_and_table(monkeypatch, capsys):
     assert code == 0 and "transfers" in out
 
 
+def test_territories_are_drawn(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "territory.svg"
+    code, _, _ = _run(monkeypatch, capsys, "prdt:32", "--source", "0", "--to", "70", "--draw", str(file), "--json")
+    assert code == 0 and file.read_text(encoding="utf-8").startswith("<?xml")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("rdt:128", "--source", "0,0", "--to", "300,1"), "no router at 300,1"),
         (("rdt:128", "--scheme", "SN", "--source", "0", "--to", "1"), "did you mean 'SM'"),
         (("rdt:128", "--source", "0"), "no --to found"),
+        (("prdt:32", "--source", "0", "--to", "1", "--draw", "a.gif"), "unknown picture format 'gif'"),
+        (("prdt:32", "--source", "0", "--to", "1", "--draw", "/nowhere/a.svg"), "cannot be written"),
         (("rdt:128", "--source", "0", "--to", "1", "--broadcast", "bfs"), "both"),
         (("torus:8x8", "--source", "0", "--to", "1"), "family rdt or prdt"),
         (("rdt:256", "--source", "0,0", "--to", "128,128"), "territory of rank 4"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast import broadcast, scheme, schemes
 from jumpnet.multicast.schedule import play
 from jumpnet.multicast.territory import territories
@@ -16,6 +17,7 @@ from jumpnet.network import Network
 from jumpnet.topology import build
 
 NAME = "multicast"
+FORMATS = ("svg", "png", "pdf")
 
 
 def _place(net: Network, router: int) -> str:
@@ -65,6 +67,21 @@ def _multicast(
     return row
 
 
+def _draw(net: Network, source: int, top: int, file: str) -> None:
+    from jumpnet.plot.figure import render  # loading Matplotlib takes longer than the rest of the verb
+    from jumpnet.plot.territory import territory_drawer
+
+    kind = Path(file).suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise unknown_name("picture format", kind or file, FORMATS)
+    title = f"{net.spec}: territories of ({_place(net, source)})"
+    made = render(territory_drawer(territories(net), source, top, title), name=net.spec, formats=(kind,))
+    try:
+        Path(file).write_bytes(made[kind])
+    except OSError as error:
+        raise JumpnetError(f"{file} cannot be written: {error.strerror}") from None
+
+
 def _show(net: Network, row: dict[str, Any]) -> None:
     words = {"source": _place, "root": _place}
     cells = [[key, words[key](net, v) if key in words else v] for key, v in row.items() if not isinstance(v, list)]
@@ -89,6 +106,7 @@ def run(
     ),
     model: str = typer.Option("one-port", "--model", help="port model of a broadcast: one-port or all-port"),
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
+    draw: str = typer.Option("", "--draw", help="write the territories up to the top rank to this .svg, .png or .pdf"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Send one message to many routers: who receives it, bits of the maps, steps; or broadcast to all."""
@@ -102,6 +120,10 @@ def run(
     else:
         names = list(schemes()) if scheme_name == "all" else [scheme(scheme_name).name]
         rows = [_multicast(net, name, start, [net.router_at(word) for word in to], top, tree) for name in names]
+    if draw:
+        if broadcast_name:
+            raise JumpnetError("--draw found with --broadcast, destinations (--to) expected")
+        _draw(net, start, rows[0]["top_rank"], draw)
     if as_json:
         emit_json(rows)
     else:
