@@ -7,10 +7,13 @@ from typing import Any
 
 import typer
 
-from jumpnet.analysis.reconfigure import WaferNetwork, reconfigure
+from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.fault.array import STATES
+from jumpnet.fault.array import STATES, WaferArray
+from jumpnet.fault.method import methods
+from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
+from jumpnet.topology import build
 
 NAME = "reconfigure"
 FORMATS = ("svg", "png", "pdf")
@@ -105,9 +108,40 @@ def _draw(made: WaferNetwork, file: str) -> None:
         raise JumpnetError(f"{file} cannot be written: {error.strerror}") from None
 
 
+def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
+    low, high = point.band
+    return {
+        "spec": spec,
+        "method": point.method,
+        "density": point.density,
+        "pattern": point.pattern,
+        "wafers": point.wafers,
+        "repaired": point.repaired,
+        "yield": point.fraction,
+        "low": low,
+        "high": high,
+        "area_ratio": point.array.area_ratio,
+        "yield_per_area": point.per_area,
+    }
+
+
+def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: Any) -> None:
+    """One row of yield for the method, or for each method and the bound with `all`."""
+    bounded = [*methods(), BOUND] if array.most_spares <= 1 else ["local"]
+    names = bounded if method == "all" else [method]
+    rows = [_yield_row(spec, wafer_yield(array, method=name, **words)) for name in names]
+    if as_json:
+        emit_json(rows)
+    else:
+        columns = ["method", "wafers", "repaired", "yield", "low", "high", "yield_per_area"]
+        cells = [[f"{r[c]:.4f}" if isinstance(r[c], float) else r[c] for c in columns] for r in rows]
+        title = f"{spec}, {words['density']:.2%} defective, area x{array.area_ratio:.3f}, 95 % band"
+        print_rows(title, columns, cells)
+
+
 def run(
     spec: str = typer.Argument(..., help="A two-dimensional network, e.g. srt2d:16 or torus:8x8."),
-    method: str = typer.Option("local", "--method", help="local, graph or exact."),
+    method: str = typer.Option("local", "--method", help="local, graph or exact; `all` and `bound` with --wafers."),
     spares: int = typer.Option(1, "--spares", help="Spare lines on each side (graph and exact: at most 1)."),
     sides: str = typer.Option("NESW", "--sides", help="Sides with spare lines, e.g. ES."),
     tracks: int = typer.Option(1, "--tracks", help="Tracks between elements: 1 single-track, 2 double-track."),
@@ -117,10 +151,19 @@ def run(
     density: float = typer.Option(0.01, "--density", help="Mean fraction of defective elements drawn."),
     pattern: str = typer.Option("random", "--pattern", help="Defects drawn: random or clustered."),
     seed: int = typer.Option(1, "--seed", help="Seed of the defects drawn."),
+    wafers: int = typer.Option(0, "--wafers", help="Instead of one wafer: the yield over so many, with its band."),
     draw: str = typer.Option("", "--draw", help="Wafer map to write: .svg, .png or .pdf."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Reconfigure a wafer with defective elements into a working network, and check every wire."""
+    if wafers:
+        if defects or draw:
+            raise JumpnetError(f"--wafers and {'--defects' if defects else '--draw'} found, one of them expected")
+        net = build(spec)
+        array = array_for(net, spares, sides, tracks)
+        words = {"density": density, "wafers": wafers, "pattern": pattern, "seed": seed}
+        _yields(net.spec, array, method, as_json, **words)
+        return
     made = reconfigure(
         spec,
         defects or None,

@@ -58,6 +58,8 @@ def _whole(word: Any, where: str) -> int:
 
 
 def _grid(array: WaferArray, rows: list[list[Any]], where: str) -> Array:
+    if not any(rows):
+        raise JumpnetError(f"{where}: an empty map found, {'x'.join(map(str, array.shape))} elements expected")
     if len({len(row) for row in rows}) > 1:
         raise JumpnetError(f"{where}: rows of different lengths found, {array.shape[1]} columns expected in each")
     cells = [[_whole(c, where) for c in row] for row in rows]

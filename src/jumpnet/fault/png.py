@@ -23,7 +23,7 @@ def _chunks(data: bytes, name: str) -> tuple[bytes, bytes, bytes]:
     """Header, palette and compressed pixels."""
     if data[:8] != b"\x89PNG\r\n\x1a\n":
         raise JumpnetError(f"{name}: no PNG signature found")
-    at, header, palette, pixels = 8, b"", b"", []
+    at, header, palette, pixels, ended = 8, b"", b"", [], False
     while at + 12 <= len(data):
         (length,) = struct.unpack(">I", data[at : at + 4])
         kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
@@ -35,8 +35,11 @@ def _chunks(data: bytes, name: str) -> tuple[bytes, bytes, bytes]:
         if kind == b"IDAT":
             pixels.append(body)
         if kind == b"IEND":
+            ended = True
             break
         at += 12 + length
+    if not ended:
+        raise JumpnetError(f"{name}: a cut or damaged PNG found")
     if len(header) != 13:
         raise JumpnetError(f"{name}: a PNG without header found")
     return header, palette, b"".join(pixels)

@@ -74,7 +74,8 @@ def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[f
     share, square = successes / trials, z * z / trials
     middle = (share + square / 2) / (1 + square)
     half = z / (1 + square) * math.sqrt(share * (1 - share) / trials + square / (4 * trials))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # At 0 and at all successes the ends are exact, but for rounding.
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 def _local(array: WaferArray, threshold: int, clustered: bool, wafers: int, seed: int, threads: int) -> int:

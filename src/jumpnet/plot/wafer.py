@@ -114,6 +114,10 @@ def _wires(axes: Any, made: Reconfiguration) -> None:
         lines = _gap(states, np.arange(states.shape[0]), (states[:, :, 0] != OPEN).T)
         if axis == 1:
             lines = [line[:, ::-1] for line in lines]
+        # The gap over the wrap-around is drawn at both edges.
+        positions = width if axis == 0 else height
+        back = np.array([positions, 0.0] if axis == 0 else [0.0, positions])
+        lines += [line - back for line in lines if line[:, axis].max() > positions - 0.5]
         bent = [line for line in lines if len(line) > 2]
         straight = [line for line in lines if len(line) == 2]
         axes.add_collection(LineCollection(straight, colors=WIRE, linewidths=0.8, zorder=1))
@@ -130,8 +134,6 @@ def _wires(axes: Any, made: Reconfiguration) -> None:
             marks.append((at, x) if axis == 0 else (x, at))
         if marks:
             axes.plot(*zip(*marks, strict=True), "o", ms=3.4, mfc=PAPER, mec=TURN, mew=1.1, zorder=5)
-    axes.set_xlim(-0.75, width - 0.25)
-    axes.set_ylim(height - 0.25, -0.75)
 
 
 def _elements(axes: Any, made: Reconfiguration, small: bool) -> set[str]:
@@ -171,7 +173,7 @@ def _arrows(axes: Any, made: Reconfiguration, small: bool) -> None:
     for path in made.paths():
         (x, y), (u, v) = path[0], path[-1]
         # Beside the middle of the elements, so that names and wires stay readable.
-        dx, dy = (0.2, 0.0) if x == u else (0.0, 0.2)
+        dx, dy = (0.235, 0.0) if x == u else (0.0, 0.245)
         head = 7 if small else 2.5
         axes.add_patch(
             FancyArrowPatch(
@@ -196,9 +198,9 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
     axes = figure.add_subplot()
     axes.set_axis_off()
     axes.set_aspect("equal")
-    kinds = _elements(axes, made, small)
     axes.set_xlim(-0.75, width - 0.25)
     axes.set_ylim(height - 0.25, -0.75)
+    kinds = _elements(axes, made, small)
     inches = wafer_size_inches(array)[0] / width
     if small:
         _wires(axes, made)
@@ -218,6 +220,11 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
         handles.append(Line2D([], [], color=WIRE, lw=0.8, label="wire"))
         handles.append(Line2D([], [], color=TURN, lw=1.5, marker="o", mfc=PAPER, label="bent wire, turned switch"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=8)
-    state = "repaired, every wire traced" if made.repaired else f"not repaired: {len(made.unrepaired)} faults left"
+    left, count = len(made.unrepaired), len(made.faults)
+    state = "repaired, every wire traced" if made.repaired else f"not repaired, {_faults(left)} left"
     heading = f"{title}: " if title else ""
-    figure.suptitle(f"{heading}{len(made.faults)} faults in the core, {made.method}, {state}", fontsize=10.5)
+    figure.suptitle(f"{heading}{_faults(count)} in the core, method {made.method}, {state}", fontsize=10.5)
+
+
+def _faults(count: int) -> str:
+    return f"{count} fault" if count == 1 else f"{count} faults"

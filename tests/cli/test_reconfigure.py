@@ -1,0 +1,64 @@
+"""`jumpnet reconfigure`: keys of its JSON, the picture, certificates and one-line errors."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jumpnet.cli import main
+
+
+def _run(words, capsys, monkeypatch) -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["jumpnet", "reconfigure", *map(str, words)])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = capsys.readouterr()
+    return int(stop.value.code or 0), said.out, said.err
+
+
+def test_json_and_picture(capsys, monkeypatch, tmp_path) -> None:
+    (tmp_path / "map.csv").write_text("row,column\n5,6\n9,9\n0,3\n")
+    words = ["srt2d:16", "--spares", 1, "--defects", tmp_path / "map.csv", "--method", "local", "--json"]
+    status, out, _ = _run([*words, "--draw", tmp_path / "map.svg"], capsys, monkeypatch)
+    row = json.loads(out)
+    assert status == 0 and row["repaired"] and row["verified"] and row["isomorphic"] and row["certificate"] is None
+    assert row["defects"] == 3 and row["core_faults"] == 2 and len(row["paths"]) == 2
+    assert len(row["mapping"]) == 256 and [5, 6] not in row["mapping"] and row["longest_wire"] >= 8
+    assert len(row["switches"]["horizontal_links"]) == 18 and row["switches"]["states"][1] == "cross"
+    assert (tmp_path / "map.svg").read_bytes().startswith(b"<?xml")
+
+
+def test_a_wafer_beyond_repair_says_why(capsys, monkeypatch, tmp_path) -> None:
+    (tmp_path / "map.json").write_text(json.dumps({"defects": [[1 + i, 1 + j] for i in range(4) for j in range(4)]}))
+    words = ["torus:4x4", "--defects", tmp_path / "map.json", "--method", "exact"]
+    status, out, _ = _run([*words, "--json"], capsys, monkeypatch)
+    row = json.loads(out)
+    assert status == 0 and not row["repaired"] and row["longest_wire"] is None and row["unrepaired"]
+    assert row["certificate"]["kind"] == "cut" and len(row["certificate"]["elements"]) < len(
+        row["certificate"]["enclosed"]
+    )
+    assert "no shifting can mend it" in _run(words, capsys, monkeypatch)[1]
+
+
+def test_yield_rows(capsys, monkeypatch) -> None:
+    words = ["torus:8x8", "--wafers", 60, "--density", 0.08, "--method", "all", "--json"]
+    status, out, _ = _run(words, capsys, monkeypatch)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert status == 0 and [r["method"] for r in rows] == ["exact", "graph", "local", "bound"]
+    assert all(r["low"] <= r["yield"] <= r["high"] for r in rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["torus:4x4", "--defects", "no-such.csv"], "cannot be read"),
+        (["torus:4x4", "--draw", "map.gif"], "unknown picture format"),
+        (["torus:4x4", "--wafers", "10", "--defects", "map.csv"], "--wafers and --defects"),
+        (["torus:4x4", "--method", "lokal"], "did you mean 'local'"),
+        (["torus:4"], "two-dimensional"),
+    ],
+)
+def test_errors(words, message, capsys, monkeypatch) -> None:
+    status, _, err = _run(words, capsys, monkeypatch)
+    assert status == 2 and message in err and err.count("\n") == 1
