@@ -1,0 +1,42 @@
+"""Figure 10 of the RDT paper: latency over throughput, uniform traffic of 128-flit packets."""
+
+from __future__ import annotations
+
+from jumpnet.paper._section import Golden, Progress, Section
+from jumpnet.paper.yang2001rdt._evaluation import (
+    ADAPTIVE,
+    NETWORKS,
+    RDT,
+    READING,
+    Plan,
+    claim_table,
+    curves,
+    figure,
+    point_table,
+    run_text,
+)
+from jumpnet.paper.yang2001rdt.evaluation_figure_9 import FULL_LOADS, NOTE
+
+TITLE = "Figure 10: latency and throughput under uniform traffic, 128-flit packets"
+ORDER = 74
+
+SHORT = Plan(128, "uniform", (0.04, 0.1, 0.2), 400, 600)
+FULL = Plan(128, "uniform", FULL_LOADS, 1000, 9000)
+CLAIMS = (
+    ("long_low", "3D torus", "low"),
+    ("long_high", "3D torus", "high"),
+    ("evaluation_2d", "2D torus", "all"),
+)
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """The five networks, the RDT's other routings, the claims."""
+    plan = FULL if full else SHORT
+    found = curves((*NETWORKS, READING, *ADAPTIVE), plan, progress)
+    claims = claim_table(golden, CLAIMS, found, (RDT.label, READING.label), NOTE)
+    picture = figure("rdt-figure-10", "Latency over throughput, uniform, 128 flits", "yang2001rdt, Figure 10", found)
+    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", (claims, point_table(found, plan)), (picture,))
+
+
+TEXT = """As Figure 9, with packets of 128 flits: a packet is longer than all the buffers on its way, so wormhole
+routing holds whole paths."""

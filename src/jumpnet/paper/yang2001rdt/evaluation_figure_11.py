@@ -1,0 +1,49 @@
+"""Figure 11 of the RDT paper: latency over throughput, hot spot traffic to 128 of 4096 nodes."""
+
+from __future__ import annotations
+
+from jumpnet.paper._section import Golden, Progress, Section
+from jumpnet.paper.yang2001rdt._evaluation import (
+    ADAPTIVE,
+    NETWORKS,
+    RDT,
+    READING,
+    Plan,
+    claim_table,
+    curves,
+    figure,
+    point_table,
+    run_text,
+)
+from jumpnet.paper.yang2001rdt.evaluation_figure_9 import NOTE
+
+TITLE = "Figure 11: latency and throughput under hot spot traffic"
+ORDER = 75
+
+SHORT = Plan(16, "hotspot:count=128", (0.01, 0.02, 0.025, 0.03), 400, 800)
+FULL = Plan(
+    16,
+    "hotspot:count=128",
+    (0.004, 0.008, 0.012, 0.014, 0.016, 0.018, 0.02, 0.022, 0.024, 0.026, 0.028, 0.03),
+    1000,
+    9000,
+)
+CLAIMS = (
+    ("hot_spot_2d", "2D torus", "all"),
+    ("hot_spot_3d", "3D torus", "all"),
+    ("hot_spot_4d", "4D torus", "all"),
+)
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """The five networks, the RDT's other routings, the claims."""
+    plan = FULL if full else SHORT
+    found = curves((*NETWORKS, READING, *ADAPTIVE), plan, progress)
+    claims = claim_table(golden, CLAIMS, found, (RDT.label, READING.label), NOTE)
+    picture = figure("rdt-figure-11", "Latency over throughput, hot spot", "yang2001rdt, Figure 11", found)
+    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", (claims, point_table(found, plan)), (picture,))
+
+
+TEXT = """All packets go to 128 of the 4096 nodes, drawn once at random and the same for every network; the paper does
+not say how it chose its nodes. The terminals of these nodes take one flit a clock, so no network can carry more than
+128/4096 = 0.031 flits per node and clock."""

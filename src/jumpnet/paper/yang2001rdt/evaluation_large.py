@@ -1,0 +1,28 @@
+"""An RDT of 65,536 nodes under uniform traffic, beyond the sizes that the RDT paper simulates."""
+
+from __future__ import annotations
+
+from jumpnet.paper._section import Golden, Progress, Section
+from jumpnet.paper.yang2001rdt._evaluation import Contestant, Plan, curves, figure, point_table, run_text
+
+TITLE = "65,536 nodes: the RDT at the size the paper is written for"
+ORDER = 76
+
+SHORT = Plan(16, "uniform", (0.02,), 150, 250)
+FULL = Plan(16, "uniform", (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.14, 0.2), 1000, 9000)
+CONTESTANTS = (
+    Contestant("RDT(2,4,1)/α", "rdt:256", "rdt.deadlock_free"),
+    Contestant("RDT, adaptive (Duato)", "rdt:256", "rdt.duato"),
+)
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """The curves of both routings; in short runs one point of the deterministic one."""
+    plan = FULL if full else SHORT
+    found = curves(CONTESTANTS if full else CONTESTANTS[:1], plan, progress)
+    picture = figure("rdt-65536", "RDT of 65,536 nodes, uniform, 16 flits", "computed here", found)
+    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", (point_table(found, plan),), (picture,))
+
+
+TEXT = """The paper's abstract names networks of up to 65,536 nodes and its evaluation stops at 4096. The same router
+parameters (Table IV), on the RDT of 256 x 256 nodes."""
