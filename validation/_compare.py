@@ -1,7 +1,7 @@
 """One recorded point against jumpnet: several seeds over the same cycles, the difference, and a verdict.
 
-jumpnet runs with BookSim's own warm-up and measured cycles, so that its runs scatter as BookSim's do: the *band* is
-the 95% prediction interval for one more run, and a recorded figure inside it might be just another seed.
+jumpnet runs with BookSim's own warm-up and measured cycles, so that both scatter alike: the *band* is the 95%
+interval of the difference of the two means, and inside it a recorded run might be just another seed.
 Used by `recorded` and `booksim`.
 """
 
@@ -22,7 +22,7 @@ from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from validation._points import Point
 
-__all__ = ["LATENCY_BAR", "THROUGHPUT_BAR", "Compared", "compare_all", "judge", "prediction_half_width", "saturation"]
+__all__ = ["LATENCY_BAR", "THROUGHPUT_BAR", "Compared", "band_half_width", "compare_all", "judge", "saturation"]
 
 LATENCY_BAR = 0.02
 """Largest relative difference of mean packet latency, up to 80% of saturation."""
@@ -34,29 +34,33 @@ LOADS_JUDGED = 0.8
 Verdict = Literal["agrees", "bands overlap", "differs", "beyond", "saturated"]
 
 
-def prediction_half_width(values: Sequence[float], confidence: float = 0.95) -> float:
-    """Half width of the interval in which one more independent value lies; inf for fewer than two values.
+def band_half_width(values: Sequence[float], others: Sequence[float], confidence: float = 0.95) -> float:
+    """Half width of the interval of the difference of two means whose values scatter alike (pooled variance).
 
-    >>> round(prediction_half_width([1.0, 2.0, 3.0]), 2)
+    One other value is enough: then it is the interval in which one more value lies. inf when there are too few.
+
+    >>> round(band_half_width([1.0, 2.0, 3.0], [2.0]), 2)
     4.97
     """
-    x = np.asarray(values, float)
-    if x.size < 2:
+    n, m = len(values), len(others)
+    if n + m < 3 or n < 1 or m < 1:
         return math.inf
-    return float(stdtrit(x.size - 1, 0.5 + confidence / 2) * x.std(ddof=1) * math.sqrt(1 + 1 / x.size))
+    squares = sum(float(((np.asarray(x, float) - np.mean(x)) ** 2).sum()) for x in (values, others))
+    scatter = math.sqrt(squares / (n + m - 2))
+    return float(stdtrit(n + m - 2, 0.5 + confidence / 2)) * scatter * math.sqrt(1 / n + 1 / m)
 
 
-def judge(recorded: float, values: Sequence[float], bar: float) -> tuple[float, float, Verdict]:
-    """Relative difference of the mean, half width of the band, and whether they agree.
+def judge(recorded: Sequence[float], values: Sequence[float], bar: float) -> tuple[float, float, Verdict]:
+    """Relative difference of the means, half width of the band, and whether they agree.
 
-    >>> judge(100.0, [101.0, 101.0, 101.5], 0.02)[2], judge(100.0, [104.0, 104.1, 104.2], 0.02)[2]
+    >>> judge([100.0], [101.0, 101.0, 101.5], 0.02)[2], judge([100.0], [104.0, 104.1, 104.2], 0.02)[2]
     ('agrees', 'differs')
     """
-    mean, half = float(np.mean(values)), prediction_half_width(values)
-    difference = mean / recorded - 1
+    mean, half, aim = float(np.mean(values)), band_half_width(values, recorded), float(np.mean(recorded))
+    difference = mean / aim - 1
     if abs(difference) <= bar:
         return difference, half, "agrees"
-    return difference, half, "bands overlap" if abs(mean - recorded) <= half else "differs"
+    return difference, half, "bands overlap" if abs(mean - aim) <= half else "differs"
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ class Compared:
     point: Point
     figure: str
     """`packet_latency` or `accepted`."""
-    recorded: float
+    recorded: tuple[float, ...]
+    """BookSim's figure, one a recorded run."""
     values: tuple[float, ...]
     """jumpnet's figure, one a seed."""
     difference: float
@@ -76,7 +81,7 @@ class Compared:
     @property
     def inside(self) -> bool:
         """Whether the recorded figure lies in the band."""
-        return abs(float(np.mean(self.values)) - self.recorded) <= self.half_width
+        return abs(float(np.mean(self.values) - np.mean(self.recorded))) <= self.half_width
 
     def row(self) -> dict[str, Any]:
         """One line of the results."""
@@ -88,12 +93,13 @@ class Compared:
             "buffer_flits": p.buffer_flits,
             "load": p.load,
             "figure": self.figure,
-            "booksim": f"{self.recorded:.6g}",
+            "booksim": f"{float(np.mean(self.recorded)):.6g}",
             "jumpnet": f"{float(np.mean(self.values)):.6g}",
             "band_half_width": f"{self.half_width:.3g}",
             "difference_percent": f"{100 * self.difference:+.2f}",
             "inside_band": self.inside,
-            "seeds": len(self.values),
+            "booksim_runs": len(self.recorded),
+            "jumpnet_runs": len(self.values),
             "verdict": self.verdict,
         }
 
@@ -108,7 +114,8 @@ def saturation(points: Iterable[Point]) -> dict[tuple[str, str, int, int], float
     return {p.series: p.accepted for p in points if p.kind == "overload"}
 
 
-def _compare(point: Point, judged_to: float, seeds: Sequence[int]) -> Compared:
+def _compare(points: Sequence[Point], judged_to: float, seeds: Sequence[int]) -> Compared:
+    point = points[0]
     overload = point.kind == "overload"
     traffic = point.traffic + ":self=1" if point.traffic == "uniform" else point.traffic
     values = []
@@ -131,7 +138,7 @@ def _compare(point: Point, judged_to: float, seeds: Sequence[int]) -> Compared:
         saturated = saturated or result.saturated
         values.append(float(result.accepted_load if overload else result.packet_latency_mean_cycles))
     figure = "accepted" if overload else "packet_latency"
-    recorded = getattr(point, figure)
+    recorded = tuple(float(getattr(p, figure)) for p in points)
     difference, half, verdict = judge(recorded, values, THROUGHPUT_BAR if overload else LATENCY_BAR)
     if not overload and point.load > judged_to:
         verdict = "saturated" if saturated else "beyond"
@@ -139,11 +146,17 @@ def _compare(point: Point, judged_to: float, seeds: Sequence[int]) -> Compared:
 
 
 def compare_all(points: Sequence[Point], seeds: Sequence[int], workers: int = 1) -> Iterator[Compared]:
-    """Every stable or overloaded point of a series that has an overloaded one, in order; `workers` run at a time.
+    """Every stable or overloaded point, runs that differ in their seed together; `workers` points at a time.
 
-    Latency is judged up to 80% of the series' saturation throughput.
+    Latency is judged up to 80% of the series' saturation throughput, and everywhere when that is not recorded.
     """
     limits = saturation(points)
-    chosen = [p for p in points if p.series in limits and (p.kind == "overload" or p.status == "stable")]
+    groups: dict[tuple[object, ...], list[Point]] = {}
+    for p in points:
+        if p.kind == "overload" or p.status == "stable":
+            groups.setdefault(p.settings, []).append(p)
     with ThreadPoolExecutor(workers) as pool:
-        yield from pool.map(lambda p: _compare(p, LOADS_JUDGED * limits[p.series] + 5e-4, seeds), chosen)
+        yield from pool.map(
+            lambda group: _compare(group, LOADS_JUDGED * limits.get(group[0].series, 2.0) + 5e-4, seeds),
+            groups.values(),
+        )

@@ -39,6 +39,8 @@ class Point:
     measured_cycles: int
     status: str
     """`stable`, or how it was given up."""
+    seed: int
+    """BookSim's seed."""
     accepted: float
     """Accepted load, flits per node and cycle."""
     packet_latency: float
@@ -52,6 +54,11 @@ class Point:
     def series(self) -> tuple[str, str, int, int]:
         """What the points of one curve share."""
         return self.spec, self.traffic, self.packet_flits, self.buffer_flits
+
+    @property
+    def settings(self) -> tuple[object, ...]:
+        """What runs that differ in their seed only share."""
+        return *self.series, self.load, self.kind, self.warmup_cycles
 
     @property
     def booksim_traffic(self) -> str:

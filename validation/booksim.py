@@ -1,6 +1,6 @@
 """jumpnet against a BookSim 2 binary, run now: every recorded point again, in BookSim and in jumpnet.
 
-The binary is the user's own (`--binary`); it runs with the settings and sample periods of the recorded points.
+The binary is the user's own (`--binary`); it runs with settings, sample periods and seeds of the recorded points.
 Writes `results/booksim.csv`; `--record FILE` keeps BookSim's new figures in the form of `data/*.csv`.
 """
 
@@ -23,7 +23,7 @@ WARMUP_PERIODS = 3
 LIMIT_SECONDS = 3600.0
 
 
-def settings_of(point: Point, seed: int) -> tuple[dict[str, Any], int]:
+def settings_of(point: Point) -> tuple[dict[str, Any], int]:
     """BookSim's settings for a point, over the runner's defaults, and the sample period in cycles."""
     period = point.warmup_cycles // WARMUP_PERIODS
     settings = {
@@ -33,7 +33,7 @@ def settings_of(point: Point, seed: int) -> tuple[dict[str, Any], int]:
         "vc_buf_size": point.buffer_flits,
         "injection_rate": point.load,
         "sample_period": period,
-        "seed": seed,
+        "seed": point.seed,
     }
     if point.kind == "overload":
         samples = WARMUP_PERIODS + point.measured_cycles // period
@@ -41,9 +41,9 @@ def settings_of(point: Point, seed: int) -> tuple[dict[str, Any], int]:
     return settings, period
 
 
-def again(point: Point, binary: Path, seed: int) -> Point:
+def again(point: Point, binary: Path) -> Point:
     """The point as the binary finds it now."""
-    settings, period = settings_of(point, seed)
+    settings, period = settings_of(point)
     return point.with_figures(run(binary, settings, LIMIT_SECONDS), period, WARMUP_PERIODS)
 
 
@@ -52,7 +52,6 @@ def main(words: list[str]) -> bool:
     parser = argparse.ArgumentParser(prog="validation booksim", description=__doc__)
     parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program")
     parser.add_argument("--only", default="", help="only networks or traffics that contain this word")
-    parser.add_argument("--seed", type=int, default=1, help="BookSim's seed")
     parser.add_argument("--seeds", type=int, default=5, help="runs of jumpnet for each point (2 or more)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs of jumpnet at a time")
     parser.add_argument("--record", type=Path, help="write BookSim's figures to this file as well")
@@ -65,7 +64,7 @@ def main(words: list[str]) -> bool:
     ]
     found = []
     for number, point in enumerate(chosen, 1):
-        found.append(again(point, options.binary, options.seed))
+        found.append(again(point, options.binary))
         print(f"BookSim {number}/{len(chosen)}: {point.spec} {point.traffic} {point.load:g}", file=sys.stderr)
     if options.record and found:
         write_rows(options.record, (asdict(point) for point in found))

@@ -1,0 +1,131 @@
+"""Flit-hops per CPU-second of the simulator, side by side with a BookSim 2 binary when one is given.
+
+Same network, load, packets and cycles, one core each, in turns within one run; the median of the rounds counts. CPU
+time is that of everything: building the network, the run, the statistics; kernels are compiled before. The binary is
+the user's own: `--binary PATH`, or the environment variable JUMPNET_BOOKSIM. A flit-hop is a router traversed by a
+delivered flit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from validation._runner import NETWORKS, run
+
+from jumpnet.errors import JumpnetError
+from jumpnet.sim.simulate import simulate
+
+__all__ = ["CASES", "Case", "main", "measure"]
+
+
+class Case(NamedTuple):
+    """One network under one load: 16-flit packets, 8-flit buffers, uniform traffic."""
+
+    spec: str
+    routing: str
+    load: float
+    cycles: int
+
+
+CASES = (
+    Case("torus:8x8", "torus.booksim", 0.01, 30_000),
+    Case("torus:8x8", "torus.booksim", 0.15, 15_000),
+    Case("torus:8x8", "torus.booksim", 0.29, 15_000),
+    Case("mesh:8x8", "mesh.dimension_order", 0.01, 30_000),
+    Case("mesh:8x8", "mesh.dimension_order", 0.15, 15_000),
+    Case("mesh:8x8", "mesh.dimension_order", 0.29, 15_000),
+    Case("torus:64x64", "torus.booksim", 0.02, 600),
+    Case("torus:64x64", "torus.booksim", 0.036, 600),
+    Case("torus:16x16x16", "torus.booksim", 0.08, 600),
+    Case("torus:16x16x16", "torus.booksim", 0.14, 600),
+)
+PERIODS = 6
+"""Sample periods of a BookSim run; it ends after them."""
+
+
+def own_rate(case: Case, seed: int) -> float:
+    """Flit-hops per CPU-second of jumpnet."""
+    before = time.process_time()
+    result = simulate(
+        case.spec,
+        case.routing,
+        load=case.load,
+        traffic="uniform:self=1",
+        packet_flits=16,
+        buffer_flits=8,
+        vcs=2,
+        seed=seed,
+        warmup_cycles=case.cycles // 2,
+        measure_cycles=case.cycles - case.cycles // 2,
+        drain=False,
+    )
+    return float(result.flit_hops) / (time.process_time() - before)
+
+
+def booksim_rate(case: Case, seed: int, binary: Path) -> float:
+    """Flit-hops per CPU-second of BookSim."""
+    found = run(
+        binary,
+        {
+            **NETWORKS[case.spec],
+            "injection_rate": case.load,
+            "sim_type": "throughput",
+            "sample_period": case.cycles // PERIODS,
+            "max_samples": PERIODS,
+            "latency_thres": 1e9,
+            "seed": seed,
+        },
+    )
+    if not found["stable"]:
+        raise JumpnetError(f"{binary}: gave up {case.spec} at load {case.load:g}")
+    nodes = NETWORKS[case.spec]["k"] ** NETWORKS[case.spec]["n"]
+    return float(found["accepted"] * nodes * found["cycles"] * found["hops"] / found["cpu_seconds"])
+
+
+def measure(case: Case, rounds: int, binary: Path | None) -> dict[str, Any]:
+    """Median rates of one case, jumpnet and BookSim in turns, and their ratio."""
+    contenders: dict[str, Callable[[int], float]] = {"jumpnet": lambda seed: own_rate(case, seed)}
+    if binary is not None:
+        contenders["booksim"] = lambda seed: booksim_rate(case, seed, binary)
+    own_rate(case._replace(cycles=20), 1)  # compiles
+    rates: dict[str, list[float]] = {name: [] for name in contenders}
+    for seed in range(1, rounds + 1):
+        for name, rate in contenders.items():
+            rates[name].append(rate(seed))
+    medians = {f"{name}_flit_hops_per_cpu_s": statistics.median(values) for name, values in rates.items()}
+    ratio = statistics.median(rates["jumpnet"]) / statistics.median(rates["booksim"]) if binary else None
+    return {**case._asdict(), "rounds": rounds, **medians, "ratio": ratio}
+
+
+def main(words: list[str]) -> None:
+    """Parse the options, measure every case, print a line each."""
+    parser = argparse.ArgumentParser(prog="benchmarks simulator", description=__doc__)
+    parser.add_argument("--binary", type=Path, default=os.environ.get("JUMPNET_BOOKSIM"), help="BookSim 2's program")
+    parser.add_argument("--only", default="", help="only networks that contain this word")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each (odd is best)")
+    parser.add_argument("--json", action="store_true", help="one object a line")
+    options = parser.parse_args(words)
+    binary = Path(options.binary) if options.binary else None
+    chosen = [case for case in CASES if options.only in case.spec]
+    if not chosen or options.rounds < 1:
+        raise JumpnetError(f"--only {options.only!r} --rounds {options.rounds} found, a network of the list expected")
+    if not options.json:
+        print(
+            f"{'network':16}{'load':>6}{'cycles':>8}{'jumpnet':>10}{'BookSim':>10}{'ratio':>7}  (flit-hops per CPU-s)"
+        )
+    for case in chosen:
+        row = measure(case, options.rounds, binary)
+        if options.json:
+            print(json.dumps(row), flush=True)
+            continue
+        other = f"{row['booksim_flit_hops_per_cpu_s']:10.3g}{row['ratio']:7.1f}" if binary else ""
+        print(
+            f"{case.spec:16}{case.load:6g}{case.cycles:8}{row['jumpnet_flit_hops_per_cpu_s']:10.3g}{other}", flush=True
+        )
