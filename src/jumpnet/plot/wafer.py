@@ -14,9 +14,9 @@ from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
-from jumpnet.fault.array import CROSS, OPEN, WaferArray
+from jumpnet.fault.array import CROSS, WaferArray
 from jumpnet.fault.configuration import Reconfiguration
-from jumpnet.terms import I8, Array
+from jumpnet.terms import I8, I64, Array
 
 __all__ = ["MAX_ELEMENTS", "wafer_drawer", "wafer_size_inches"]
 
@@ -72,68 +72,66 @@ def _kind(made: Reconfiguration, x: int, y: int, lost: set[tuple[int, int]]) -> 
     return "in its own place" if owner == own else "shifted"
 
 
-def _gap(states: I8, along: Array, near: Array) -> list[Array]:
-    """Wires through the gaps of one axis in (along, across) coordinates, one polyline a wire and gap.
+def _at(states: I8, g: int, t: int) -> float:
+    """Where track t of gap g is drawn along the axis."""
+    tracks = states.shape[2]
+    return g + 0.5 + (t - (tracks - 1) / 2) * 0.24 / max(1, tracks - 1)
 
-    States name terminals, so that a wire is followed here as in the tracer, from the near side of each gap.
+
+def _follow(states: I8, x: int, g: int) -> tuple[list[tuple[float, float]], int]:
+    """The wire from the near side of gap g at line x: its corners as (along, across), and the line where it ends.
+
+    The line is -1 when the wire ends at an open switch; then what leads there is drawn.
     """
-    lines = []
-    gaps, places, tracks = states.shape
-    for g in range(gaps):
-        for start in np.flatnonzero(near[:, g]).tolist():
-            x, t, enters = start, 0, 0
-            points = [(g + HALF, float(start))]
-            while True:
-                at = g + 0.5 + (t - (tracks - 1) / 2) * 0.24 / max(1, tracks - 1)
-                state = int(states[g, x, t])
-                exits = {CROSS: enters ^ 1, 2: enters ^ 2, 3: 3 - enters}.get(state, -1)
-                if state == OPEN or exits == 0:
-                    points = []
-                    break
-                if exits >> 1 != enters >> 1:
-                    points.append((at, float(x)))
-                if exits == 1:
-                    t, enters = t + 1, 0
-                    if t == tracks:
-                        points.append((g + 1 - HALF, float(x)))
-                        break
-                else:
-                    x, enters = x + (1 if exits == 3 else -1), 5 - exits
-                    if not 0 <= x < places:
-                        points = []
-                        break
-            if points:
-                lines.append(np.array(points))
-    return lines
+    points, t, enters = [(g + HALF, float(x))], 0, 0
+    while True:
+        exits = {1: enters ^ 1, 2: enters ^ 2, 3: 3 - enters}.get(int(states[g, x, t]), -1)
+        at = _at(states, g, t)
+        if exits <= 0:
+            return [*points, (at, float(x))], -1
+        if exits >> 1 != enters >> 1:
+            points.append((at, float(x)))
+        if exits == 1:
+            t, enters = t + 1, 0
+            if t == states.shape[2]:
+                return [*points, (g + 1 - HALF, float(x))], x
+        else:
+            x, enters = x + (1 if exits == 3 else -1), 5 - exits
+            if not 0 <= x < states.shape[1]:
+                return points, -1
+
+
+def _rings(owner: I64, states: I8) -> tuple[list[Array], list[Array]]:
+    """All wires from elements in use, gap by gap, and the passages straight through unused elements on their way."""
+    gaps = states.shape[0]
+    lines, through = [], []
+    for x, g in np.argwhere(owner >= 0).tolist():
+        for _ in range(gaps):
+            points, x = _follow(states, x, g)
+            lines.append(np.array(points))
+            g = (g + 1) % gaps
+            if x < 0 or owner[x, g] >= 0:
+                break
+            through.append(np.array([(g - HALF, x), (g + HALF, x)]))
+    return lines, through
 
 
 def _wires(axes: Any, made: Reconfiguration) -> None:
-    height, width = made.array.shape
     for axis, states in ((0, made.row_switches), (1, made.column_switches)):
-        # A wire may start at each place whose first switch is set; it conducts through unused elements.
-        lines = _gap(states, np.arange(states.shape[0]), (states[:, :, 0] != OPEN).T)
-        if axis == 1:
-            lines = [line[:, ::-1] for line in lines]
+        lines, through = _rings(made.owner if axis == 0 else made.owner.T, states)
         # The gap over the wrap-around is drawn at both edges.
-        positions = width if axis == 0 else height
-        back = np.array([positions, 0.0] if axis == 0 else [0.0, positions])
-        lines += [line - back for line in lines if line[:, axis].max() > positions - 0.5]
-        bent = [line for line in lines if len(line) > 2]
-        straight = [line for line in lines if len(line) == 2]
-        axes.add_collection(LineCollection(straight, colors=WIRE, linewidths=0.8, zorder=1))
-        axes.add_collection(LineCollection(bent, colors=TURN, linewidths=1.5, zorder=2))
-        through = [
-            [(y - HALF, x), (y + HALF, x)] if axis == 0 else [(y, x - HALF), (y, x + HALF)]
-            for x, y in np.argwhere(made.owner < 0).tolist()
-            if (states[y, x, 0] if axis == 0 else states[x, y, 0]) != OPEN
-        ]
-        axes.add_collection(LineCollection(through, colors=WIRE, linewidths=0.8, zorder=4, linestyles=":"))
-        marks = []
-        for g, x, t in np.argwhere(states > CROSS).tolist():
-            at = g + 0.5 + (t - (states.shape[2] - 1) / 2) * 0.24 / max(1, states.shape[2] - 1)
-            marks.append((at, x) if axis == 0 else (x, at))
-        if marks:
-            axes.plot(*zip(*marks, strict=True), "o", ms=3.4, mfc=PAPER, mec=TURN, mew=1.1, zorder=5)
+        around = len(states)
+        lines += [line - [around, 0] for line in lines if line[:, 0].max() > around - 0.5]
+        order = slice(None) if axis == 0 else slice(None, None, -1)
+        looks: tuple[tuple[list[Array], dict[str, Any]], ...] = (
+            ([line for line in lines if len(line) == 2], {"colors": WIRE, "linewidths": 0.8, "zorder": 1}),
+            ([line for line in lines if len(line) > 2], {"colors": TURN, "linewidths": 1.5, "zorder": 2}),
+            (through, {"colors": WIRE, "linewidths": 0.8, "zorder": 4, "linestyles": ":"}),
+        )
+        for chosen, look in looks:
+            axes.add_collection(LineCollection([line[:, order] for line in chosen], **look))
+        marks = np.array([(_at(states, g, t), x) for g, x, t in np.argwhere(states > CROSS).tolist()]).reshape(-1, 2)
+        axes.plot(*marks[:, order].T, "o", ms=3.4, mfc=PAPER, mec=TURN, mew=1.1, zorder=5)
 
 
 def _elements(axes: Any, made: Reconfiguration, small: bool) -> set[str]:
@@ -201,10 +199,12 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
     axes.set_xlim(-0.75, width - 0.25)
     axes.set_ylim(height - 0.25, -0.75)
     kinds = _elements(axes, made, small)
-    inches = wafer_size_inches(array)[0] / width
+    across, down = (float(v) for v in figure.get_size_inches())
+    beside = across > 1.4 * down  # a wide figure has its legend at the side
+    inches = min((across - 2.3 * beside) / width, (down - (0.4 if beside else 1.0)) / height)
     if small:
         _wires(axes, made)
-        if inches >= 0.3:
+        if inches >= 0.28:
             _names(axes, made, min(7.5, 13.5 * inches))
     _arrows(axes, made, small)
     core = Rectangle(
@@ -219,11 +219,15 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
     if small:
         handles.append(Line2D([], [], color=WIRE, lw=0.8, label="wire"))
         handles.append(Line2D([], [], color=TURN, lw=1.5, marker="o", mfc=PAPER, label="bent wire, turned switch"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=8)
+    where = "outside right center" if beside else "outside lower center"
+    figure.legend(handles=handles, loc=where, ncols=1 if beside else 4 if across > 7 else 3, fontsize=8)
     left, count = len(made.unrepaired), len(made.faults)
     state = "repaired, every wire traced" if made.repaired else f"not repaired, {_faults(left)} left"
     heading = f"{title}: " if title else ""
-    figure.suptitle(f"{heading}{_faults(count)} in the core, method {made.method}, {state}", fontsize=10.5)
+    figure.suptitle(
+        f"{heading}{_faults(count)} in the core, method {made.method}, {state}",
+        fontsize=10.5 if wafer_size_inches(array)[0] > 7 else 9,
+    )
 
 
 def _faults(count: int) -> str:

@@ -1,0 +1,160 @@
+"""Figures 9 to 12 of the SRT report: the fault-tolerance architecture and reconfigured arrays, from computed wafers.
+
+The printed figures are lost; docs/decisions/0020 says how section 5 was read.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis.reconfigure import WaferNetwork, array_for, on_wafer, reconfigure
+from jumpnet.fault.array import EAST, STATES
+from jumpnet.fault.configuration import configure
+from jumpnet.fault.defects import from_places
+from jumpnet.fault.method import methods
+from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.topology import build
+
+TITLE = "Figures 9 to 12: reconfiguration"
+ORDER = 30
+
+SPEC = "srt2d:8"
+FAULT = (3, 5)
+"""Physical place of the fault of Figures 11 and 12: the logical element in row 2, column 4, of level 2."""
+ROW, COLUMN = 2, 4
+FAULTS_10 = ((2, 4), (4, 2), (5, 2), (6, 7), (8, 5), (4, 6))
+DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1)
+WAFERS, FULL_WAFERS = 150, 2000
+CORE = "torus:16x16"
+
+
+def _on_first_use(module: str, name: str, *args: Any) -> Any:
+    """A drawing function whose file in `plot` is imported when it draws: a report without pictures needs none."""
+    return lambda figure: getattr(import_module(module), name)(*args)(figure)
+
+
+def _wafer(places: tuple[tuple[int, int], ...]) -> WaferNetwork:
+    return reconfigure(SPEC, from_places(array_for(build(SPEC)), places), method="exact")
+
+
+def _shifted_right() -> WaferNetwork:
+    """The one fault of section 5.2, shifted to the right as the text has it."""
+    net = build(SPEC)
+    array = array_for(net)
+    return on_wafer(net, configure(array, from_places(array, [FAULT]), np.array([EAST]), "shift right"))
+
+
+def _switches(made: WaferNetwork) -> dict[str, list[Any]]:
+    """The turned switches of a wafer as columns: links, gap, line, track, state."""
+    found = made.configuration
+    rows = [
+        (name, g, x, t, STATES[states[g, x, t]])
+        for name, states in (("horizontal", found.row_switches), ("vertical", found.column_switches))
+        for g, x, t in zip(*(states > 1).nonzero(), strict=True)
+    ]
+    columns = ("links", "gap", "line", "track", "state")
+    return {c: [row[k] if isinstance(row[k], str) else int(row[k]) for row in rows] for k, c in enumerate(columns)}
+
+
+def _map(name: str, number: int, title: str, made: WaferNetwork) -> Figure:
+    draw = _on_first_use("jumpnet.plot.wafer", "wafer_drawer", made.configuration, made.network.spec)
+    return Figure(name, title, f"inoguchi1996srt, Figure {number} (lost; redrawn)", draw, _switches(made))
+
+
+def _levels(name: str, number: int, title: str, axis: int, ring: int, shown: list[tuple[str, WaferNetwork]]) -> Figure:
+    draw = _on_first_use("jumpnet.plot.bunch", "bunch_drawer", shown, axis, ring)
+    made = shown[-1][1]
+    bunch, place = made.bunches[axis], made.configuration.place
+    line = place[ring] if axis == 0 else place[:, ring]
+    data: dict[str, list[Any]] = {"row": line[:, 0].tolist(), "column": line[:, 1].tolist()}
+    for k, span in enumerate(bunch.span.tolist()):
+        data[f"span {span}"] = ["connect" if c else "cross" for c in bunch.connect[ring, :, k].tolist()]
+    return Figure(name, title, f"inoguchi1996srt, Figure {number} (lost; redrawn)", draw, data)
+
+
+def _checks(cases: list[tuple[str, WaferNetwork]]) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name, made in cases:
+        added = made.added_segments
+        rows.append(
+            (
+                name,
+                [
+                    Cell(None, len(made.configuration.faults)),
+                    Cell(None, "yes" if made.configuration.verified else "no"),
+                    Cell(None, "yes" if made.isomorphic else "no"),
+                    Cell(None, made.longest_wire),
+                    Cell(None, int(added[-1])),
+                    Cell(None, float(added.mean())),
+                ],
+            )
+        )
+    columns = (
+        "faults",
+        "every wire traced",
+        f"traced links are {SPEC}",
+        "longest link (segments)",
+        "added, worst",
+        "added, mean",
+    )
+    return Table("The reconfigured arrays", "inoguchi1996srt, section 5", columns, rows)
+
+
+def _curves(points: dict[str, list[YieldPoint]], figure: Any) -> None:
+    axes = figure.subplots()
+    for name, found in points.items():
+        x = [100 * p.density for p in found]
+        (line,) = axes.plot(x, [p.fraction for p in found], "--" if name == BOUND else "-", marker=".", label=name)
+        low, high = zip(*(p.band for p in found), strict=True)
+        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, lw=0)
+    one = next(iter(points.values()))
+    axes.plot([100 * p.density for p in one], [p.unspared for p in one], ":", color="#7F7F7F", label="no spares")
+    axes.set_xlabel("defective elements (%)")
+    axes.set_ylabel("yield")
+    axes.legend(title=f"{CORE}, one spare line a side")
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """The architecture, an example, the level shifts of section 5.2, and yield curves of our own."""
+    names = ["local", *(m for m in methods() if m != "local"), BOUND]
+    total = 3 + len(names)
+    progress(0, total)
+    plain = _wafer(())
+    progress(1, total)
+    example = _wafer(FAULTS_10)
+    progress(2, total)
+    right = _shifted_right()
+    shown = [("before", plain), (f"after: logical element ({ROW}, {COLUMN}) is defective", right)]
+    figures = [
+        _map("srt-figure-9", 9, "Fault-tolerance architecture: all core elements good", plain),
+        _map("srt-figure-10", 10, "A reconfigured mesh torus", example),
+    ]
+    figures.append(_levels("srt-figure-11", 11, f"Level shift along row {ROW}", 0, ROW, shown))
+    figures.append(_levels("srt-figure-12", 12, f"The same wafer along column {COLUMN}", 1, COLUMN, shown))
+    array, points = array_for(build(CORE)), dict[str, list[YieldPoint]]()
+    for done, name in enumerate(names, 3):
+        progress(done, total)
+        count = FULL_WAFERS if full or name == "local" else WAFERS
+        points[name] = [wafer_yield(array, d, count, method=name) for d in DENSITIES]
+    data: dict[str, list[Any]] = {"density": list(DENSITIES)}
+    for name, found in points.items():
+        data[name] = [p.fraction for p in found]
+        data[f"{name} low"], data[f"{name} high"] = ([p.band[k] for p in found] for k in (0, 1))
+    figures.append(
+        Figure("srt-yield", "Yield of reconfiguration", "ours; not in the paper", partial(_curves, points), data)
+    )
+    cases = [("Figure 9", plain), ("Figure 10", example), ("Figures 11 and 12", right)]
+    return Section(TITLE, TEXT, (_checks(cases),), tuple(figures))
+
+
+TEXT = """The printed figures are lost in the copy at hand. These are drawn from wafers computed as the text of section
+5 describes: switch settings, modes of the bypass lines and wires are results, and every wire was followed from element
+to element.
+
+The yield curves are ours: the same wafers for every method, with Wilson's 95 % bands. The bound counts wafers whose
+faults have disjoint ways to spares, bent ones included; no method that shifts elements to neighbours can pass it."""
