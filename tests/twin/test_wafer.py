@@ -168,3 +168,14 @@ def test_clustered_defects_are_their_twin() -> None:
     for w in range(10):
         bad = random_defects(array, 0.1, 2, w, "clustered")
         assert {tuple(c) for c in np.argwhere(bad).tolist()} == naive.clustered(array, threshold, 2, w)
+
+
+def test_backtracking_and_the_integer_program_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    array = WaferArray(10, 10)
+    maps = [random_defects(array, 0.09, 11, w) for w in range(25)]
+    exact = methods()["exact"]
+    quick = [exact(array, bad).repaired for bad in maps]
+    monkeypatch.setattr("jumpnet.fault._search.NODES", -1)  # every component goes to the solver at once
+    solved = [exact(array, bad) for bad in maps]
+    assert [made.repaired for made in solved] == quick and 0 < sum(quick) < len(quick)
+    assert all(_naively_sound(made) for made in solved if made.repaired)
