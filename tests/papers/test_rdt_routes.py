@@ -11,7 +11,7 @@ from jumpnet.analysis.paths import path_figures
 from jumpnet.routing import bind
 from jumpnet.topology import build
 
-ROUTES = tomllib.loads((Path(__file__).parent / "rdt_routes.toml").read_text(encoding="utf-8"))["route"]
+ROUTES = tomllib.loads((Path(__file__).parents[1] / "golden" / "rdt_routes.toml").read_text(encoding="utf-8"))["route"]
 
 
 @pytest.mark.parametrize("known", ROUTES, ids=lambda k: f"{k['spec']} {k['routing']}")
