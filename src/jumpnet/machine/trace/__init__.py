@@ -1,0 +1,57 @@
+"""Memory traces: one file = one format; `open_trace` finds the reader by the file's name or is told it.
+
+>>> sorted(formats())
+['din', 'din-proc', 'drmemtrace', 'lackey', 'parquet']
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.trace._trace import Block, Format, Trace, block_of
+from jumpnet.registry import Registry
+
+__all__ = ["Block", "Format", "Trace", "block_of", "formats", "open_trace"]
+
+
+def _entries(module: ModuleType) -> Iterator[tuple[str, Format]]:
+    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Format)):
+        yield thing.name, thing
+
+
+_registry: Registry[Format] = Registry("trace format", __name__, _entries)
+
+
+def formats() -> dict[str, Format]:
+    """Every trace format by name."""
+    return _registry.all()
+
+
+def open_trace(path: str | Path, format_name: str = "") -> Trace:
+    """Open a trace file, or a folder of one file per thread where the format has that.
+
+    format_name: a registered format; by default the file's ending decides, and a folder is drmemtrace. Raises
+    JumpnetError when there is no such file, the ending is unknown, or the head of the file is not the format's. The
+    records are read, and checked, when `blocks()` is iterated.
+
+    >>> open_trace("missing.parquet")
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: no trace file 'missing.parquet' found
+    """
+    place = Path(path)
+    if not place.exists():
+        raise JumpnetError(f"no trace file {str(path)!r} found")
+    if format_name:
+        return _registry.get(format_name).open(place)
+    for found in formats().values():
+        if any(place.name.endswith(ending) for ending in found.endings):
+            return found.open(place)
+    if place.is_dir():
+        return _registry.get("drmemtrace").open(place)
+    known = sorted(ending for f in formats().values() for ending in f.endings)
+    raise JumpnetError(f"{place.name}: unknown ending, one of {', '.join(known)} or --format expected")

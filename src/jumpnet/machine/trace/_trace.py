@@ -1,0 +1,129 @@
+"""What a memory trace is: blocks of arrays in one global order, read as a stream. One file here reads one format.
+
+Formats: the Parquet columns of the trace capture, Valgrind lackey, Dinero din, DynamoRIO drmemtrace. Every reader keeps
+memory bounded by `BLOCK` records, checks what it reads, and answers a bad file with one line that names the offset.
+Called by `machine.functional` and `cli`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.terms import I64, Array
+
+__all__ = [
+    "ATOMIC",
+    "BLOCK",
+    "DATA",
+    "MOST_PROCESSORS",
+    "SPACE_BITS",
+    "Block",
+    "Format",
+    "Trace",
+    "block_of",
+    "checked",
+]
+
+BLOCK = 1 << 16
+"""Records of a block, at most."""
+SPACE_BITS = 48
+"""Addresses are below 2**48, the virtual space of today's machines."""
+MOST_PROCESSORS = 1 << 14
+"""Processors of the largest machine in the papers."""
+MOST_BYTES = 1 << 16
+"""Bytes of one access, at most."""
+DATA, ATOMIC = 0, 1
+"""Values of `kind` that reach the memory system; 2 lock, 3 unlock, 4 barrier, 5 condition do not."""
+
+
+class Block(NamedTuple):
+    """Records in global order; all arrays have the same length (K,)."""
+
+    proc: I64
+    """(K,) int64 processor that issued the access, 0 and up."""
+    address: I64
+    """(K,) int64 byte address."""
+    size: I64
+    """(K,) int64 bytes, at least 1."""
+    is_write: Array
+    """(K,) bool."""
+    kind: Array
+    """(K,) uint8: 0 data, 1 atomic, 2 lock, 3 unlock, 4 barrier, 5 condition."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A trace that can be read again and again."""
+
+    name: str
+    """File or workload, for messages and results."""
+    processors: int | None
+    """Number of processors where the trace says it; None where only reading to the end tells."""
+    blocks: Callable[[], Iterator[Block]]
+    """Starts reading at the beginning."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A trace format."""
+
+    name: str
+    """Registered name, e.g. `lackey`."""
+    endings: tuple[str, ...]
+    """Endings of file names by which it is recognised."""
+    open: Callable[[Path], Trace]
+    """Opens a file (or a folder) and checks its head."""
+    source: str = ""
+    """Where the layout is described."""
+    summary: str = ""
+    """One line for a list."""
+
+
+def block_of(proc: Any, address: Any, size: Any, is_write: Any, kind: Any = 0) -> Block:
+    """A block from anything array-like; scalars apply to all records. Accesses of size 0 count as one byte.
+
+    >>> block_of(0, [64, 96], 4, [True, False]).proc.tolist()
+    [0, 0]
+    """
+    at = np.ascontiguousarray(address, np.int64).reshape(-1)
+
+    def column(values: Any, dtype: Any) -> Any:
+        return np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype), at.shape))
+
+    sizes = np.maximum(column(size, np.int64), 1)
+    return Block(column(proc, np.int64), at, sizes, column(is_write, np.bool_), column(kind, np.uint8))
+
+
+def checked(block: Block, first: int, name: str, processors: int | None) -> Block:
+    """The block itself, or JumpnetError with the number of the first bad record (`first` is the block's first).
+
+    >>> checked(block_of(9, [64], 4, True), 100, "t.din", 8)
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: t.din: record 100: processor 9 found, 0 to 7 expected
+    """
+    limit = processors if processors is not None else MOST_PROCESSORS
+    bad = np.flatnonzero((block.proc < 0) | (block.proc >= limit))
+    if bad.size:
+        i = int(bad[0])
+        raise JumpnetError(f"{name}: record {first + i}: processor {block.proc[i]} found, 0 to {limit - 1} expected")
+    bad = np.flatnonzero((block.size < 1) | (block.size > MOST_BYTES))
+    if bad.size:
+        i = int(bad[0])
+        raise JumpnetError(f"{name}: record {first + i}: size {block.size[i]} found, 1 to {MOST_BYTES} bytes expected")
+    bad = np.flatnonzero((block.address < 0) | (block.address > (1 << SPACE_BITS) - block.size))
+    if bad.size:
+        i = int(bad[0])
+        word = int(block.address[i]) & (2**64 - 1)
+        raise JumpnetError(f"{name}: record {first + i}: address {word:#x} found, below 2**{SPACE_BITS} expected")
+    bad = np.flatnonzero(block.kind > 5)
+    if bad.size:
+        i = int(bad[0])
+        raise JumpnetError(f"{name}: record {first + i}: kind {block.kind[i]} found, 0 to 5 expected")
+    return block

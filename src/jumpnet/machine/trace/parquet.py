@@ -1,0 +1,83 @@
+"""Parquet traces with the columns seq, proc, address, size, is_write, kind, rows in global order.
+
+The schema metadata `memcap` (JSON) may name the number of processors and `seq_first_create`: records before it belong
+to the serial part of the program, when the caches are still empty by definition, and are left out. Needs pyarrow.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.trace._trace import BLOCK, MOST_PROCESSORS, Block, Format, Trace, block_of, checked
+
+__all__ = ["parquet"]
+
+COLUMNS = {"seq": "int", "proc": "int", "address": "int", "size": "int", "is_write": "bool", "kind": "int"}
+
+
+def _library() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet as reader
+    except ImportError:
+        raise JumpnetError("Parquet traces need pyarrow, which is not installed: pip install pyarrow") from None
+    return pyarrow, reader
+
+
+def _head(path: Path) -> tuple[int | None, int]:
+    """Processors (None when not said) and the seq at which the parallel part starts."""
+    arrow, reader = _library()
+    try:
+        schema = reader.read_schema(path)
+    except (arrow.ArrowException, OSError) as error:
+        raise JumpnetError(f"{path.name}: not a whole Parquet file: {str(error).splitlines()[0]}") from None
+    for name, kind in COLUMNS.items():
+        if name not in schema.names:
+            raise JumpnetError(f"{path.name}: no column {name!r} found, columns {', '.join(COLUMNS)} expected")
+        found = schema.field(name).type
+        fits = arrow.types.is_boolean(found) if kind == "bool" else arrow.types.is_integer(found)
+        if not fits:
+            raise JumpnetError(f"{path.name}: column {name!r} of {found} found, {kind} expected")
+    try:
+        about = json.loads((schema.metadata or {}).get(b"memcap", b"{}"))
+        processors, first = about.get("processors"), about.get("seq_first_create", 0)
+    except (ValueError, AttributeError):
+        raise JumpnetError(f"{path.name}: metadata 'memcap' is not a JSON object") from None
+    if processors is not None and not (type(processors) is int and 1 <= processors <= MOST_PROCESSORS):
+        raise JumpnetError(f"{path.name}: {processors!r} processors found, 1 to {MOST_PROCESSORS} expected")
+    if type(first) is not int:
+        raise JumpnetError(f"{path.name}: seq_first_create {first!r} found, a whole number expected")
+    return processors, first
+
+
+def _blocks(path: Path, processors: int | None, start: int) -> Iterator[Block]:
+    arrow, reader = _library()
+    record = 0
+    try:
+        with reader.ParquetFile(path, memory_map=False) as file:
+            for batch in file.iter_batches(batch_size=BLOCK, columns=list(COLUMNS)):
+                if any(batch.column(i).null_count for i in range(batch.num_columns)):
+                    raise JumpnetError(f"{path.name}: a missing value found after record {record}")
+                col = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in COLUMNS}
+                made = block_of(col["proc"], col["address"].astype(np.int64), col["size"], col["is_write"], col["kind"])
+                checked(made, record, path.name, processors)
+                record += batch.num_rows
+                keep = np.searchsorted(col["seq"], start) if col["seq"][-1] >= start else batch.num_rows
+                if keep < batch.num_rows:
+                    yield Block(*(column[keep:] for column in made))
+    except (arrow.ArrowException, OSError) as error:
+        raise JumpnetError(f"{path.name}: damaged after record {record}: {str(error).splitlines()[0]}") from None
+
+
+def _open(path: Path) -> Trace:
+    processors, start = _head(path)
+    return Trace(path.name, processors, lambda: _blocks(path, processors, start))
+
+
+parquet = Format("parquet", (".parquet",), _open, "columns of the trace capture", "columns, one row an access")

@@ -1,0 +1,143 @@
+"""Trace readers: what they read, and that foreign, truncated and impossible files are refused in one line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zipfile
+
+import numpy as np
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.trace import open_trace
+from jumpnet.machine.trace.drmemtrace import RECORD
+
+
+def _rows(trace):
+    return [row for block in trace.blocks() for row in zip(*(c.tolist() for c in block), strict=True)]
+
+
+def _refused(path, match, **options) -> None:
+    with pytest.raises(JumpnetError, match=match) as caught:
+        list(open_trace(path, **options).blocks())
+    assert "\n" not in str(caught.value)
+
+
+def test_lackey(tmp_path) -> None:
+    path = tmp_path / "a.lackey"
+    path.write_text("==1== Lackey\nI  04001000,3\n L 1ffe,8\n S 20,4\n M 40,2\n")
+    assert _rows(open_trace(path)) == [
+        (0, 0x1FFE, 8, False, 0),
+        (0, 0x20, 4, True, 0),
+        (0, 0x40, 2, False, 0),
+        (0, 0x40, 2, True, 0),
+    ]
+    path.write_text(" L 10,4\n L 20,")
+    _refused(path, r"line 2 \(offset 8\): 'L 20,' found")
+    path.write_text(" L ffffffffffffffff,4\n")
+    _refused(path, "record 0: address 0x7fffffffffffffff found, below")
+
+
+def test_din(tmp_path) -> None:
+    path = tmp_path / "a.din"
+    path.write_text("0 10 a comment\n1 20\n2 30\n")
+    assert _rows(open_trace(path)) == [(0, 16, 4, False, 0), (0, 32, 4, True, 0)]
+    path.write_text("1 20 7\n")
+    assert _rows(open_trace(path, "din-proc")) == [(7, 32, 4, True, 0)]
+    path.write_text("3 20\n")
+    _refused(path, "label 0, 1 or 2 expected")
+    path.write_bytes(b"0" * 10_000)
+    _refused(path, r"line 1 \(offset 0\)")
+    path.write_text("1 20 99999\n")
+    _refused(path, "processor 99999 found", format_name="din-proc")
+
+
+def _records(*rows):
+    return np.array(list(rows), RECORD).tobytes()
+
+
+def test_drmemtrace(tmp_path) -> None:
+    first = _records(
+        (25, 0, 6), (22, 4, 9), (28, 2, 100), (0, 8, 64), (10, 3, 5), (28, 2, 300), (1, 4, 128), (26, 0, 0)
+    )
+    second = _records((25, 0, 6), (28, 2, 200), (1, 2, 96), (26, 0, 0))
+    with gzip.open(tmp_path / "1.trace.gz", "wb") as file:
+        file.write(first)
+    with zipfile.ZipFile(tmp_path / "2.trace.zip", "w") as archive:
+        archive.writestr("chunk.0000", second[:17])  # records may straddle chunks
+        archive.writestr("chunk.0001", second[17:])
+    trace = open_trace(tmp_path)
+    assert trace.processors == 2
+    assert _rows(trace) == [(0, 64, 8, False, 0), (1, 96, 2, True, 0), (0, 128, 4, True, 0)]
+
+
+def test_bad_drmemtrace(tmp_path) -> None:
+    path = tmp_path / "1.trace.gz"
+
+    def write(data: bytes) -> None:
+        with gzip.open(path, "wb") as file:
+            file.write(data)
+
+    write(_records((25, 0, 7)))
+    _refused(path, "version 7 found, 1 and 6 can be read")
+    write(_records((0, 8, 64)))
+    _refused(path, "type 0 found at offset 0, a header")
+    write(_records((25, 0, 6), (0, 8, 64))[:-5])
+    _refused(path, "7 bytes found at offset 12")
+    write(_records((25, 0, 6), (99, 8, 64)))
+    _refused(path, "type 99 found at offset 12")
+    write(b"")
+    _refused(path, "type 0|empty")
+    path.write_bytes(gzip.compress(_records((25, 0, 6)) + bytes(120_000))[:-9])
+    _refused(path, "damaged after offset")
+    path.write_bytes(b"not gzip at all")
+    _refused(path, "damaged after offset 0")
+
+
+def _parquet(path, metadata=None, **change):
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    columns = {
+        "seq": np.arange(4, dtype=np.uint32),
+        "proc": np.array([0, 0, 1, 1], np.uint16),
+        "address": np.array([64, 96, 64, 96], np.uint64),
+        "size": np.full(4, 8, np.uint8),
+        "is_write": np.array([True, False, True, False]),
+        "kind": np.zeros(4, np.uint8),
+    }
+    columns.update(change)
+    table = arrow.table({k: v for k, v in columns.items() if v is not None})
+    about = {"processors": 2, "seq_first_create": 1} if metadata is None else metadata
+    parquet.write_table(table.replace_schema_metadata({"memcap": json.dumps(about)}), path)
+    return path
+
+
+def test_parquet(tmp_path) -> None:
+    trace = open_trace(_parquet(tmp_path / "a.parquet"))
+    assert trace.processors == 2
+    assert _rows(trace) == [(0, 96, 8, False, 0), (1, 64, 8, True, 0), (1, 96, 8, False, 0)]
+
+
+def test_bad_parquet(tmp_path) -> None:
+    path = tmp_path / "a.parquet"
+    _refused(_parquet(path, proc=np.array([0, 0, 2, 1], np.uint16)), "record 2: processor 2 found, 0 to 1 expected")
+    _refused(_parquet(path, address=np.array([0, 0, 2**63 + 1, 1], np.uint64)), "record 2: address 0x8000000000000001")
+    _refused(_parquet(path, address=np.array([0, 0, 2**48 - 4, 1], np.uint64)), "record 2: address")
+    _refused(_parquet(path, kind=np.array([0, 9, 0, 0], np.uint8)), "record 1: kind 9")
+    _refused(_parquet(path, kind=None), "no column 'kind' found")
+    _refused(_parquet(path, size=np.full(4, 0.5)), "column 'size' of double found")
+    _refused(_parquet(path, metadata=[1]), "not a JSON object")
+    _refused(_parquet(path, metadata={"processors": -1}), "-1 processors found")
+    whole = _parquet(path).read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    _refused(path, "not a whole Parquet file")
+
+
+def test_unknown_files(tmp_path) -> None:
+    (tmp_path / "a.xyz").write_text("")
+    _refused(tmp_path / "a.xyz", "unknown ending")
+    _refused(tmp_path / "a.xyz", "did you mean 'lackey'", format_name="lackei")
+    (tmp_path / "empty").mkdir()
+    _refused(tmp_path / "empty", "files found in the folder")
