@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import typer
@@ -33,7 +34,7 @@ def _computed(keys: list[str], full: bool, only: str, as_json: bool) -> list[Com
         def step(key: str, title: str, part: int, total: int) -> None:
             bar.update(whole, description=f"{key}: {title[:40]}", completed=len(done) + (part / total if total else 0))
 
-        for part in compute(keys, full=full, only=only, step=step):
+        for part in compute(keys, full=full, only=only, workers=min(4, os.cpu_count() or 1), step=step):
             done.append(part)
             bar.update(whole, completed=len(done))
             if as_json:

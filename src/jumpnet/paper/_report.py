@@ -5,16 +5,22 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import multiprocessing
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 from jumpnet.errors import unknown_name
-from jumpnet.paper._section import Section
+from jumpnet.paper._section import Progress, Section
 from jumpnet.papers import bibliography, golden
+from jumpnet.plot.figure import render
 from jumpnet.registry import modules
 
 __all__ = ["MARKS", "VERDICTS", "Computed", "cell_rows", "compute", "counts", "papers", "unexplained"]
@@ -54,33 +60,70 @@ def papers() -> dict[str, list[ModuleType]]:
     return {key: found[key] for key in sorted(order, key=lambda k: (bibliography()[k]["year"], k))}
 
 
-def compute(
-    keys: Sequence[str] = (), *, full: bool = False, only: str = "", step: Step = lambda key, title, done, total: None
-) -> Iterator[Computed]:
-    """Compute the sections of the papers `keys` (all when empty), one at a time, so that each can be shown at once.
-
-    `only` keeps sections whose file name holds that word. Raises JumpnetError for an unknown key.
-    """
+def _chosen(keys: Sequence[str], only: str) -> list[tuple[str, ModuleType]]:
+    """The sections to compute, in the order of the report; raises JumpnetError for an unknown key."""
     known = papers()
     for key in keys:
         if key not in known:
             raise unknown_name("paper", key, known)
-    for key, parts in known.items():
-        if keys and key not in keys:
-            continue
-        for module in parts:
-            name = module.__name__.rsplit(".", 1)[-1]
-            if only and only not in name:
-                continue
+    return [
+        (key, module)
+        for key, parts in known.items()
+        for module in parts
+        if (not keys or key in keys) and only in module.__name__.rsplit(".", 1)[-1]
+    ]
+
+
+def _one(key: str, module: ModuleType, full: bool, progress: Progress) -> Computed:
+    more: dict[str, Any] = {"full": full} if "full" in inspect.signature(module.section).parameters else {}
+    return Computed(key, module.__name__.rsplit(".", 1)[-1], module.section(golden(key), progress, **more))
+
+
+def _drawn(figure: Any) -> None:
+    """The drawing function of a figure that another process has drawn: there is nothing left to do."""
+
+
+def _elsewhere(key: str, module: str, full: bool) -> Computed:
+    """One section in a worker process, its figures drawn there: a closure does not travel, a picture does."""
+    part = _one(key, importlib.import_module(module), full, lambda done, total: None)
+    figures = [replace(f, draw=_drawn, pictures=render(f.draw, name=f.name)) for f in part.section.figures]
+    return replace(part, section=replace(part.section, figures=figures))
+
+
+def _share(threads: int) -> None:
+    """What each worker may use of the machine, so that all together use it once."""
+    os.environ.setdefault("JUMPNET_THREADS", str(threads))
+
+
+def compute(
+    keys: Sequence[str] = (),
+    *,
+    full: bool = False,
+    only: str = "",
+    workers: int = 1,
+    step: Step = lambda key, title, done, total: None,
+) -> Iterator[Computed]:
+    """Compute the sections of the papers `keys` (all when empty) and give each, in order, as soon as it is there.
+
+    `only` keeps sections whose file name holds that word; `workers` above 1 computes them in so many processes. Raises
+    JumpnetError for an unknown key.
+    """
+    jobs = _chosen(keys, only)
+    if workers == 1 or len(jobs) == 1:
+        for key, module in jobs:
             step(key, module.TITLE, 0, 1)
-
-            def progress(done: int, total: int, key: str = key, title: str = module.TITLE) -> None:
-                step(key, title, done, total)
-
-            more: dict[str, Any] = {"full": full} if "full" in inspect.signature(module.section).parameters else {}
-            section = module.section(golden(key), progress, **more)
-            step(key, module.TITLE, 1, 1)
-            yield Computed(key, name, section)
+            yield _one(key, module, full, partial(step, key, module.TITLE))
+        return
+    share = max(1, (os.cpu_count() or 1) // workers)
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _share, (share,)) as pool:
+        try:
+            waiting = [pool.submit(_elsewhere, key, module.__name__, full) for key, module in jobs]
+            for (key, module), future in zip(jobs, waiting, strict=True):
+                step(key, module.TITLE, 0, 1)
+                yield future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:

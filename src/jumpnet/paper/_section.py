@@ -93,6 +93,8 @@ class Figure:
     data: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """The plotted numbers as columns, written beside the picture as CSV."""
     note: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
+    """The figure as files by format, when it was drawn already (by another process)."""
 
 
 @dataclass(frozen=True)

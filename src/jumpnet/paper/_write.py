@@ -73,7 +73,7 @@ def write_report(parts: Sequence[Computed], out: Path) -> Path:
         for figure in part.section.figures:
             if figure.name in pictures:
                 raise JumpnetError(f"two figures of the report are called {figure.name!r}")
-            made = render(figure.draw, name=figure.name)
+            made = figure.pictures or render(figure.draw, name=figure.name)
             for kind, data in made.items():
                 (out / "figures" / f"{figure.name}.{kind}").write_bytes(data)
             columns = [list(map(_plain, values)) for values in figure.data.values()]
