@@ -190,6 +190,8 @@ def test_defect_files_that_do_not_fit_are_refused_in_one_line(tmp_path, name, da
         ("torus:4x4", {"tracks": 0}, "1 to 16 expected"),
         ("torus:4x4", {"method": "grapf"}, "did you mean 'graph'"),
         ("torus:4x4", {"method": "exact", "spares": 2}, "at most 1 expected"),
+        ("torus:4x4", {"seed": 2**63}, "seed 9223372036854775808 found"),
+        ("torus:4x4", {"seed": -1}, "seed -1 found"),
         ("torus:4x4", {"density": 1.5}, "less than 1 expected"),
         ("torus:4x4", {"pattern": "rnadom"}, "did you mean 'random'"),
     ],

@@ -20,7 +20,7 @@ from jumpnet.fault.array import WaferArray
 from jumpnet.fault.png import read_mask
 from jumpnet.terms import Array
 
-__all__ = ["PATTERNS", "from_file", "from_places", "random_defects", "seed_probability"]
+__all__ = ["PATTERNS", "from_file", "from_places", "random_defects", "seed_number", "seed_probability"]
 
 PATTERNS = ("random", "clustered")
 MAX_BYTES = 1 << 28
@@ -147,6 +147,17 @@ def seed_probability(density: float, pattern: str) -> float:
     return low
 
 
+def seed_number(seed: int) -> int:
+    """The seed, when a kernel can take it: 0 to 2**63 - 1; raises JumpnetError for another.
+
+    >>> seed_number(7)
+    7
+    """
+    if not 0 <= seed < 2**63:
+        raise JumpnetError(f"seed {seed} found, 0 to 2**63 - 1 expected")
+    return seed
+
+
 def random_defects(array: WaferArray, density: float, seed: int = 1, wafer: int = 0, pattern: str = "random") -> Array:
     """The map of wafer number `wafer` of a seed: `density` is the mean fraction of defective elements.
 
@@ -155,5 +166,5 @@ def random_defects(array: WaferArray, density: float, seed: int = 1, wafer: int 
     """
     bad = np.empty(array.shape, bool)
     q = seed_probability(density, pattern)
-    draw_defects(np.int64(seed), np.int64(wafer), int(q * 2**63), pattern == "clustered", bad)
+    draw_defects(np.int64(seed_number(seed)), np.int64(wafer), int(q * 2**63), pattern == "clustered", bad)
     return bad

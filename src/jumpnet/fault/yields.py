@@ -17,7 +17,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import core_faults
-from jumpnet.fault.defects import random_defects, seed_probability
+from jumpnet.fault.defects import random_defects, seed_number, seed_probability
 from jumpnet.fault.flow import disjoint_paths
 from jumpnet.fault.method import method as method_named
 
@@ -124,6 +124,7 @@ def wafer_yield(
     if not 1 <= wafers <= MAX_WAFERS:
         raise JumpnetError(f"{wafers} wafers found, 1 to {MAX_WAFERS} expected")
     q = seed_probability(density, pattern)
+    seed_number(seed)
     if method == "local":
         workers = threads or len(os.sched_getaffinity(0))
         repaired = _local(array, int(q * 2**63), pattern == "clustered", wafers, seed, workers)
