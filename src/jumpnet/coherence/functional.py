@@ -162,12 +162,16 @@ class Functional:
         self._set_count[:] = 0
         self._counts[kernel.SETS] = 0
 
+    def full_sets(self) -> list[MessageSets]:
+        """Full tables of messages that wait to be taken, in parts: call it after each `feed` to bound the memory."""
+        found, self._taken = self._taken, []
+        return found
+
     def take_sets(self) -> list[MessageSets]:
         """The messages since the last call, in parts; a message may occur in several parts. Empty unless `collect`."""
         if self._counts[kernel.SETS]:
             self._flush()
-        found, self._taken = self._taken, []
-        return found
+        return self.full_sets()
 
     @property
     def references(self) -> int:
