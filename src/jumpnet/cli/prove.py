@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import typer
 
+from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
@@ -71,10 +72,18 @@ def run(
     vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; what the routing needs if left out."),
     draw: Path | None = typer.Option(None, "--draw", help="Draw the cycle into this file (.svg, .png, .pdf)."),
     certificate: Path | None = typer.Option(None, "--certificate", help="Write the numbers of the channels (.npy)."),
+    least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
     net = build(spec)
+    if least:
+        found = least_channels(net)
+        if as_json:
+            emit_json([{"spec": net.spec, "least_vcs": found.exact, "lower": found.lower, "upper": found.upper}])
+        else:
+            print(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels")
+        return
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     proof = prove(bind(routing or default_routing(net), net, vcs or None))
