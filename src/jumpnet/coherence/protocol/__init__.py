@@ -1,0 +1,1 @@
+"""Coherence protocols as transition tables: one file = one protocol."""
