@@ -219,13 +219,28 @@ def _pair_ports(neighbor, mirror, far_port):
     return -1
 
 
+@jit
+def _drop_repeated(neighbor):
+    """Remove, in place, links to the router itself and second links to a neighbor; O(R P^2)."""
+    routers, ports = neighbor.shape
+    for r in range(routers):
+        for p in range(ports):
+            s = neighbor[r, p]
+            repeated = s == r
+            for q in range(p):
+                repeated |= neighbor[r, q] == s
+            if repeated:
+                neighbor[r, p] = -1
+
+
 def simple_links(neighbor: I32) -> I32:
-    """A copy without links to the router itself and without second links to a neighbor (later ports lose)."""
-    result = np.array(neighbor, dtype=np.int32)
-    result[result == np.arange(len(result), dtype=np.int32)[:, None]] = NO_ROUTER
-    for p in range(1, result.shape[1]):
-        for q in range(p):
-            result[(result[:, p] == result[:, q]), p] = NO_ROUTER
+    """A copy without links to the router itself and without second links to a neighbor (later ports lose).
+
+    >>> simple_links(np.array([[1, 1], [0, 0]])).tolist()
+    [[1, -1], [0, -1]]
+    """
+    result = np.array(neighbor, dtype=np.int32, order="C")
+    _drop_repeated(result)
     return result
 
 

@@ -115,7 +115,8 @@ def test_deadlocks_without_its_channels(name, spec, vcs):
 
 def test_every_registered_routing_is_in_one_of_the_lists():
     listed = {name.split(":")[0] for name in FREE} | {name.split(":")[0] for name, _, _ in DEADLOCKS}
-    assert set(routings()) == listed
+    shipped = {name for name, known in routings().items() if known.relation.__module__.startswith("jumpnet.routing")}
+    assert shipped == listed
 
 
 @pytest.mark.parametrize("vcs", [3, 4, 5])
