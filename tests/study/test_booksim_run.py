@@ -69,7 +69,10 @@ SETTINGS = [
     ("packet_size={1,5}; packet_size_rate={3,1};", {"packet_flits": "1*3+5*1", "load": 0.2}),
     ("wait_for_tail_credit=1; num_vcs=4; vc_buf_size=6;", {"vc_reuse": "empty", "vcs": 4, "buffer_flits": 6}),
     ("sim_type=throughput; max_samples=4;", {"measure_cycles": 4000, "drain": False, "warmup_cycles": 3000}),
-    ("traffic=hotspot({3,9},{2,1});", {"traffic": "hotspot:nodes=3-9,weights=2-1"}),
+    ("traffic=hotspot({{3,9},{2,1}});", {"traffic": "hotspot:nodes=3-9,weights=2-1"}),
+    ("traffic=hotspot({{3,9}});", {"traffic": "hotspot:nodes=3-9"}),
+    ("traffic=hotspot({3,9});", {"traffic": "hotspot:nodes=3,weights=9"}),
+    ("injection_process=on_off({0.2,0.3,-1});", {"injection": "onoff:alpha=0.2,beta=0.3,r1=-1"}),
     ("injection_process=on_off; burst_alpha=0.1;", {"injection": "onoff:alpha=0.1,beta=0.5,r1=-1.0"}),
     ("sw_allocator=separable_output_first;", {"allocator": "output_first"}),
 ]
@@ -94,6 +97,7 @@ REFUSED = [
     ("injection_process=poisson;", "injection_process = poisson found"),
     ("injection_rate={0.1,0.2};", "injection_rate = {0.1,0.2} found, one number expected"),
     ("injection_rate=0.1; packet_size=20;", "load 2.0 found"),
+    ("traffic=hotspot(3,17);", "traffic = hotspot(3,17) found, whole numbers in {} expected"),
     ("seed=time;", "seed = time found, one number expected"),
 ]
 

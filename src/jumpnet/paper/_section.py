@@ -64,8 +64,10 @@ class Cell:
         """Our figure for a reader: as many digits as printed plus two, at most six."""
         if isinstance(self.computed, str | int):
             return str(self.computed)
-        digits = min(6, len((self.printed or "").partition(".")[2]) + 2)
         value = float(self.computed)
+        if self.printed is None and 0 < abs(value) < 1:
+            return f"{value:.3g}"
+        digits = min(6, len((self.printed or "").partition(".")[2]) + 2)
         return str(value) if math.isinf(value) else f"{value:.{digits}f}"
 
 

@@ -28,17 +28,38 @@ PERMUTATIONS = {
 RANDOM = {"uniform": "uniform:self=1", "bad_dragon": "bad_dragonfly"}
 
 
-def _words(text: str) -> tuple[str, list[str]]:
-    """`name(a,{b,c})` as its name and arguments."""
-    name, _, rest = text.partition("(")
-    arguments, depth = [""], 0
-    for letter in rest.removesuffix(")"):
+def _elements(text: str) -> list[str]:
+    """Elements of a BookSim list `{a,{b,c}}`; text without braces is one element, whatever commas it holds.
+
+    >>> _elements("{3,17}"), _elements("{{3,17},{2,1}}"), _elements("3,17"), _elements("")
+    (['3', '17'], ['{3,17}', '{2,1}'], ['3,17'], [])
+    """
+    if not text.startswith("{"):
+        return [text] if text else []
+    found, depth = [""], 0
+    for letter in text:
         depth += (letter == "{") - (letter == "}")
-        if letter == "," and depth == 0:
-            arguments.append("")
-        elif letter not in "{}":
-            arguments[-1] += letter
-    return name, [a for a in arguments if a]
+        if depth == 0:
+            break
+        if letter == "," and depth == 1:
+            found.append("")
+        elif letter != "{" or depth > 1:
+            found[-1] += letter
+    return [element for element in found if element]
+
+
+def _words(text: str) -> tuple[str, list[str]]:
+    """`name(list)` as its name and the elements of the list."""
+    name, _, rest = text.partition("(")
+    return name, _elements(rest.removesuffix(")"))
+
+
+def _whole(key: str, elements: list[str]) -> list[int]:
+    """Elements as whole numbers; raises JumpnetError."""
+    try:
+        return [int(element) for element in elements]
+    except ValueError:
+        raise JumpnetError(f"{key} found, whole numbers in {{}} expected: hotspot({{{{3,17}},{{2,1}}}})") from None
 
 
 def _renumbered(name: str, found: Target) -> str:
@@ -65,13 +86,15 @@ def traffic(settings: Mapping[str, Value], found: Target) -> str:
     if name == "randperm":
         return f"random_permutation:seed={arguments[0] if arguments else settings['perm_seed']}"
     if name == "hotspot" and arguments and "-" not in arguments[0]:
-        nodes = [int(word) for word in arguments[0].split(",")]
+        here = f"traffic = {settings['traffic']}"
+        nodes = _whole(here, _elements(arguments[0]))
+        weights = _whole(here, _elements(arguments[1])) if len(arguments) > 1 else []
         if found.node is not None:
             if not found.node.size or max(nodes) >= found.node.size:
                 raise JumpnetError("traffic = hotspot is not supported with this topology, uniform expected")
             nodes = [int(found.node[n]) for n in nodes]
         spec = "hotspot:nodes=" + "-".join(map(str, nodes))
-        return spec + (",weights=" + arguments[1].replace(",", "-") if len(arguments) > 1 else "")
+        return spec + (",weights=" + "-".join(map(str, weights)) if weights else "")
     known = [*PERMUTATIONS, *RANDOM, "randperm", "hotspot"]
     if name in known:
         raise JumpnetError(f"traffic = {settings['traffic']} is not supported in this form")
@@ -87,5 +110,5 @@ def injection(settings: Mapping[str, Value]) -> str:
         words = arguments + [str(settings[key]) for key in ("burst_alpha", "burst_beta", "burst_r1")[len(arguments) :]]
         return f"onoff:alpha={words[0]},beta={words[1]},r1={words[2]}"
     raise JumpnetError(
-        f"injection_process = {settings['injection_process']} found, bernoulli or on_off(a,b,r) expected"
+        f"injection_process = {settings['injection_process']} found, bernoulli or on_off({{a,b,r}}) expected"
     )
