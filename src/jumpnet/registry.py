@@ -6,6 +6,7 @@ Used by `topology`, `routing`, `traffic`, `multicast`, `paper` and `cli`.
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
@@ -13,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Registry", "modules", "named"]
+__all__ = ["Registry", "instances", "modules", "named"]
 
 T = TypeVar("T")
 
@@ -37,6 +38,16 @@ def named(package: str, name: str) -> Any:
     'torus:4x4'
     """
     return getattr(importlib.import_module(package), name)
+
+
+def instances(kind: type[T]) -> Callable[[ModuleType], Iterator[tuple[str, T]]]:
+    """Entries of a registry whose things are objects of one class, each with a `name`."""
+
+    def entries(module: ModuleType) -> Iterator[tuple[str, T]]:
+        for _, thing in inspect.getmembers(module, lambda member: isinstance(member, kind)):
+            yield thing.name, thing
+
+    return entries
 
 
 class Registry(Generic[T]):

@@ -9,11 +9,12 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from collections.abc import Mapping
 from typing import Any, Literal, NewType
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Sides", "fields_from", "spell", "split"]
+__all__ = ["Sides", "chosen_options", "fields_from", "spell", "split"]
 
 Sides = NewType("Sides", tuple)
 """Side lengths, written `16x16x16`; a field of this type is a tuple of positive integers."""
@@ -135,3 +136,21 @@ def spell(name: str, thing: Any) -> str:
         elif value != field.default:
             words.append(f"{field.name}={_spell_value(value)}")
     return f"{name}:{','.join(words)}" if words else name
+
+
+def chosen_options(name: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a pattern or process: defaults, replaced by what is given, each read as its default's type.
+
+    >>> chosen_options("hotspot", {"nodes": 1, "share": 0.5}, {"nodes": "128"})
+    {'nodes': 128, 'share': 0.5}
+    """
+    chosen = dict(defaults)
+    for key, value in given.items():
+        if key not in chosen:
+            raise unknown_name(f"option of {name}", key, chosen)
+        try:
+            chosen[key] = type(chosen[key])(value)
+        except ValueError:
+            kind = type(chosen[key]).__name__
+            raise JumpnetError(f"{name}: {key}={value!r} found, {kind} expected") from None
+    return chosen

@@ -6,29 +6,15 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
-from types import ModuleType
-
 from jumpnet.multicast._broadcast import Broadcast
 from jumpnet.multicast._scheme import Scheme
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, instances
 
 __all__ = ["Broadcast", "Scheme", "broadcast", "broadcasts", "register", "scheme", "schemes"]
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, Scheme]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Scheme)):
-        yield thing.name, thing
-
-
-def _algorithms(module: ModuleType) -> Iterator[tuple[str, Broadcast]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Broadcast)):
-        yield thing.name, thing
-
-
-_schemes: Registry[Scheme] = Registry("multicast scheme", __name__, _entries)
-_broadcasts: Registry[Broadcast] = Registry("broadcast algorithm", __name__, _algorithms)
+_schemes: Registry[Scheme] = Registry("multicast scheme", __name__, instances(Scheme))
+_broadcasts: Registry[Broadcast] = Registry("broadcast algorithm", __name__, instances(Broadcast))
 
 
 def schemes() -> dict[str, Scheme]:

@@ -8,13 +8,11 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
 from jumpnet.network import Network
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, instances
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
 from jumpnet.routing._view import (
     DESTINATION,
@@ -39,12 +37,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, Routing]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Routing)):
-        yield thing.name, thing
-
-
-_registry: Registry[Routing] = Registry("routing", __name__, _entries)
+_registry: Registry[Routing] = Registry("routing", __name__, instances(Routing))
 
 
 def routings() -> dict[str, Routing]:

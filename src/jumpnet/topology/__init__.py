@@ -1,6 +1,6 @@
 """Topologies: one file = one family. `family(spec)` finds and checks it, `build(spec)` makes the network.
 
-Adding a family is adding a file with a `Family` subclass; see `torus.py` for the shortest complete example.
+Adding a family is adding a file with a `Family` subclass; see `hypercube.py` for a short complete example.
 """
 
 from __future__ import annotations

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 import numpy as np
 
+from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I32, I64
+from jumpnet.topology._family import Family
 
-__all__ = ["circle", "coordinates", "index", "spread"]
+__all__ = ["circle", "coordinates", "grid_network", "index", "moves", "spread"]
 
 
 def coordinates(sides: tuple[int, ...]) -> I32:
@@ -56,3 +59,37 @@ def circle(routers: int) -> F64:
     """
     angle = 2 * np.pi * np.arange(routers) / routers
     return np.stack([np.sin(angle), np.cos(angle)], axis=1) * (routers / (2 * np.pi))
+
+
+def moves(sides: tuple[int, ...], step_in: Callable[[I32, int], I64]) -> I64:
+    """(R, 2D) routers one step up (port 2d) and down (port 2d+1) in each dimension.
+
+    step_in(moved, d): router numbers of coordinates of which column d has just moved by one, maybe outside.
+    """
+    columns = []
+    for d in range(len(sides)):
+        for step in (1, -1):
+            moved = coordinates(sides)
+            moved[:, d] += step
+            columns.append(step_in(moved, d))
+    return np.stack(columns, axis=1)
+
+
+def grid_network(family: Family, sides: tuple[int, ...], neighbor: I64, orbits: Orbits) -> Network:
+    """The network of a mesh or torus family: ports, classes and places that both share. params = sides."""
+    dims, ports = range(len(sides)), np.arange(2 * len(sides))
+    coord = coordinates(sides)
+    return from_neighbors(
+        family.spec,
+        family.name,
+        neighbor,
+        link_class=ports,
+        class_names=tuple(f"dimension {d} {sign}" for d in dims for sign in "+-"),
+        class_rank=ports // 2,
+        mirror=ports ^ 1,
+        coord=coord,
+        orbits=orbits,
+        position=spread(coord),
+        params=np.array(sides, np.int64),
+        attributes=family.attributes,
+    )

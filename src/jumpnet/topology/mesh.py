@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors
+from jumpnet.network import Implicit, Network, Orbits
 from jumpnet.spec import Sides
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import coordinates, index, spread
+from jumpnet.topology._grid import coordinates, grid_network, index, moves
 
 __all__ = ["Mesh"]
 
@@ -52,29 +52,11 @@ class Mesh(Family):
     samples: ClassVar[tuple[str, ...]] = ("mesh:8x8", "mesh:5", "mesh:4x3x2", "mesh:1x7", "mesh:3x3x3")
 
     def build(self) -> Network:
-        coord = coordinates(self.sides)
-        columns = []
-        for d, k in enumerate(self.sides):
-            for step in (1, -1):
-                moved = coord.copy()
-                moved[:, d] += step
-                inside = (moved[:, d] >= 0) & (moved[:, d] < k)
-                columns.append(np.where(inside, index(moved, self.sides), NO_ROUTER))
-        dims = range(len(self.sides))
-        return from_neighbors(
-            self.spec,
-            self.name,
-            np.stack(columns, axis=1),
-            link_class=np.arange(2 * len(self.sides)),
-            class_names=tuple(f"dimension {d} {sign}" for d in dims for sign in "+-"),
-            class_rank=np.repeat(np.arange(len(self.sides)), 2),
-            mirror=np.arange(2 * len(self.sides)) ^ 1,
-            coord=coord,
-            orbits=self._orbits(),
-            position=spread(coord),
-            params=np.array(self.sides, np.int64),
-            attributes=self.attributes,
-        )
+        def step_in(moved: I32, d: int) -> I64:
+            inside = (moved[:, d] >= 0) & (moved[:, d] < self.sides[d])
+            return np.where(inside, index(moved, self.sides), NO_ROUTER)
+
+        return grid_network(self, self.sides, moves(self.sides, step_in), self._orbits())
 
     def _orbits(self) -> Orbits:
         """A reflection in each dimension: one orbit per corner of the low half."""

@@ -13,11 +13,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
+from jumpnet.network import Implicit, Network, Orbits, simple_links
 from jumpnet.spec import Sides
-from jumpnet.terms import I64
+from jumpnet.terms import I32, I64
 from jumpnet.topology._family import Claim, Family
-from jumpnet.topology._grid import coordinates, index, spread
+from jumpnet.topology._grid import grid_network, index, moves
 
 __all__ = ["Torus"]
 
@@ -49,28 +49,12 @@ class Torus(Family):
     samples: ClassVar[tuple[str, ...]] = ("torus:8x8", "torus:5", "torus:4x3x2", "torus:7x5", "torus:3x3x3x3")
 
     def build(self) -> Network:
-        coord = coordinates(self.sides)
-        columns = []
-        for d, k in enumerate(self.sides):
-            for step in (1, -1):
-                moved = coord.copy()
-                moved[:, d] = (moved[:, d] + step) % k
-                columns.append(index(moved, self.sides))
-        dims = range(len(self.sides))
-        return from_neighbors(
-            self.spec,
-            self.name,
-            simple_links(np.stack(columns, axis=1)),
-            link_class=np.arange(2 * len(self.sides)),
-            class_names=tuple(f"dimension {d} {sign}" for d in dims for sign in "+-"),
-            class_rank=np.repeat(np.arange(len(self.sides)), 2),
-            mirror=np.arange(2 * len(self.sides)) ^ 1,
-            coord=coord,
-            orbits=Orbits.transitive(prod(self.sides)),
-            position=spread(coord),
-            params=np.array(self.sides, np.int64),
-            attributes=self.attributes,
-        )
+        def step_in(moved: I32, d: int) -> I64:
+            moved[:, d] %= self.sides[d]
+            return index(moved, self.sides)
+
+        neighbor = simple_links(moves(self.sides, step_in))
+        return grid_network(self, self.sides, neighbor, Orbits.transitive(prod(self.sides)))
 
     def claims(self) -> dict[str, Claim]:
         routers = prod(self.sides)

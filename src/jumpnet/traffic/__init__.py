@@ -5,13 +5,10 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 from jumpnet.network import Network
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, instances
 from jumpnet.spec import split
 from jumpnet.traffic._pattern import BoundPattern, Pattern
 from jumpnet.traffic._process import PacketList, Process
@@ -23,18 +20,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, Pattern]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Pattern)):
-        yield thing.name, thing
-
-
-def _process_entries(module: ModuleType) -> Iterator[tuple[str, Process]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Process)):
-        yield thing.name, thing
-
-
-_registry: Registry[Pattern] = Registry("traffic pattern", __name__, _entries)
-_processes: Registry[Process] = Registry("injection process", __name__, _process_entries)
+_registry: Registry[Pattern] = Registry("traffic pattern", __name__, instances(Pattern))
+_processes: Registry[Process] = Registry("injection process", __name__, instances(Process))
 
 
 def patterns() -> dict[str, Pattern]:

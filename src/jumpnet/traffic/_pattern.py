@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
-from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.network import Network
+from jumpnet.spec import chosen_options
 from jumpnet.terms import I64
 
 __all__ = ["BoundPattern", "Pattern", "call_destination"]
@@ -44,15 +44,7 @@ class Pattern:
 
     def bind(self, net: Network, /, **options: Any) -> BoundPattern:
         """The pattern on a network; raises JumpnetError for unknown options and unsuitable networks."""
-        chosen = dict(self.options)
-        for key, value in options.items():
-            if key not in chosen:
-                raise unknown_name(f"option of {self.name}", key, chosen)
-            try:
-                chosen[key] = type(chosen[key])(value)
-            except ValueError:
-                kind = type(chosen[key]).__name__
-                raise JumpnetError(f"{self.name}: {key}={value!r} found, {kind} expected") from None
+        chosen = chosen_options(self.name, self.options, options)
         own = np.ascontiguousarray(self.prepare(net, chosen), np.int64)
         return BoundPattern(self, net, chosen, own, self.draws(net, chosen))
 

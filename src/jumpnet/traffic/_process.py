@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.spec import chosen_options
 from jumpnet.terms import I32, I64
 
 __all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process"]
@@ -64,15 +64,7 @@ class Process:
 
     def own(self, packets_per_cycle: float, options: Mapping[str, Any]) -> I64:
         """The integers `advance` reads; raises JumpnetError for unknown options and impossible rates."""
-        chosen = dict(self.options)
-        for key, value in options.items():
-            if key not in chosen:
-                raise unknown_name(f"option of {self.name}", key, chosen)
-            try:
-                chosen[key] = type(chosen[key])(value)
-            except ValueError:
-                kind = type(chosen[key]).__name__
-                raise JumpnetError(f"{self.name}: {key}={value!r} found, {kind} expected") from None
+        chosen = chosen_options(self.name, self.options, options)
         return np.ascontiguousarray(self.prepare(packets_per_cycle, chosen), np.int64)
 
     @property

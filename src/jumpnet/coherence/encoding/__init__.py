@@ -6,22 +6,13 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
-from types import ModuleType
-
 from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, instances
 
 __all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "register"]
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, Encoding]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Encoding)):
-        yield thing.name, thing
-
-
-_registry: Registry[Encoding] = Registry("directory encoding", __name__, _entries)
+_registry: Registry[Encoding] = Registry("directory encoding", __name__, instances(Encoding))
 
 
 def encodings() -> dict[str, Encoding]:

@@ -6,24 +6,16 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace._trace import Block, Format, Trace, block_of
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, instances
 
 __all__ = ["Block", "Format", "Trace", "block_of", "formats", "open_trace"]
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, Format]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Format)):
-        yield thing.name, thing
-
-
-_registry: Registry[Format] = Registry("trace format", __name__, _entries)
+_registry: Registry[Format] = Registry("trace format", __name__, instances(Format))
 
 
 def formats() -> dict[str, Format]:
