@@ -58,16 +58,30 @@ def test_partitioned_routes_stay_inside():
                     assert (net.coord[passed] // side == corner).all()
 
 
-def test_representative_pairs_stand_for_all():
-    net = build("rdt:16")
+@pytest.mark.parametrize("spec", ["rdt:8", "rdt:16", "rdt:24", "rdt:32", "rdt:16,assignment=none", MIXED])
+def test_representative_pairs_stand_for_all(spec):
+    net = build(spec)
     bound = bind("rdt.partitioned", net)
-    source, destination = (g.reshape(-1) for g in np.meshgrid(np.arange(256), np.arange(256), indexing="ij"))
+    source, destination = (g.reshape(-1) for g in np.meshgrid(np.arange(net.routers), np.arange(net.routers)))
     apart = source != destination
     pairs = source[apart], destination[apart], np.ones(apart.sum(), np.int64)
     counts, failed = np.zeros(64, np.int64), np.zeros(4, np.int64)
     lengths(bound.pointer, bound.start_pointer, bound.view, 1, *pairs, 64, counts, failed)
     found = path_figures(bound).counts
-    assert list(counts[: len(found)]) == list(found) and counts.sum() == 256 * 255
+    assert list(counts[: len(found)]) == list(found) and counts.sum() == net.routers * (net.routers - 1)
+
+
+def test_alike_pairs_have_one_length():
+    """Each representative of a partition stands for disjoint sources, as many as there are pairs."""
+    net = build("rdt:16")
+    bound = bind("rdt.partitioned", net)
+    assert bound.routing.cover is not None
+    covered = 0
+    for chunk in bound.routing.cover(net, bound.view):
+        source, destination, weight = chunk()
+        assert (source != destination).all() and (weight > 0).all()
+        covered += weight.sum()
+    assert covered == 256 * 255
 
 
 @pytest.mark.parametrize("name", ["rdt.duato", "rdt.turn_model"])

@@ -216,14 +216,17 @@ def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
     """Path figures of a routing that names its own representative pairs; no largest stretch is known (0)."""
     net, limit, view, pointers = bound.network, _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
     assert bound.routing.cover is not None
-    chunks = bound.routing.cover(net)
+    chunks = bound.routing.cover(net, view)
+    parts = min(len(chunks), 64)
 
     def work(k: int) -> tuple[I64, I64]:
         counts, failed = np.zeros(limit, np.int64), np.zeros(4, np.int64)
-        lengths(*pointers, view, bound.draws, *chunks[k](), limit, counts, failed)
+        for chunk in chunks[k::parts]:
+            if failed[0] == 0:
+                lengths(*pointers, view, bound.draws, *chunk(), limit, counts, failed)
         return counts, failed
 
-    results = _in_threads(work, len(chunks), threads)
+    results = _in_threads(work, parts, threads)
     for _, failed in results:
         if failed[0] < 0:
             raise _failure(bound, *(int(f) for f in failed))

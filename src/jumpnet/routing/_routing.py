@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,9 +54,9 @@ class Routing:
     """How many equally likely draws `start` tells apart; exact figures average over all of them."""
     symmetric: Callable[[Network], bool] = lambda net: False
     """Whether routes commute with the automorphisms behind `net.orbits`, so that one source per orbit is enough."""
-    cover: Callable[[Network], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None = None
-    """`cover(net)`: makers of chunks of representative (sources, destinations, weights), where pairs are alike in a
-    way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
+    cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None = None
+    """`cover(net, view)`: makers of chunks of representative (sources, destinations, weights), where pairs are alike
+    in a way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
     outlook: Callable[..., int] | None = None
     """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
     with the automorphisms behind `net.orbits`: packets in routers of one orbit with equal outlook ask for the same
@@ -147,7 +147,8 @@ class BoundRouting:
     @cached_property
     def outlook_pointer(self) -> Any:
         """The outlook for kernels, called as the relation is; None when the routing has none."""
-        return None if self.routing.outlook is None else compile_relation(self.routing.outlook)
+        outlook = self.routing.outlook
+        return None if outlook is None else _compiled(compile_relation, outlook, self.routing.name)
 
     @cached_property
     def start_pointer(self) -> Any:
@@ -164,8 +165,9 @@ def _no_start(net, head, draw, queue):
     """The start hook of a routing that has none."""
 
 
+@cache
 def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name: str) -> Any:
-    """A function pointer; a header field that does not exist and a refusal by the compiler become one line."""
+    """A function pointer, made once a process; a wrong header field or a compiler's refusal become one line."""
     wrong = bad_index(function, "head", HEADER_FIELDS)
     if wrong is not None:
         raise JumpnetError(f"routing {name}: {wrong}")

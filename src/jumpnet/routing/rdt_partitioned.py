@@ -19,22 +19,11 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
+from jumpnet.routing._rdt_inside import alike, hop_inside, inside_vector, rewritten
 from jumpnet.routing._rdt_plan import plan_table, planned, start_state
-from jumpnet.routing._rdt_vectors import (
-    OWN_FREE,
-    OWN_RADIUS,
-    OWN_TIES,
-    convert,
-    has_ranks,
-    pending,
-    port_of,
-    steps,
-    take,
-    vector_fit,
-    vector_own,
-)
+from jumpnet.routing._rdt_vectors import OWN_FREE, OWN_RADIUS, OWN_TIES, port_of, steps, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, SOURCE, STATE
+from jumpnet.routing._view import DESTINATION, SOURCE, STATE, View
 from jumpnet.routing.rdt_floating import DRIFT
 from jumpnet.terms import I64
 
@@ -57,95 +46,6 @@ def partition_level(net, here, there):
     return 0
 
 
-@jit(inline="always")
-def _stays(net, x, y, side, r, direction):
-    """Whether a step from place (x, y) of a partition of a side, counted from its corner, stays in it."""
-    k = 3 + 4 * r + 2 * (direction >> 1)
-    sign = 1 - 2 * (direction & 1)
-    to_x, to_y = x + sign * net.params[k], y + sign * net.params[k + 1]
-    return to_x >= 0 and to_y >= 0 and to_x < side and to_y < side
-
-
-@jit
-def _step_inside(net, state, mask, x, y, side):
-    """rank * 4 + direction of a step from (x, y) on a pending rank it has, highest first, x first; -1 if all leave.
-
-    Partitions begin at multiples of the classes' period, so a place in one has the class it has in the network.
-    """
-    usable = mask & has_ranks(net, x, y)
-    for r in range(net.params[2], 0, -1):
-        if (usable >> r) & 1:
-            for axis in range(2):
-                k = steps(net, state, r, axis)
-                if k != 0 and _stays(net, x, y, side, r, 2 * axis + (k < 0)):
-                    return 4 * r + 2 * axis + (k < 0)
-    return -1
-
-
-@jit
-def _hop_inside(net, state, x, y, side):
-    """rank * 4 + direction of the next hop inside the partition; -1 when a step must be rewritten, -2 at the end."""
-    vx, vy = steps(net, state, 0, 0), steps(net, state, 0, 1)
-    mask = pending(net, state)
-    if mask != 0:
-        found = _step_inside(net, state, mask, x, y, side)
-        if found >= 0:
-            return found
-        best, chosen = 1 << 40, -1
-        for direction in range(4):
-            sign = 1 - 2 * (direction & 1)
-            dx, dy = (sign, 0) if direction < 2 else (0, sign)
-            left = abs(vx - dx) + abs(vy - dy)
-            inside = left < best and _stays(net, x, y, side, 0, direction)
-            if inside and _step_inside(net, state, mask, x + dx, y + dy, side) >= 0:
-                best, chosen = left, direction
-        if chosen >= 0:
-            return chosen
-    if vx != 0 and _stays(net, x, y, side, 0, 1 if vx < 0 else 0):
-        return 1 if vx < 0 else 0
-    if vy != 0 and _stays(net, x, y, side, 0, 3 if vy < 0 else 2):
-        return 3 if vy < 0 else 2
-    return -1 if mask != 0 else -2
-
-
-@jit
-def _down(net, state, r, x, y):
-    """The state with (x, y) steps of rank r as steps of rank r - 1, or as base hops where those do not fit."""
-    state = take(net, take(net, state, r, 0, -x), r, 1, -y)
-    n, limit = net.params[1], (1 << (net.own[1] - 1)) - 1
-    dx, dy = n * (x - y), n * (x + y)
-    if r > 1 and abs(steps(net, state, r - 1, 0) + dx) <= limit and abs(steps(net, state, r - 1, 1) + dy) <= limit:
-        return take(net, take(net, state, r - 1, 0, dx), r - 1, 1, dy)
-    k = 3 + 4 * r
-    state = take(net, state, 0, 0, x * net.params[k] + y * net.params[k + 2])
-    return take(net, state, 0, 1, x * net.params[k + 1] + y * net.params[k + 3])
-
-
-@jit
-def _rewritten(net, state):
-    """The state with one step of its highest pending rank rewritten by the rank below."""
-    r = net.params[2]
-    while (pending(net, state) >> r) & 1 == 0:
-        r -= 1
-    x, y = steps(net, state, r, 0), steps(net, state, r, 1)
-    if x != 0:
-        return _down(net, state, r, 1 if x > 0 else -1, 0)
-    return _down(net, state, r, 0, 1 if y > 0 else -1)
-
-
-@jit
-def _inside_vector(net, source, destination, level):
-    """The vector without wrap-around, by ranks whose steps are shorter than the partition."""
-    a = np.int64(net.coord[destination, 0]) - net.coord[source, 0]
-    b = np.int64(net.coord[destination, 1]) - net.coord[source, 1]
-    state = convert(net, a, b, 1, 0)[0]
-    side = net.params[0] >> level
-    for r in range(net.params[2], 0, -1):
-        if max(abs(net.params[3 + 4 * r]), abs(net.params[4 + 4 * r])) >= side:
-            state = _down(net, state, r, steps(net, state, r, 0), steps(net, state, r, 1))
-    return state | (np.int64(level) << LEVEL)
-
-
 def relation(net, here, head, out):
     """The hop inside the common partition, or the planned hop of the whole network; on every virtual channel."""
     state = head[STATE]
@@ -153,10 +53,10 @@ def relation(net, here, head, out):
     if level != 0:
         side = net.params[0] >> level
         x, y = net.coord[here, 0] % side, net.coord[here, 1] % side
-        hop = _hop_inside(net, state, x, y, side)
+        hop = hop_inside(net, state, x, y, side, None)
         while hop == -1:
-            state = _rewritten(net, state)
-            hop = _hop_inside(net, state, x, y, side)
+            state = rewritten(net, state)
+            hop = hop_inside(net, state, x, y, side, None)
     else:
         hop = planned(net, here, state)
         if hop > 3:
@@ -184,7 +84,9 @@ def _start(net, head, draw, queue):
     if level == 0:
         head[STATE] = start_state(net, source, destination, net.own[OWN_TIES])
     else:
-        head[STATE] = _inside_vector(net, source, destination, level)
+        a = net.coord[destination, 0] - net.coord[source, 0]
+        b = net.coord[destination, 1] - net.coord[source, 1]
+        head[STATE] = inside_vector(net, a, b, net.params[0] >> level) | (np.int64(level) << LEVEL)
 
 
 def _halvings(net: Network) -> int:
@@ -216,26 +118,25 @@ def _whole(net: Network) -> tuple[I64, I64, I64]:
     return source[keep], to[keep], weight[keep]
 
 
-def _within(net: Network, side: int, last: bool, row: int) -> tuple[I64, I64, I64]:
-    """Pairs of one partition of a side that no smaller one holds, sources in one row of it."""
-    N = int(net.params[0])
-    x, y = np.arange(side), np.arange(side)
-    sx, dx, dy = (g.reshape(-1) for g in np.meshgrid(x, x, y, indexing="ij"))
-    half = side // 2
-    keep = (sx != dx) | (dy != row) if last else (sx // half != dx // half) | (row // half != dy // half)
-    sx, dx, dy = sx[keep], dx[keep], dy[keep]
-    return row * N + sx, dy * N + dx, np.full(len(sx), (N // side) ** 2)
+def _within(view: View, side: int, last: bool, b: int) -> tuple[I64, I64, I64]:
+    """Pairs of one partition of a side that no smaller one holds, b apart in y: one for each set of alike ones."""
+    N, room = int(view.params[0]), 1 << 12
+    found, count = np.zeros((room, 4), np.int64), -1
+    while count < 0:
+        found = np.zeros((room, 4), np.int64)
+        count = alike(view, side, last, b, found)
+        room *= 4
+    x, y, a, pairs = found[:count].T
+    return y * N + x, (y + b) * N + x + a, pairs * (N // side) ** 2
 
 
-def _cover(net: Network) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
-    """All partitions of a side are alike; pairs of the whole are alike under translation."""
+def _cover(net: Network, view: View) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
+    """All partitions of a side are alike; pairs of the whole are alike under translation, those inside by `alike`."""
     N, halvings = int(net.params[0]), _halvings(net)
-    if halvings == 0:
-        return [partial(_within, net, N, True, row) for row in range(N)]
-    chunks: list[Callable[[], tuple[I64, I64, I64]]] = [partial(_whole, net)]
-    for level in range(1, halvings + 1):
+    chunks: list[Callable[[], tuple[I64, I64, I64]]] = [partial(_whole, net)] if halvings else []
+    for level in range(min(1, halvings), halvings + 1):
         side = N >> level
-        chunks += [partial(_within, net, side, level == halvings, row) for row in range(side)]
+        chunks += [partial(_within, view, side, level == halvings, b) for b in range(1 - side, side)]
     return chunks
 
 
