@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace._trace import Block, Format, Trace, block_of
-from jumpnet.registry import Registry, instances
+from jumpnet.registry import Registry, instances, named
 
 __all__ = ["Block", "Format", "Trace", "block_of", "formats", "open_trace"]
 
@@ -26,6 +26,7 @@ def formats() -> dict[str, Format]:
 def open_trace(path: str | Path, format_name: str = "") -> Trace:
     """Open a trace file, or a folder of one file per thread where the format has that.
 
+    `workload:NAME,key=value,...` is the trace of a program that ships with jumpnet (`machine.workload`).
     format_name: a registered format; by default the file's ending decides, and a folder is drmemtrace. Raises
     JumpnetError when there is no such file, the ending is unknown, or the head of the file is not the format's. The
     records are read, and checked, when `blocks()` is iterated.
@@ -35,6 +36,8 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
     ...
     jumpnet.errors.JumpnetError: no trace file 'missing.parquet' found
     """
+    if str(path).startswith("workload:"):
+        return named("jumpnet.machine.workload", "open_workload")(str(path).removeprefix("workload:"))
     place = Path(path)
     if not place.exists():
         raise JumpnetError(f"no trace file {str(path)!r} found")

@@ -1,0 +1,48 @@
+"""`jumpnet workload`: run a program that ships with jumpnet, and write the references it makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.machine.workload import workload, workloads
+from jumpnet.machine.workload._write import write_parquet
+
+NAME = "workload"
+
+
+def run(
+    name: str = typer.Argument("", help="a workload, or one with its sizes: water:molecules=128; all when left out"),
+    processors: int | None = typer.Option(None, "--processors", help="processors that it runs on"),
+    out: str = typer.Option("", "--out", help="Parquet file for the trace"),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Run a parallel program over recorded arrays, check its result, and count or write its references."""
+    if not name:
+        rows = [{"name": n, "default": w().spec, "summary": w.summary} for n, w in workloads().items()]
+    else:
+        chosen = workload(name, processors)
+        rows = [{"workload": chosen.spec, **_ran(chosen, out)}]
+    if as_json:
+        emit_json(rows)
+    else:
+        print_rows("jumpnet workload", list(rows[0]), [list(row.values()) for row in rows])
+
+
+def _ran(chosen: Any, out: str) -> dict[str, Any]:
+    trace = chosen.trace()
+    counts = {"processors": trace.processors, "records": 0, "reads": 0, "writes": 0, "locks": 0, "barriers": 0}
+    if out:
+        counts["records"] = write_parquet(trace, out)
+        return {k: counts[k] for k in ("processors", "records")} | {"file": out}
+    program = chosen.program()
+    for block in program.blocks():
+        data = block.kind <= 1
+        counts["records"] += len(block.proc)
+        counts["reads"] += int((data & ~block.is_write).sum())
+        counts["writes"] += int((data & block.is_write).sum())
+        counts["locks"] += int((block.kind == 2).sum())
+        counts["barriers"] += int((block.kind == 4).sum()) // chosen.processors
+    return counts | {"error": program.error(), "tolerance": chosen.tolerance, "checked": chosen.checks.rstrip(",:")}

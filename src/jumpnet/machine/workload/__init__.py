@@ -1,0 +1,68 @@
+"""Workloads that ship with jumpnet: small parallel programs over recorded arrays. One file = one program.
+
+Their structure (who owns what, where the barriers and locks are) is that of the SPLASH programs they stand in for; no
+code of those is here. `workload("lu:processors=8,n=64").trace()` is a trace like one read from a file.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.trace import Trace
+from jumpnet.machine.workload._workload import Program, Workload
+from jumpnet.registry import Registry
+from jumpnet.spec import fields_from, split
+
+__all__ = ["Program", "Workload", "open_workload", "register", "workload", "workloads"]
+
+
+def _entries(module: ModuleType) -> Iterator[tuple[str, type[Workload]]]:
+    for _, thing in inspect.getmembers(module, inspect.isclass):
+        if issubclass(thing, Workload) and thing.name and thing.__module__ == module.__name__:
+            yield thing.name, thing
+
+
+_registry: Registry[type[Workload]] = Registry("workload", __name__, _entries)
+
+
+def workloads() -> dict[str, type[Workload]]:
+    """Every registered workload by name.
+
+    >>> sorted(workloads())
+    ['fft', 'gas', 'grid', 'lu', 'radix', 'water']
+    """
+    return _registry.all()
+
+
+def register(cls: type[Workload]) -> type[Workload]:
+    """Class decorator that adds a user's own workload for this process."""
+    _registry.add(cls.name, cls)
+    return cls
+
+
+def workload(spec: str, processors: int | None = None) -> Workload:
+    """The workload that a spec names, with its sizes checked: `NAME` or `NAME:key=value,...`.
+
+    >>> workload("water:steps=2", processors=16).spec
+    'water:processors=16,steps=2'
+    """
+    name, positional, keyed = split(spec)
+    cls = _registry.get(name)
+    if positional:
+        raise JumpnetError(f"{name}: {positional[0]!r} found, key=value expected")
+    if processors is not None:
+        keyed["processors"] = str(processors)
+    return cls(**fields_from(cls, name, positional, keyed))
+
+
+def open_workload(text: str) -> Trace:
+    """The trace of `NAME,key=value,...`, which is what follows `workload:` where a trace file may be named.
+
+    >>> open_workload("lu,processors=4,n=32").processors
+    4
+    """
+    name, _, rest = text.partition(",")
+    return workload(f"{name}:{rest}").trace()
