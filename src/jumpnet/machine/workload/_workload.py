@@ -31,7 +31,7 @@ class Program:
     """NamedTuple of `Shared` arrays and sizes, as `turn` reads it."""
     barrier: Shared
     """Where the barrier object lies."""
-    processors: int = 1
+    processors: int
     phases: int
     """Phases, each ended by a barrier."""
     error: Callable[[], float]
