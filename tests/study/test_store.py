@@ -64,16 +64,6 @@ def test_the_claims_of_a_killed_process_are_free_at_once(tmp_path: Path) -> None
         assert store.claim("p")
 
 
-def test_checkpoints_live_until_the_point_is_finished(tmp_path: Path) -> None:
-    with Store(tmp_path / "s") as store:
-        assert store.restore("p") is None
-        store.checkpoint("p", b"one")
-        store.checkpoint("p", b"two")
-        assert store.restore("p") == b"two"
-        store.finish("p", {}, {}, {})
-        assert store.restore("p") is None
-
-
 def test_files_that_are_no_store_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not a database, but long enough to be read as one" * 100)
     with pytest.raises(JumpnetError, match="cannot be used: file is not a database"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -34,6 +35,23 @@ def _write_events(path: str, events: Any) -> None:
         raise JumpnetError(f"{path}: {error.strerror}") from None
 
 
+def _saturation(spec: str, routing: str, preset: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """The row of a search for saturation."""
+    from jumpnet.sim.saturation import find_saturation
+
+    found = find_saturation(spec, routing or None, name=preset, **settings)
+    return {
+        "spec": spec,
+        "routing": found.points[0].routing,
+        "traffic": found.points[0].config.traffic,
+        "saturation_load": found.load,
+        "saturated_load": found.saturated_load,
+        "saturation_throughput": found.throughput,
+        "points": [{"load": p.offered_load, "accepted_load": p.accepted_load, "saturated": p.saturated,
+                    "packet_latency_mean_cycles": p.packet_latency_mean_cycles} for p in found.points],
+    }  # fmt: skip
+
+
 def run(
     spec: str = typer.Argument(help="network, such as torus:8x8 or rdt:64"),
     routing: str = typer.Option("", "--routing", help="routing algorithm; the family's default when left out"),
@@ -46,10 +64,13 @@ def run(
     trace: str = typer.Option("", "--trace", help="replay the packets of this file instead of the traffic"),
     saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
     events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),
+    distribution: bool = typer.Option(False, "--distribution", help="with --json: the latency histograms, whole"),
+    checkpoint: Path = typer.Option(None, "--checkpoint", help="keep a long run in this file, and go on from it"),
+    every: float = typer.Option(60.0, "--checkpoint-every", help="CPU seconds between two checkpoints"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
-    from jumpnet.sim.saturation import find_saturation
+    from jumpnet.sim.checkpoint import Checkpoint
     from jumpnet.sim.simulate import simulate
     from jumpnet.topology import build
 
@@ -57,33 +78,32 @@ def run(
     for key, value in (("traffic", traffic), ("packet_flits", packet_flits), ("load", load), ("seed", seed)):
         if value not in ("", None):
             settings[key] = value
+    if saturation:
+        for name, given in (("--checkpoint", checkpoint), ("--events", events), ("--trace", trace)):
+            if given:
+                raise JumpnetError(f"{name} together with --find-saturation found, one of them expected")
+        _show(spec, _saturation(spec, routing, preset, settings), as_json)
+        return
     if events:
         settings["events"] = True
-    if saturation:
-        found = find_saturation(spec, routing or None, name=preset, **settings)
-        row: dict[str, Any] = {
-            "spec": spec,
-            "routing": found.points[0].routing,
-            "traffic": found.points[0].config.traffic,
-            "saturation_load": found.load,
-            "saturated_load": found.saturated_load,
-            "saturation_throughput": found.throughput,
-            "points": [{"load": p.offered_load, "accepted_load": p.accepted_load, "saturated": p.saturated,
-                        "packet_latency_mean_cycles": p.packet_latency_mean_cycles} for p in found.points],
-        }  # fmt: skip
-    else:
-        net = build(spec)
-        packets = None
-        if trace:
-            from jumpnet.traffic._trace import read_packets
+    net = build(spec)
+    packets = None
+    if trace:
+        from jumpnet.traffic._trace import read_packets
 
-            packets = read_packets(trace, net.endpoints)
-        result = simulate(net, routing or None, name=preset, trace=packets, **settings)
-        if events:
-            _write_events(events, result.events)
-        row = result.row()
-        if result.deadlock:
-            sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, result.deadlock)) + "\n")
+        packets = read_packets(trace, net.endpoints)
+    kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
+    result = simulate(net, routing or None, name=preset, trace=packets, checkpoint=kept, **settings)
+    if events:
+        _write_events(events, result.events)
+    if result.deadlock:
+        sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, result.deadlock)) + "\n")
+    _show(spec, {**result.row(), **(result.distributions() if distribution else {})}, as_json)
+    if kept is not None:
+        kept.remove()
+
+
+def _show(spec: str, row: dict[str, Any], as_json: bool) -> None:
     if as_json:
         emit_json([row])
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,26 @@ def _first_points(plan: Plan, workers: int) -> None:
         require_memory(resolve(curve.point, loads[0] if loads else 0.1), workers)
 
 
+def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
+    """Run what the store at `path` lacks."""
+    with Store(path) as store:
+        store.checkpoints.mkdir(exist_ok=True)
+        work = partial(evaluate, checkpoints=store.checkpoints.resolve())
+        pool: LocalPool | DaskPool
+        if scheduler:
+            pool = DaskPool(work, None if scheduler == "local" else scheduler, workers)
+        else:
+            pool = LocalPool(work, workers)
+        display = _Display(plan.name)
+        try:
+            with display.live:
+                return run_plan(plan, store, pool, resolve, MODEL, {"study": plan.name}, display.show)
+        finally:
+            pool.close()
+            with suppress(OSError):  # not empty: points in flight have left theirs
+                store.checkpoints.rmdir()
+
+
 def run(
     study: Path = typer.Argument(..., help="Study file (TOML)."),
     store: Path = typer.Option(None, help="Store to use; the study's name with .sqlite when left out."),
@@ -76,17 +98,7 @@ def run(
     path = store_path(study, store)
     if not resume and path.exists():
         raise JumpnetError(f"{path} is there already; remove it yourself, or name another with --store")
-    pool: LocalPool | DaskPool
-    if scheduler:
-        pool = DaskPool(evaluate, None if scheduler == "local" else scheduler, count)
-    else:
-        pool = LocalPool(evaluate, count)
-    display = _Display(plan.name)
-    try:
-        with Store(path) as opened, display.live:
-            done = run_plan(plan, opened, pool, resolve, MODEL, {"study": plan.name}, display.show)
-    finally:
-        pool.close()
+    done = _run(plan, path, scheduler, count)
     if as_json:
         emit_json([{"study": plan.name, "store": str(path), "points": done.finished, "run": done.started}])
     else:

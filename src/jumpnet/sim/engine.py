@@ -148,6 +148,15 @@ class Engine:
         rows = np.concatenate([*self._events, self.state.event[: self.state.counter[at.C_EVENTS]]])
         return rows[np.lexsort(rows.T[::-1])]
 
+    def earlier_events(self) -> I32:
+        """(n, 8) events that have left the kernel's record, unsorted."""
+        return np.concatenate([np.zeros((0, at.EVENT_FIELDS), np.int32), *self._events])
+
+    def go_on(self, cycle: int, state: State, earlier: I32) -> None:
+        """Stand where an engine of the same network and settings stood; see `checkpoint`."""
+        self.cycle, self._events = cycle, [earlier]
+        self.memory.replace_arrays(state)
+
     def _raise_errors(self) -> None:
         counter = self.state.counter
         why = int(counter[at.C_ERROR])

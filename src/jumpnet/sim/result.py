@@ -18,7 +18,7 @@ import numpy as np
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import F64, I32, I64
 
-__all__ = ["Result", "point_hash", "provenance"]
+__all__ = ["Result", "point_hash", "provenance", "up_to_last"]
 
 
 def point_hash(spec: str, routing: str, config: SimConfig) -> str:
@@ -89,11 +89,27 @@ class Result:
             "hash": self.hash,
         }
 
+    def distributions(self) -> dict[str, list[int]]:
+        """Measured packets by latency, up to the longest: entry k counts those of k cycles."""
+        return {
+            "packet_latency_histogram": up_to_last(self.latency_histogram),
+            "network_latency_histogram": up_to_last(self.network_latency_histogram),
+        }
+
     def __getattr__(self, name: str) -> Any:
         figures = self.__dict__.get("figures", {})
         if name in figures:
             return figures[name]
         raise AttributeError(name)
+
+
+def up_to_last(histogram: I64) -> list[int]:
+    """The cells of a histogram up to the last that is not empty.
+
+    >>> up_to_last(np.array([0, 2, 1, 0, 0]))
+    [0, 2, 1]
+    """
+    return [int(n) for n in histogram[: int(histogram.nonzero()[0].max(initial=-1)) + 1]]
 
 
 def _finite(value: Any) -> Any:

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import available_bytes, readable
 from jumpnet.network import Network
 from jumpnet.routing import bind, default_routing
+from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
 from jumpnet.sim.config import PRESETS, SimConfig, config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.result import provenance
+from jumpnet.sim.result import provenance, up_to_last
 from jumpnet.sim.simulate import measure
 from jumpnet.sim.state import estimate_bytes, shape_of
-from jumpnet.study.store import canonical
+from jumpnet.study.store import canonical, point_hash
 from jumpnet.topology import build, family
 from jumpnet.traffic import bind as bind_traffic
 
@@ -30,6 +32,9 @@ MODEL = "simulator 1"
 
 SETTINGS = tuple(SimConfig.model_fields)
 """Settings that a study file may set."""
+
+CHECKPOINT_CPU_SECONDS = EVERY_CPU_SECONDS
+"""CPU seconds after which a point counts as long and is kept."""
 
 TIMING = ("cpu_seconds", "flit_hops_per_cpu_second")
 """Figures that differ from run to run; kept with the provenance, not with the result."""
@@ -66,19 +71,24 @@ def _without_load(text: str) -> dict[str, Any]:
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 
 
-def evaluate(config: dict[str, Any]) -> dict[str, Any]:
+def evaluate(config: dict[str, Any], checkpoints: Path | None = None) -> dict[str, Any]:
     """Run one resolved configuration: `result` (figures, latency histogram up to its last packet) and `about`.
 
-    `result` is equal bit by bit on every run; times and versions are in `about`.
+    `result` is equal bit by bit on every run; times and versions are in `about`. With a folder for `checkpoints`, a
+    long point is kept there and goes on from there.
     """
     settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
     net = _network(config["network"])
-    found = measure(Engine(net, bind(config["routing"], net, config["vcs"]), config_from(settings)))
+    kept = None
+    if checkpoints is not None and checkpoints.is_dir():
+        file = checkpoints / f"{point_hash(config, MODEL)}.npz"
+        kept = Checkpoint(file, CHECKPOINT_CPU_SECONDS, optional=True)
+    found = measure(Engine(net, bind(config["routing"], net, config["vcs"]), config_from(settings)), kept)
     row = found.row()
     timing = {key: row.pop(key) for key in TIMING}
-    last = int(found.latency_histogram.nonzero()[0].max(initial=-1)) + 1
-    row["latency_histogram"] = found.latency_histogram[:last].tolist()
-    return {"result": json.loads(canonical(row)), "about": {**timing, **provenance()}}
+    row["latency_histogram"] = up_to_last(found.latency_histogram)
+    resumed = kept.resumed_cycle if kept is not None else 0
+    return {"result": json.loads(canonical(row)), "about": {**timing, **provenance(), "resumed_cycle": resumed}}
 
 
 def require_memory(config: dict[str, Any], workers: int) -> None:

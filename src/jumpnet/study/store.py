@@ -41,10 +41,6 @@ CREATE TABLE IF NOT EXISTS claims (
     owner TEXT NOT NULL,
     until REAL NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS checkpoints (
-    hash TEXT PRIMARY KEY,
-    state BLOB NOT NULL
-) WITHOUT ROWID;
 """
 
 
@@ -105,6 +101,11 @@ class Store:
                 self._open()
         except sqlite3.OperationalError as error:
             raise JumpnetError(f"store {self.path}: {error}") from None
+
+    @property
+    def checkpoints(self) -> Path:
+        """The folder where long points in flight keep their state, one `HASH.npz` each."""
+        return self.path.with_name(self.path.name + ".checkpoints")
 
     def _open(self) -> None:
         db = self._db
@@ -183,19 +184,9 @@ class Store:
                 (name, canonical(config), canonical(result), canonical(about)),
             )
             self._db.execute("DELETE FROM claims WHERE hash=?", (name,))
-            self._db.execute("DELETE FROM checkpoints WHERE hash=?", (name,))
             self._db.execute("COMMIT")
-
-    def checkpoint(self, name: str, state: bytes) -> None:
-        """Keep the state of a long point in flight; the newest one replaces the last."""
-        with self._reporting():
-            self._db.execute("INSERT OR REPLACE INTO checkpoints VALUES (?,?)", (name, state))
-
-    def restore(self, name: str) -> bytes | None:
-        """The newest state kept for a point in flight, or None."""
-        with self._reporting():
-            row = self._db.execute("SELECT state FROM checkpoints WHERE hash=?", (name,)).fetchone()
-        return None if row is None else bytes(row[0])
+        for file in self.checkpoints.glob(f"{name}.npz*"):
+            file.unlink(missing_ok=True)
 
     def get(self, name: str) -> Row:
         """One finished point by its hash or an unambiguous beginning of it."""

@@ -1,0 +1,185 @@
+"""Checkpoints: a long run kept in one file every so often; after a kill it goes on from there, with the same bits.
+
+The file is an npz archive of plain arrays (no pickle): the simulator's arrays, and what the run remembers as JSON. It
+is written beside its place, flushed to the disk and renamed, so that a kill at any instant leaves the last one whole.
+It belongs to one point, one network and one version of the simulator's sources; any other run refuses it.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import inspect
+import json
+import os
+import sys
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import source_key
+from jumpnet.errors import JumpnetError
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.phases import Facts, Run
+from jumpnet.sim.result import point_hash
+from jumpnet.sim.state import State
+from jumpnet.terms import Array
+
+__all__ = ["EVERY_CPU_SECONDS", "Checkpoint", "identity"]
+
+EVERY_CPU_SECONDS = 60.0
+"""CPU seconds between two checkpoints: a shorter run writes none."""
+
+GROWING = ("packet", "event", "batches")
+"""Arrays of the simulator that may have more rows than at the start."""
+
+
+def identity(engine: Engine) -> str:
+    """Hash of all that a run depends on: the point, every array that is only read, and the sources that run it."""
+    program, net, routing = engine.memory.program, engine.network, engine.routing
+    relation = inspect.getsourcefile(inspect.unwrap(routing.routing.relation))
+    settings = engine.config.replace(vcs=routing.vcs)
+    digest = hashlib.sha256(point_hash(net.spec, routing.name, settings).encode())
+    digest.update(source_key(__file__).encode())
+    digest.update(source_key(relation or "").encode())
+    view = [part for part in program.view if isinstance(part, np.ndarray)]
+    latency = np.zeros(0) if net.latency is None else net.latency
+    for array in (*view, latency, net.terminals, net.sinks, program.pattern_own, program.process_own,
+                  engine.state.trace_first, engine.state.trace):  # fmt: skip
+        digest.update(f"{array.shape}{array.dtype}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+class Checkpoint:
+    """The file of one run: `restore` goes on from it when it is there, `keep` writes it when it is time.
+
+    `optional` is for files that a sweep made by itself: one that does not fit or is damaged is then left alone, and the
+    run starts anew. Raises JumpnetError at once when the folder is not there.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Checkpoint(folder + "/run.npz", every_cpu_seconds=0.0)
+    ...     file.path.exists()
+    False
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], every_cpu_seconds: float = EVERY_CPU_SECONDS, optional: bool = False
+    ) -> None:
+        self.path = Path(path)
+        self.every, self.optional = every_cpu_seconds, optional
+        self.resumed_cycle = 0
+        """Cycle from which the run went on, 0 when it started anew."""
+        self._last = 0.0
+        if not self.path.parent.is_dir():
+            raise JumpnetError(f"{self.path}: folder {self.path.parent} not found, an existing one expected")
+
+    def keep(self, run: Run) -> None:
+        """Write the file when enough CPU time has passed; a disk that takes no more is said, and the run goes on."""
+        if run.facts.phase == "done" or run.facts.cpu_seconds - self._last < self.every:
+            return
+        self._last = run.facts.cpu_seconds
+        try:
+            _write(self.path, _arrays(run))
+        except OSError as error:
+            sys.stderr.write(f"jumpnet: {self.path}: {error.strerror}; the run goes on without a new checkpoint\n")
+
+    def restore(self, run: Run) -> bool:
+        """Put a fresh run where the file says; False when there is no file (or an optional one that does not fit).
+
+        Raises JumpnetError for a file that is damaged or belongs to another run.
+        """
+        if not self.path.exists():
+            return False
+        try:
+            arrays = _read(self.path)
+            _put(run, arrays, self.path)
+        except JumpnetError:
+            if not self.optional:
+                raise
+            return False
+        self._last, self.resumed_cycle = run.facts.cpu_seconds, run.engine.cycle
+        return True
+
+    def remove(self) -> None:
+        """Delete the file and what a killed writer may have left, after the result is safe."""
+        for file in self.path.parent.glob(f"{glob.escape(self.path.name)}*"):
+            if file == self.path or file.suffix == ".partial":
+                file.unlink(missing_ok=True)
+
+
+def _arrays(run: Run) -> dict[str, Array]:
+    """Everything that a run knows, by name."""
+    engine = run.engine
+    about = {"identity": identity(engine), "cycle": engine.cycle, "facts": asdict(run.facts)}
+    return {
+        "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
+        "sent": run.sent,
+        "left": np.array(run.left, np.int64),
+        "occupancy": np.array(run.occupancy, np.float64),
+        "events": engine.earlier_events(),
+        **{f"state.{name}": array for name, array in engine.state._asdict().items()},
+    }
+
+
+def _write(path: Path, arrays: dict[str, Array]) -> None:
+    """Write beside the place, flush, rename, flush the folder."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _read(path: Path) -> dict[str, Array]:
+    """The arrays of a file, each checked by its CRC; raises JumpnetError for anything else than a checkpoint."""
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            found = {name: archive[name] for name in archive.files}
+        found["about"]
+    except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise JumpnetError(f"{path}: no checkpoint, or a damaged one ({why})") from None
+    return found
+
+
+def _fits(name: str, saved: Array, fresh: Array) -> bool:
+    """Whether a saved array can take the place of a fresh one."""
+    if saved.dtype != fresh.dtype or saved.ndim != fresh.ndim:
+        return False
+    if name in GROWING:
+        return saved.shape[1:] == fresh.shape[1:] and len(saved) >= len(fresh)
+    return saved.shape == fresh.shape
+
+
+def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
+    """Put a fresh run where the arrays say."""
+    about: dict[str, Any] = json.loads(arrays["about"].tobytes())
+    engine = run.engine
+    if about["identity"] != identity(engine):
+        raise JumpnetError(f"{path}: a checkpoint of another point or version found, one of this run expected")
+    fresh = engine.state._asdict()
+    saved = {name: arrays.get(f"state.{name}", np.zeros(0)) for name in fresh}
+    for name, array in saved.items():
+        if not _fits(name, array, fresh[name]):
+            raise JumpnetError(f"{path}: damaged, array {name} does not fit")
+    engine.go_on(int(about["cycle"]), State(**saved), arrays["events"])
+    facts = about["facts"]
+    if facts["deadlock"] is not None:
+        facts["deadlock"] = [tuple(channel) for channel in facts["deadlock"]]
+    run.facts = Facts(**facts)
+    run.sent, run.left, run.occupancy = arrays["sent"], arrays["left"].tolist(), arrays["occupancy"].tolist()

@@ -1,0 +1,205 @@
+"""A run's phases: warm-up, measured window, drain; one batch at a time, so that a run can be kept and gone on with.
+
+`Run.step` advances by one batch (or one step of the drain) and says by `phase` what comes next. Between two steps
+everything that a run knows is in the engine's arrays and in the fields of `Run`; `checkpoint` writes both. Used by
+`simulate`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim.checks import check, find_deadlock, longest_wait, occupancy
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.statistics import half_width, merge_batches, mser
+from jumpnet.terms import F64, I64
+
+__all__ = ["LAG_LIMIT", "Facts", "Phase", "Run"]
+
+LAG_LIMIT = 0.02
+"""A run is saturated when its sources fall behind by more than this part of the time."""
+LEAST_BATCHES = 10
+GROUPS = 20
+"""Groups of neighboring batches that a confidence interval is made from (ten to twenty)."""
+DRAIN_STEP = 256
+NO_WINDOW = 1 << 40
+
+Phase = Literal["warm-up", "window", "drain", "done"]
+
+
+@dataclass
+class Facts:
+    """What a run remembers besides arrays; plain numbers, so that it can be written as JSON."""
+
+    phase: Phase = "warm-up"
+    warm: bool = False
+    """Whether the start-up was seen to pass."""
+    start: int = 0
+    """First cycle of the measured window."""
+    end: int = 0
+    """First cycle after it."""
+    accepted: float = 0.0
+    """Accepted load in the window, flits per terminal and cycle."""
+    lag: float = 0.0
+    """By what part of the time the sources are behind at the end of the window."""
+    drained: bool = False
+    """Whether all measured packets have arrived."""
+    saturated: bool = False
+    deadlock: list[tuple[int, int, int]] | None = None
+    """Channels (router, port, vc) that wait for each other, when a deadlock ended the run."""
+    longest_wait: int = 0
+    next_check: int = 0
+    cpu_seconds: float = 0.0
+
+
+@dataclass
+class Run:
+    """A run of an engine that stands at cycle 0."""
+
+    engine: Engine
+    facts: Facts = field(default_factory=Facts)
+    occupancy: list[float] = field(default_factory=list)
+    """Mean flits of an input buffer, one sample a batch of the window."""
+    left: list[int] = field(default_factory=list)
+    """Flits ejected so far, at the start of the window and after each of its batches."""
+    sent: I64 = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    """(R, outputs) flits sent: before the window, and once it is over in the window."""
+
+    def __post_init__(self) -> None:
+        self.engine.state.window[:] = NO_WINDOW
+        self.facts.next_check = self.engine.config.check_every_cycles
+
+    def step(self) -> None:
+        """Advance by one batch at most, and go to the next phase when this one is over."""
+        if self.facts.phase == "warm-up":
+            self._warm_up()
+        elif self.facts.phase == "window":
+            self._window()
+        elif self.facts.phase == "drain":
+            self._drain()
+
+    def advance(self, cycles: int) -> bool:
+        """So many cycles, with the checks every so often; False when a deadlock ended the run."""
+        engine, c, facts = self.engine, self.engine.config, self.facts
+        last = engine.cycle + cycles
+        while engine.cycle < last and facts.deadlock is None:
+            step = min(last, facts.next_check, engine.cycle + c.deadlock_cycles) - engine.cycle
+            facts.cpu_seconds += engine.advance(step)
+            counter = engine.state.counter
+            inside = counter[at.C_ENTERED] > counter[at.C_LEFT]
+            still = engine.cycle - int(counter[at.C_MOVED]) > c.deadlock_cycles
+            if engine.cycle >= facts.next_check:
+                facts.next_check += c.check_every_cycles
+                check(engine)
+                wait = longest_wait(engine)
+                facts.longest_wait = max(facts.longest_wait, wait)
+                still = still or wait > c.deadlock_cycles
+            if inside and still:
+                facts.deadlock = find_deadlock(engine)
+        return facts.deadlock is None
+
+    def _warm_up(self) -> None:
+        """One batch of the warm-up: over after the cycles given, or when MSER sees the start-up pass."""
+        engine, c = self.engine, self.engine.config
+        given = c.warmup_cycles
+        left = (c.max_cycles // 2 // c.batch_cycles * c.batch_cycles if given is None else given) - engine.cycle
+        moved = self.advance(min(c.batch_cycles, left))
+        if given is None and moved and left > 0:
+            full = _latency_means(engine, 0, engine.cycle // c.batch_cycles)
+            self.facts.warm = len(full) >= LEAST_BATCHES and 2 * mser(full) < len(full)
+        elif given is not None:
+            self.facts.warm = moved
+        if not moved or left <= c.batch_cycles or (given is None and self.facts.warm):
+            self._open()
+
+    def _open(self) -> None:
+        """The measured window begins, or the run ends here by a deadlock."""
+        self.facts.start = self.facts.end = self.engine.cycle
+        self.engine.state.window[0] = self.engine.cycle
+        self.sent, self.left = _flits(self.engine), [int(self.engine.state.counter[at.C_LEFT])]
+        self.facts.phase = "window"
+        if self.facts.deadlock is not None:
+            self._close()
+
+    def _window(self) -> None:
+        """One batch of the window: over after the cycles given, or when the latency is known to the precision."""
+        engine, c, start = self.engine, self.engine.config, self.facts.start
+        end = start + c.measure_cycles if c.measure_cycles is not None else max(c.max_cycles, start + c.batch_cycles)
+        moved = self.advance(min(c.batch_cycles, end - engine.cycle))
+        if moved:
+            self.occupancy.append(occupancy(engine))
+            self.left.append(int(engine.state.counter[at.C_LEFT]))
+        if not moved or engine.cycle >= end or (c.measure_cycles is None and self._precise()):
+            self._close()
+
+    def _precise(self) -> bool:
+        c, cycles = self.engine.config, self.engine.cycle - self.facts.start
+        if cycles < LEAST_BATCHES * c.batch_cycles or self.engine.state.counter[at.C_DONE_MEASURED] < 100:
+            return False
+        mean, width = self.latency()
+        return width <= c.precision * mean and cycles >= 4 * mean
+
+    def _close(self) -> None:
+        """The window is over: accepted load, the verdict on saturation, and whether to drain."""
+        engine, facts = self.engine, self.facts
+        facts.end = engine.cycle
+        engine.state.window[1] = facts.end
+        self.sent = _flits(engine) - self.sent
+        cycles = max(1, facts.end - facts.start)
+        facts.accepted = float(self.sent[:, engine.shape.link_outputs :].sum() / cycles / engine.shape.terminals)
+        facts.lag = _lag(engine, facts.accepted)
+        facts.saturated = facts.lag > LAG_LIMIT or facts.deadlock is not None
+        facts.phase = "drain" if engine.config.drain and not facts.saturated else "done"
+
+    def _drain(self) -> None:
+        """Go on until all measured packets have arrived, or too long."""
+        engine, facts = self.engine, self.facts
+        counter = engine.state.counter
+        created = int(engine.state.terminal[:, at.NEXT_CREATION].min()) >= facts.end
+        facts.drained = bool(created and counter[at.C_CREATED_MEASURED] == counter[at.C_DONE_MEASURED])
+        limit = facts.end + max(10_000, 4 * (facts.end - facts.start))
+        if facts.drained or engine.cycle >= limit or not self.advance(DRAIN_STEP):
+            facts.saturated = not facts.drained
+            facts.phase = "done"
+
+    def latency(self) -> tuple[float, float]:
+        """Mean and half width of packet latency from the whole batches of the window, in ten to twenty groups."""
+        size = self.engine.config.batch_cycles
+        last = self.facts.end if self.facts.phase in ("drain", "done") else self.engine.cycle
+        rows = self.engine.state.batches[-(-self.facts.start // size) : last // size]
+        if not len(rows):
+            return math.nan, math.inf
+        means = merge_batches(rows[:, 1], rows[:, 0], GROUPS)
+        return (float(means.mean()) if means.size else math.nan), half_width(means)
+
+
+def _latency_means(engine: Engine, first: int, last: int) -> F64:
+    """Mean packet latency of those batches first..last-1 that delivered packets."""
+    rows = engine.state.batches[first:last]
+    rows = rows[rows[:, 0] > 0]
+    return np.asarray(rows[:, 1] / rows[:, 0])
+
+
+def _lag(engine: Engine, accepted: float) -> float:
+    """By what part of the time so far the sources are behind with creating packets.
+
+    Sources with a limited queue do not fall behind but create less: for them, by what part (noise taken off).
+    """
+    c = engine.config
+    if c.source_queue_packets and c.load > 0.0:
+        packets = c.load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
+        return max(0.0, 1.0 - accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
+    behind = engine.cycle - engine.state.terminal[:, at.NEXT_CREATION]
+    return float(np.maximum(behind, 0).mean() / max(1, engine.cycle))
+
+
+def _flits(engine: Engine) -> I64:
+    """(R, outputs) flits sent so far."""
+    s = engine.shape
+    counts = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS)[..., at.COUNT]
+    return counts.sum(axis=2, dtype=np.int64)
