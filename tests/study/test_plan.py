@@ -68,6 +68,8 @@ def test_presets_spread_and_later_words_win(tmp_path: Path) -> None:
 def test_adaptive_loads(tmp_path: Path) -> None:
     plan = _read(tmp_path, '[[sweep]]\nnetwork = "a:1"\nload = { adaptive = true, points = 5 }')
     assert plan.curves[0].loads == AdaptiveLoads(points=5)
+    table = '[settings.load]\nadaptive = true\ngrid = [0.1, 0.3]\n[[sweep]]\nnetwork = "a:1"'
+    assert _read(tmp_path, table).curves[0].loads == AdaptiveLoads(grid=(0.1, 0.3))
 
 
 BAD = [
@@ -76,6 +78,10 @@ BAD = [
     ("[setings]\nseed = 3", "1: unknown table 'setings'; did you mean 'settings'?"),
     ("[[sweep]]\nnetwork = 'a'\nload = [0.1, 1.5]", "3: load 1.5 found, numbers from 0 to 1 expected"),
     ("[[sweep]]\nnetwork = 'a'\nload = {adaptve=1}", "3: unknown key of load 'adaptve'; did you mean 'adaptive'?"),
+    (
+        "[[sweep]]\nnetwork = 'a'\nload = {grid=[0.1,2]}",
+        "3: load grid = [0.1, 2] found: loads above 0 up to 1 expected",
+    ),
     (
         "[[sweep]]\nnetwork = ['a','b']\nseed = [1,2,3]\nzip = [['network','seed']]",
         "4: axes of different lengths found in zip: network has 2, seed has 3",

@@ -96,6 +96,15 @@ def test_adaptive_loads_end_close_to_saturation_and_none_far_beyond(
     assert all(load <= max(2 * limit, 0.0625) + 1e-6 for load in over)
 
 
+def test_the_grid_is_run_up_to_saturation() -> None:
+    rule = AdaptiveLoads(points=3, tolerance=0.1, grid=(0.05, 0.1, 0.2, 0.4, 0.8))
+    seen: dict[float, bool] = {}
+    while wanted := next_loads(rule, seen):
+        assert not set(wanted) & set(seen)
+        seen.update({load: load >= 0.37 for load in wanted})
+    assert set(seen) >= {0.05, 0.1, 0.2} and not set(seen) & {0.4, 0.8}
+
+
 def test_an_adaptive_curve_resumes_where_it_was(tmp_path: Path) -> None:
     plan = Plan("adaptive", (Curve({"limit": 0.37}, AdaptiveLoads(points=8)),))
     with Store(tmp_path / "whole") as store:

@@ -41,8 +41,8 @@ def saturation(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> float | 
 def next_loads(loads: tuple[float, ...] | AdaptiveLoads, saturated: Mapping[float, bool]) -> list[float]:
     """Loads to run next, given which of those already run were saturated; an empty list when the curve is complete.
 
-    Given loads come all at once. Found ones: doubling until saturation, bisection to the tolerance, then the rest of
-    the points at distances from saturation that halve.
+    Given loads come all at once. Found ones: doubling until saturation, bisection to the tolerance, then the loads of
+    the grid below it and the rest of the points at distances from saturation that halve.
 
     >>> next_loads((0.1, 0.2), {0.1: False})
     [0.2]
@@ -58,8 +58,8 @@ def next_loads(loads: tuple[float, ...] | AdaptiveLoads, saturated: Mapping[floa
             return [round(min(loads.highest, max(2 * low, 0.0625)), PLACES)]
         return [round((low + high) / 2, PLACES)]
     have = sorted(load for load in saturated if load <= found)
-    missing = loads.points - len(have)
-    wanted: list[float] = []
+    wanted = [load for load in loads.grid if load <= found and load not in saturated]
+    missing = loads.points - len(have) - len(wanted)
     for step in range(1, MAX_STEPS):
         if missing <= 0:
             break

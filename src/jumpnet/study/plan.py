@@ -29,7 +29,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from jumpnet.errors import JumpnetError, unknown_name
 
@@ -51,6 +51,15 @@ class AdaptiveLoads(BaseModel):
     """Relative width of the bracket in which saturation is left."""
     highest: float = Field(1.0, gt=0.0, le=1.0)
     """No load is tried above this."""
+    grid: tuple[float, ...] = ()
+    """Loads that every curve has as well, as far as they lie below its saturation: there curves can be compared."""
+
+    @field_validator("grid")
+    @classmethod
+    def _loads(cls, grid: tuple[float, ...]) -> tuple[float, ...]:
+        if any(not 0.0 < load <= 1.0 for load in grid):
+            raise ValueError("loads above 0 up to 1 expected")
+        return grid
 
 
 class Curve(NamedTuple):
@@ -117,7 +126,8 @@ class _Reader:
                 key = str(first["loc"][0])
                 if first["type"] == "extra_forbidden":
                     raise self.fail(key, unknown_name("key of load", key, AdaptiveLoads.model_fields)) from None
-                raise self.fail(key, f"load {key} = {first['input']!r} found: {first['msg'].lower()}") from None
+                why = first["msg"].removeprefix("Value error, ").lower()
+                raise self.fail(key, f"load {key} = {first['input']!r} found: {why}") from None
         many = value if isinstance(value, list) else [value]
         for load in many:
             if isinstance(load, bool) or not isinstance(load, int | float) or not 0 <= load <= 1:
