@@ -1,4 +1,4 @@
-"""`jumpnet list`: every family, routing, traffic pattern, injection process, multicast scheme, broadcast, encoding."""
+"""`jumpnet list`: every family, routing, pattern, injection process, scheme, broadcast, encoding and protocol."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.coherence.encoding import encodings
+from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import unknown_name
 from jumpnet.multicast import broadcasts, schemes
 from jumpnet.routing import routings
@@ -29,7 +30,10 @@ def _rows() -> list[dict[str, Any]]:
         rows.append({"kind": "traffic", "name": name, "summary": pattern.summary, "example": name})
     for name, process in processes().items():
         rows.append({"kind": "injection", "name": name, "summary": process.summary, "example": name})
-    for kind, found in (("scheme", schemes()), ("broadcast", broadcasts()), ("encoding", encodings())):
+    several = (
+        ("scheme", schemes()), ("broadcast", broadcasts()), ("encoding", encodings()), ("protocol", protocols()),
+    )  # fmt: skip
+    for kind, found in several:
         for name, thing in found.items():
             rows.append({"kind": kind, "name": name, "summary": thing.summary, "example": name})
     return rows
@@ -37,11 +41,11 @@ def _rows() -> list[dict[str, Any]]:
 
 def run(
     kind: str = typer.Argument(
-        "", help="family, routing, traffic, injection, scheme, broadcast or encoding; all when left out"
+        "", help="family, routing, traffic, injection, scheme, broadcast, encoding or protocol; all when left out"
     ),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
-    """List what can be named: families, routings, traffic, injection, multicast schemes, broadcasts, encodings."""
+    """List what can be named: families, routings, traffic, injection, multicast, encodings, protocols."""
     rows = _rows()
     if kind:
         kinds = sorted({row["kind"] for row in rows})

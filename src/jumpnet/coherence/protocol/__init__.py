@@ -1,1 +1,44 @@
-"""Coherence protocols as transition tables: one file = one protocol."""
+"""Coherence protocols as transition tables: one file = one protocol.
+
+>>> sorted(protocols())
+['dragon', 'mesi', 'mixed', 'msi', 'update']
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+
+from jumpnet.coherence.protocol._protocol import Protocol, Row, parse
+from jumpnet.registry import Registry
+
+__all__ = ["Protocol", "Row", "parse", "protocol", "protocols", "register"]
+
+
+def _entries(module: ModuleType) -> Iterator[tuple[str, Protocol]]:
+    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Protocol)):
+        yield thing.name, thing
+
+
+_registry: Registry[Protocol] = Registry("coherence protocol", __name__, _entries)
+
+
+def protocols() -> dict[str, Protocol]:
+    """Every registered protocol by name."""
+    return _registry.all()
+
+
+def protocol(name: str) -> Protocol:
+    """The protocol called `name`; raises JumpnetError with the nearest name.
+
+    >>> sorted(protocol("msi").readable)
+    ['M', 'S', 'SM']
+    """
+    return _registry.get(name)
+
+
+def register(made: Protocol) -> Protocol:
+    """Add a user's own protocol for this process."""
+    _registry.add(made.name, made)
+    return made

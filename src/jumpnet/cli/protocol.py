@@ -1,0 +1,81 @@
+"""`jumpnet protocol`: the transition tables of a coherence protocol, and every state that the model checker reaches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.coherence.check import Checked, check_protocol
+from jumpnet.coherence.protocol import Row, protocol, protocols
+
+NAME = "protocol"
+
+
+def _table(title: str, rows: list[Row]) -> None:
+    columns = ["state", "event", "next state", "actions"]
+    print_rows(
+        title,
+        columns,
+        [(r.state, r.event, r.following, ", ".join(" ".join(a).strip() for a in r.actions) or "-") for r in rows],
+    )
+
+
+def _row(found: Checked) -> dict[str, Any]:
+    table = [
+        {"home": home, "caches": names, "states": count, "at_rest": (home, names) in found.at_rest}
+        for (home, names), count in found.table.items()
+    ]
+    return {
+        "protocol": found.protocol,
+        "caches": found.caches,
+        "order": found.order,
+        "acknowledges": found.acknowledges,
+        "states": found.states,
+        "all_states": found.all_states,
+        "steps": found.steps,
+        "depth": found.depth,
+        "fault": found.fault,
+        "path": found.path,
+        "unused": found.unused,
+        "table": table,
+    }
+
+
+def run(
+    name: str = typer.Argument("", help="msi, mesi, update, dragon, mixed; all when left out"),
+    caches: int = typer.Option(3, "--caches", help="caches that share the line, 1 to 6"),
+    order: str = typer.Option("any", "--order", help="any, or fifo: messages between two nodes stay in order"),
+    acknowledges: str = typer.Option("single", "--acknowledges", help="single, or combined in the network"),
+    rows: bool = typer.Option(False, "--rows", help="the transition tables themselves"),
+    states: bool = typer.Option(False, "--states", help="reachable states of home and caches"),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
+    chosen = [protocol(name)] if name else list(protocols().values())
+    found = [check_protocol(made, caches, order=order, acknowledges=acknowledges) for made in chosen]
+    if as_json:
+        emit_json(map(_row, found))
+    else:
+        for made, one in zip(chosen, found, strict=True):
+            if rows:
+                _table(f"{made.name}: a cache", list(made.cache_rows.values()))
+                _table(f"{made.name}: the home", list(made.home_rows.values()))
+            if states:
+                print_rows(
+                    f"{made.name}: states by home and caches",
+                    ["home", "caches", "states", "at rest"],
+                    [(h, " ".join(c), n, "yes" if (h, c) in one.at_rest else "") for (h, c), n in one.table.items()],
+                )
+        columns = ["protocol", "states", "caches told apart", "steps", "depth", "fault"]
+        print_rows(
+            f"{caches} caches, order {order}, acknowledges {acknowledges}",
+            columns,
+            [(f.protocol, f.states, f.all_states, f.steps, f.depth, f.fault or "none") for f in found],
+        )
+        for one in found:
+            if one.fault:
+                print_rows(f"{one.protocol}: the way to {one.fault}", ["step"], [[step] for step in one.path])
+    if any(one.fault for one in found):
+        raise typer.Exit(1)

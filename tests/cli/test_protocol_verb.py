@@ -1,0 +1,62 @@
+"""`jumpnet protocol`: the checker's table as JSON and text, bad words in one line."""
+
+from __future__ import annotations
+
+import json
+
+from typer.testing import CliRunner
+
+from jumpnet.cli import app
+from jumpnet.coherence.protocol import Protocol, protocol, protocols, register
+from jumpnet.errors import JumpnetError
+
+
+def _run(*words):
+    return CliRunner().invoke(app("protocol"), ["protocol", *words])
+
+
+def test_table_of_states() -> None:
+    result = _run("mesi", "--caches", "2", "--json")
+    assert result.exit_code == 0, result.output
+    row = json.loads(result.output)
+    assert (row["protocol"], row["fault"], row["path"], row["unused"]) == ("mesi", "", [], [])
+    assert sum(entry["states"] for entry in row["table"]) == row["states"] < row["all_states"] <= 2 * row["states"]
+    rest = {(entry["home"], *entry["caches"]) for entry in row["table"] if entry["at_rest"]}
+    # Shared copies are dropped without a word, so the home may go on saying S.
+    assert rest == {
+        ("U", "I", "I"),
+        ("M", "E", "I"),
+        ("M", "I", "M"),
+        ("S", "S", "S"),
+        ("S", "I", "S"),
+        ("S", "I", "I"),
+    }
+
+
+def test_tables_as_text() -> None:
+    result = _run("msi", "--caches", "2", "--rows", "--states")
+    assert result.exit_code == 0
+    assert "send InvAck, drop" in result.output and "at rest" in result.output and "none" in result.output
+    names = [json.loads(line)["protocol"] for line in _run("--caches", "1", "--json").output.splitlines()]
+    assert names == sorted(protocols())
+
+
+def test_a_fault_is_status_1_and_its_way_is_told() -> None:
+    good = protocol("msi")
+    wrong = Protocol("test-wrong", good.cache.replace("S   Inv       I ", "S   Inv       S "), good.home)
+    register(wrong)
+    try:
+        result = _run("test-wrong", "--caches", "2")
+    finally:
+        from jumpnet.coherence import protocol as module
+
+        module._registry._added.pop("test-wrong")
+    assert result.exit_code == 1
+    assert "the way to" in result.output and "Inv at a cache in S" in result.output
+
+
+def test_bad_words_in_one_line() -> None:
+    for words, found in ((("mesy",), "did you mean 'mesi'"), (("msi", "--caches", "9"), "1 to 6 expected")):
+        result = _run(*words)
+        assert isinstance(result.exception, JumpnetError)
+        assert found in str(result.exception)

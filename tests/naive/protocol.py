@@ -1,0 +1,136 @@
+"""Naive twin of `jumpnet.coherence.check`: caches told apart, nothing remembered, messages in one bag, any order.
+
+A state is (caches, home, bag): caches a tuple of (state, value); home a tuple of (state, listed, owner, asker, due,
+value); the bag a sorted tuple of (message, sender, receiver, value) with the home as -1.
+"""
+
+from __future__ import annotations
+
+FRESH, STALE, NEXT = 0, 1, 2
+
+
+def rows_of(text):
+    """{(state, event): (next, [action, ...])} of a table."""
+    found = {}
+    for line in text.strip().splitlines():
+        state, event, following, actions = line.split(None, 3)
+        found[state, event] = following, [] if actions == "-" else [a.strip() for a in actions.split(",")]
+    return found
+
+
+def count_states(protocol, caches):
+    """Number of reachable states; AssertionError for a stale or double copy, KeyError for a missing row."""
+    cache_rows, home_rows = rows_of(protocol.cache), rows_of(protocol.home)
+    first = protocol.cache.split()[0]
+    start = ((first, STALE),) * caches, (protocol.home.split()[0], frozenset(), -1, -1, 0, FRESH), ()
+    seen, todo = {start}, [start]
+    while todo:
+        state = todo.pop()
+        check(state, cache_rows)
+        for after in steps(state, cache_rows, home_rows, protocol):
+            if after not in seen:
+                seen.add(after)
+                todo.append(after)
+    return len(seen)
+
+
+def check(state, cache_rows):
+    """No stale copy that may be read, no copy beside one that may be written."""
+    read = [name for name, _ in state[0] if "hit" in cache_rows.get((name, "read"), ("", []))[1]]
+    assert all(v != STALE for name, v in state[0] if name in read)
+    assert len(read) < 2 or not any("write" in cache_rows.get((name, "write"), ("", []))[1] for name in read)
+
+
+def steps(state, cache_rows, home_rows, protocol):
+    """All states one step on."""
+    caches, home, bag = state
+    for i, (name, _) in enumerate(caches):
+        for event in ("read", "write", "evict"):
+            if (name, event) in cache_rows:
+                yield at_cache(state, i, event, FRESH, cache_rows, protocol.lines)
+    for event in ("switch",):
+        if (home[0], event) in home_rows:
+            yield at_home(state, -1, event, FRESH, home_rows)
+    for k, (event, sender, receiver, value) in enumerate(bag):
+        rest = caches, home, bag[:k] + bag[k + 1 :]
+        if receiver >= 0:
+            yield at_cache(rest, receiver, event, value, cache_rows, protocol.lines)
+        elif not (event in protocol.requests and home[0] in protocol.busy):
+            yield at_home(rest, sender, event, value, home_rows)
+
+
+def at_cache(state, i, event, value, cache_rows, lines):
+    """After an event at cache i."""
+    caches, home, bag = list(state[0]), state[1], list(state[2])
+    following, actions = cache_rows[caches[i][0], event]
+    own, told = caches[i][1], ""
+    for action in actions:
+        if action.startswith("send "):
+            bag.append((action[5:], i, -1, own if action[5:] in lines else FRESH))
+        elif action == "take":
+            own = value
+        elif action == "merge" and own == FRESH:
+            own = NEXT
+        elif action in ("write", "commit"):
+            told = action
+        elif action == "drop":
+            own = STALE
+
+    def older(v):
+        return FRESH if v == NEXT and told == "commit" else STALE
+
+    if told:
+        own = own if own == STALE else FRESH
+        caches = [(name, older(v)) for name, v in caches]
+        home = (*home[:5], older(home[5]))
+        bag = [(m, a, b, (own if a == i else older(v)) if m in lines else v) for m, a, b, v in bag]
+    caches[i] = following, own
+    return tuple(caches), home, tuple(sorted(bag))
+
+
+def at_home(state, sender, event, value, home_rows):
+    """After an event at the home."""
+    caches, (name, listed, owner, asker, due, memory), bag = state[0], state[1], list(state[2])
+    if event.endswith("Ack"):
+        due -= 1
+        if due:
+            return caches, (name, listed, owner, asker, due, memory), state[2]
+        event = "last"
+    if any(e == event + "-" for _, e in home_rows) and sender != owner:
+        event += "-"
+    elif (name, event + "+") in home_rows and not (listed | {owner}) - {sender, -1}:
+        event += "+"
+    following, actions = home_rows[name, event]
+    for action in actions:
+        word, _, message = action.partition(" ")
+        if word == "ask":
+            asker = sender
+        elif word in ("reply", "forward"):
+            line = {"Data", "DataE", "DataM", "DataU"}
+            bag.append((message, -1, asker, (memory if word == "reply" else value) if message in line else FRESH))
+        elif word == "multicast":
+            bag += [(message, -1, i, FRESH) for i in listed - {asker}]
+            due = len(listed - {asker})
+        elif word == "fetch":
+            bag.append((message, -1, owner, FRESH))
+        elif word == "store":
+            memory = value
+        elif word == "merge":
+            memory = NEXT if memory == FRESH else memory
+        elif word == "add":
+            listed |= {asker}
+        elif word == "own":
+            owner = asker
+        elif word == "keep":
+            listed |= {owner}
+        elif word == "release":
+            owner = -1
+        elif word == "clear":
+            listed = frozenset()
+        elif word == "forget":
+            listed -= {sender}
+        elif word == "ack":
+            bag.append(("PutAck", -1, sender, FRESH))
+    done = not following.startswith(("W", "D", "X"))
+    after = caches, (following, listed, owner, -1 if done else asker, due, memory), tuple(sorted(bag))
+    return at_home(after, -1, "last", FRESH, home_rows) if due == 0 and (following, "last") in home_rows else after
