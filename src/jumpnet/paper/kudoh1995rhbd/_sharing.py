@@ -1,0 +1,89 @@
+"""What the sections about real programs share: the programs, and their coherence messages by number of destinations.
+
+The programs ship with jumpnet. Captured traces join them when there are any: Parquet files in the folder that the
+environment variable JUMPNET_TRACES names, else in `shared/traces` beside the checkout.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from jumpnet.machine.trace import Trace, open_trace
+from jumpnet.machine.traffic import Traffic, coherence_traffic
+from jumpnet.machine.workload import workload
+
+__all__ = ["CLUSTER", "CURVES", "PAPERS_OWN", "SHIPPED", "captured", "peaks", "share", "shipped", "traffic"]
+
+CLUSTER = 4
+"""Processors of a cluster of JUMP-1."""
+CURVES = (("invalidate", "line"), ("invalidate", "page"), ("update", "line"), ("update", "page"))
+"""The four curves of Figure 9."""
+PAPERS_OWN = {"gas": "gas", "water": "water"}
+"""Stand-ins for the two programs of Figure 9, MP3D and WATER, at their sizes."""
+SHIPPED = {
+    **PAPERS_OWN,
+    "grid": "grid:processors=256,n=128,sweeps=6",
+    "radix": "radix:processors=256,n=8192",
+    "fft": "fft:processors=64",
+    "lu": "lu:processors=64",
+}
+CAPTURED_OWN = {"rgas_1024mol_p256": "rarefied gas, captured", "water_nsq_64mol_p32": "WATER of Splash-3, captured"}
+PEAK = 0.01
+"""A local maximum counts as a peak from this share of the messages on."""
+
+
+def shipped(full: bool) -> dict[str, Trace]:
+    """Programs by label: the paper's two, or all."""
+    specs = SHIPPED if full else PAPERS_OWN
+    made = {label: workload(spec) for label, spec in specs.items()}
+    return {f"{label}, {w.processors} processors": w.trace() for label, w in made.items()}
+
+
+def captured(full: bool) -> dict[str, Trace]:
+    """Captured traces by label, the two of the paper's sizes or all; empty without the files or without pyarrow."""
+    default = Path(__file__).parents[5] / "shared" / "traces"
+    folder = Path(os.environ.get("JUMPNET_TRACES", default))
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        return {}
+    found = {path.stem: path for path in sorted(folder.glob("*.parquet"))} if folder.is_dir() else {}
+    chosen = found if full else [stem for stem in CAPTURED_OWN if stem in found]
+    return {CAPTURED_OWN.get(stem, f"{stem}, captured"): open_trace(found[stem]) for stem in chosen}
+
+
+_known: dict[tuple[str, str, str, int], Traffic] = {}
+
+
+def traffic(trace: Trace, protocol: str, directory: str, clusters_of: int) -> Traffic:
+    """Coherence messages of a trace with caches without limit, counted once in a process."""
+    key = (trace.name, protocol, directory, clusters_of)
+    if key not in _known:
+        _known[key] = coherence_traffic(trace, protocol=protocol, directory=directory, clusters_of=clusters_of)
+    return _known[key]
+
+
+def share(histogram: Mapping[int, int], least: int, most: int) -> float:
+    """Part of the messages that have so many destinations.
+
+    >>> share({1: 3, 5: 1}, 4, 8)
+    0.25
+    """
+    total = sum(histogram.values())
+    return sum(count for k, count in histogram.items() if least <= k <= most) / total if total else 0.0
+
+
+def peaks(histogram: Mapping[int, int]) -> list[int]:
+    """Numbers of destinations that more messages have than either neighbour, and at least one in a hundred.
+
+    >>> peaks({1: 5, 4: 30, 5: 60, 7: 9})
+    [1, 5, 7]
+    """
+    least = PEAK * sum(histogram.values())
+    return sorted(
+        k
+        for k, count in histogram.items()
+        if count >= least and count > max(histogram.get(k - 1, 0), histogram.get(k + 1, 0))
+    )

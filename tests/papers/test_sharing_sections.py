@@ -1,0 +1,39 @@
+"""Figure 9 and the directory memory of the bit-map directory paper, without captured traces."""
+
+from __future__ import annotations
+
+import pytest
+
+from jumpnet.paper._report import Computed, compute, unexplained
+
+
+@pytest.fixture(scope="module")
+def parts():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JUMPNET_TRACES", "nowhere")
+        found = [part for name in ("figure_9", "directory_memory") for part in compute(["kudoh1995rhbd"], only=name)]
+    return {part.name: part.section for part in found}
+
+
+def test_differences_are_explained_and_captured_traces_not_needed(parts) -> None:
+    assert set(parts) == {"figure_9", "directory_memory"}
+    assert not any("captured" in label for section in parts.values() for t in section.tables for label, _ in t.rows)
+    assert unexplained([Computed("kudoh1995rhbd", name, section) for name, section in parts.items()]) == []
+
+
+def test_counting_clusters_shows_both_peaks(parts) -> None:
+    rows = dict(parts["figure_9"].tables[0].rows)
+    clusters = rows["water, 32 processors, counting clusters of four"]
+    assert [cell.verdict for cell in clusters[2:]] == ["equal", "equal"]
+    processors = rows["water, 32 processors, counting processors"]
+    assert [cell.verdict for cell in processors[2:]] == ["differs", "differs"]
+    assert all("19" in cell.computed and "31" in cell.computed for cell in processors[2:])
+
+
+def test_every_message_is_in_one_column(parts) -> None:
+    for label, cells in parts["figure_9"].tables[1].rows:
+        assert abs(sum(float(cell.computed) for cell in cells[1:6]) - 100.0) < 0.3, label
+
+
+def test_reduction_of_entries(parts) -> None:
+    assert parts["directory_memory"].tables[0].rows[0][1][0].verdict == "equal"
