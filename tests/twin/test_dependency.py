@@ -89,9 +89,20 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
 
 
 @pytest.mark.parametrize("vcs", [1, 2, 3])
-@pytest.mark.parametrize("name", ["rdt.deadlock_free", "rdt.deadlock_free:ties=zero", "rdt.deadlock_free:moves=best"])
-def test_one_source_per_orbit_stands_for_all(name, vcs):
-    bound = bind(name, build("rdt:16"), vcs)
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("rdt:16", "rdt.deadlock_free"),
+        ("rdt:16", "rdt.deadlock_free:ties=zero"),
+        ("rdt:16", "rdt.deadlock_free:moves=best"),
+        ("rdt:16", "rdt.fixed"),
+        ("rdt:24", "rdt.deadlock_free:moves=near,ties=up"),
+        ("prdt:16", "prdt.vector"),
+        ("prdt:18,n=3,R=2", "prdt.vector:ties=zero"),
+    ],
+)
+def test_one_source_per_orbit_stands_for_all(spec, name, vcs):
+    bound = bind(name, build(spec), vcs)
     assert is_uniform(bound)
     quick, full = dependencies(bound), dependencies(bound, by_orbit=False)
     assert quick.states < full.states / 10

@@ -9,7 +9,7 @@ import numpy as np
 
 from jumpnet._jit import borrow, jit
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, lend, walk
-from jumpnet.routing._view import KIND, NEXT_STATE, PORT, STATE, VC, call
+from jumpnet.routing._view import KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = ["collect", "place"]
 
@@ -59,41 +59,83 @@ def collect(relation, start, outlook, view, job, nodes, space, sinks, at, label,
 
 
 @jit
-def place(relation, view, job, nodes, space, label, seen, count, begin, end, bits, used, escape):
-    """For routers begin..end-1 and every outlook of their orbit: OR dependencies into bits, used and escape."""
-    view, job, nodes, space = lend(view, job, nodes, space)
-    label, seen, bits = borrow(label), borrow(seen), borrow(bits)
+def _asked(relation, view, space, here, state, offset, port, mask):
+    """Candidates of a packet at `here`, their number returned: offset (K,), port (K,), mask (K, W) of what follows each.
+
+    Offset and bits are port * vcs + vc; -1 - offset for ESCAPE.
+    """
+    vcs, head, out, counters = view.vcs, space.head, space.out, space.counters
+    after = np.zeros(MAX_CANDIDATES, np.int64)
+    head[STATE] = state
+    found = call(relation, view, here, head, out)
+    for j in range(found):
+        port[j], after[j] = out[j, PORT], out[j, NEXT_STATE]
+        offset[j] = port[j] * vcs + out[j, VC]
+        if out[j, KIND] != 0:
+            counters[ESCAPES], offset[j] = 1, -1 - offset[j]
+        if j > 0:
+            counters[CHOICES] = 1
+        if port[j] != port[0]:
+            counters[ADAPTIVE] = 1
+    for j in range(found):
+        if j > 0 and port[j] == port[j - 1] and after[j] == after[j - 1]:
+            mask[j] = mask[j - 1]
+            continue
+        mask[j] = 0
+        head[STATE] = after[j]
+        for k in range(call(relation, view, int(view.neighbor[here, port[j]]), head, out)):
+            bit = out[k, PORT] * vcs + out[k, VC]
+            mask[j, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+    return found
+
+
+@jit
+def place(relation, outlook, view, space, label, members, seen, begin, end, bits, used, escape):
+    """For outlooks begin..end-1 of `seen` at all routers of their orbit: OR dependencies into bits, used and escape.
+
+    `members` (R,) lists the routers orbit by orbit, each orbit from the router that names it on (see `label`). The
+    relation is asked at one router of each set that the outlook says is alike.
+    """
+    label, members, seen, bits = borrow(label), borrow(members), borrow(seen), borrow(bits)
     used, escape = borrow(used), borrow(escape)
-    ports, vcs = view.neighbor.shape[1], view.vcs
-    head, out, counters = space.head, space.out, space.counters
-    mask = np.zeros(bits.shape[1], np.uint64)
-    own = np.zeros((128, 4), np.int64)
-    for here in range(begin, end):
-        for i in range(count):
-            if seen[i, 0] != label[here]:
+    routers, dimensions, words = members.size, view.coord.shape[1], bits.shape[1]
+    channels = view.neighbor.shape[1] * view.vcs
+    head, out = space.head, space.out
+    offset, port = np.zeros(MAX_CANDIDATES, np.int64), np.zeros(MAX_CANDIDATES, np.int64)
+    mask, box = np.zeros((MAX_CANDIDATES, words), np.uint64), np.zeros((dimensions, 2), np.int64)
+    done = np.full(routers, -1, np.int64)
+    for i in range(begin, end):
+        orbit, state = seen[i, 0], seen[i, 2]
+        first = 0
+        while members[first] != orbit:
+            first += 1
+        for m in range(first, routers):
+            here = int(members[m])
+            if label[here] != orbit:
+                break
+            if done[m] == i:
                 continue
-            head[STATE] = seen[i, 2]
-            found = call(relation, view, here, head, out)
+            head[STATE] = state
+            call(outlook, view, here, head, out)
+            box[:] = out[:dimensions, :2]
+            found = _asked(relation, view, space, here, state, offset, port, mask)
             if found < 0:
-                counters[FAILURE] = STUCK
+                space.counters[FAILURE] = STUCK
                 return
-            own[:found] = out[:found]
-            for j in range(found):
-                port = own[j, PORT]
-                channel = (here * ports + port) * vcs + own[j, VC]
-                used[channel] = 1
-                if own[j, KIND] != 0:
-                    escape[channel] = 1
-                    counters[ESCAPES] = 1
-                if j > 0:
-                    counters[CHOICES] = 1
-                if port != own[0, PORT]:
-                    counters[ADAPTIVE] = 1
-                if j == 0 or port != own[j - 1, PORT] or own[j, NEXT_STATE] != own[j - 1, NEXT_STATE]:
-                    mask[:] = 0
-                    head[STATE] = own[j, NEXT_STATE]
-                    for k in range(call(relation, view, int(view.neighbor[here, port]), head, out)):
-                        bit = out[k, PORT] * vcs + out[k, VC]
-                        mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-                for w in range(mask.size):
-                    bits[channel, w] |= mask[w]
+            for k in range(m, routers):
+                r = np.int64(members[k])
+                if label[r] != orbit:
+                    break
+                inside = done[k] != i
+                for d in range(dimensions):
+                    inside = inside and box[d, 0] <= view.coord[r, d] <= box[d, 1]
+                if not inside:
+                    continue
+                done[k] = i
+                for j in range(found):
+                    channel = r * channels + (offset[j] if offset[j] >= 0 else -1 - offset[j])
+                    used[channel] = 1
+                    if offset[j] < 0:
+                        escape[channel] = 1
+                    for w in range(words):
+                        bits[channel, w] |= mask[j, w]

@@ -178,7 +178,7 @@ def dependencies(bound: BoundRouting, threads: int | None = None, by_orbit: bool
     label = orbit_labels(net) if by_orbit and is_uniform(bound) else None
     if label is not None:
         seen, met, states = seen_outlooks(bound, job, label, sinks, failed)
-        work = place_everywhere(bound, job, label, seen, met, states, workers)
+        work = place_everywhere(bound, label, seen, met, states, workers)
     with ThreadPoolExecutor(workers) as pool:
         parts = list(pool.map(work, range(workers)))
     bits, used, escape, count = parts[0]

@@ -87,18 +87,19 @@ def seen_outlooks(
 
 
 def place_everywhere(
-    bound: BoundRouting, job: Job, label: I64, seen: I64, count: int, states: int, workers: int
+    bound: BoundRouting, label: I64, seen: I64, count: int, states: int, workers: int
 ) -> Callable[[int], tuple[Array, Array, Array, Array]]:
-    """The work of each of `workers` threads: dependencies of a share of the routers, all outlooks of their orbit."""
+    """The work of each of `workers` threads: dependencies of a share of the outlooks at all routers of their orbit."""
     net, vcs = bound.network, bound.vcs
     rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
-    pointers: tuple[Any, ...] = (bound.pointer, bound.view)
+    pointers: tuple[Any, ...] = (bound.pointer, bound.outlook_pointer, bound.view)
+    members = np.argsort(label, kind="stable").astype(np.int32)
 
     def work(worker: int) -> tuple[Array, Array, Array, Array]:
         bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
-        space, nodes = new_space(net.ports), new_nodes(64, words)
-        begin, end = (net.routers * w // workers for w in (worker, worker + 1))
-        place(*pointers, job, nodes, space, label, seen, count, begin, end, bits, used, escape)
+        space = new_space(net.ports)
+        begin, end = (count * w // workers for w in (worker, worker + 1))
+        place(*pointers, space, label, members, seen, begin, end, bits, used, escape)
         if space.counters[FAILURE]:
             raise JumpnetError(f"{bound.name} on {net.spec} does not move with the network's automorphisms")
         space.counters[STATES] = states if worker == 0 else 0

@@ -18,7 +18,7 @@ from jumpnet.network import Network
 from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, steps
 from jumpnet.terms import I16
 
-__all__ = ["MOVES", "ORDERS", "plan_table", "planned", "start_state"]
+__all__ = ["MOVES", "ORDERS", "next_hop", "plan_table", "planned", "start_state"]
 
 ORDERS = {"best": 0, "greedy": 1, "ascending": 2, "descending": 3}
 """Which pending rank comes next: any; the nearest (greedy); the lowest; the highest."""
@@ -168,6 +168,24 @@ def planned(net, here, state):
             r -= 1
         return 3 + r
     return _entry(net, class_at(net, net.coord[here, 0], net.coord[here, 1]), mask, state) & 15
+
+
+@jit
+def next_hop(net, here, state):
+    """(rank, direction, left) of the planned hop: steps to go in that direction, 0 for a change of rank.
+
+    Rank -1 when the packet has arrived. Direction: 0 x+, 1 x-, 2 y+, 3 y-; x before y.
+    """
+    action = planned(net, here, state)
+    if action < 0:
+        return -1, 0, 0
+    rank = 0 if action < 4 else action - 3
+    if action < 4 and pending(net, state) != 0:
+        return 0, np.int64(action), 0
+    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
+    if x != 0:
+        return rank, (0 if x > 0 else 1), abs(x)
+    return rank, (2 if y > 0 else 3), abs(y)
 
 
 @jit(inline="always")

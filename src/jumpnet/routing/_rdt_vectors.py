@@ -28,12 +28,12 @@ __all__ = [
     "pending",
     "port_of",
     "ring_class",
+    "ring_move",
     "steps",
     "take",
     "target_of",
     "vector_fit",
     "vector_own",
-    "wrapped",
 ]  # fmt: skip
 
 OWN_NONE, OWN_RANKS, OWN_RADIUS, OWN_TIES, OWN_FREE = 3, 4, 5, 6, 7
@@ -172,23 +172,22 @@ def port_of(net, here, r, direction):
 
 
 @jit
-def wrapped(net, here, r, direction, count):
-    """Whether `count` steps on rank r from `here` pass the wrap-around of its ring: of base x, or of y if x stays."""
-    N = net.params[0]
+def ring_move(net, r, direction, count):
+    """(axis, move): the base coordinate whose wrap-around is the dateline of rank r, and its change in `count` steps.
+
+    Each ring passes the wrap-around of one base coordinate once: of x, or of y where x stays.
+    """
     k = 3 + 4 * r + 2 * (direction >> 1)
-    d = 0 if net.params[k] != 0 else 1
-    move = (1 - 2 * (direction & 1)) * net.params[k + d] * count
-    at = net.coord[here, d] + move
-    return at < 0 or at >= N
+    axis = 0 if net.params[k] != 0 else 1
+    return axis, (1 - 2 * (direction & 1)) * net.params[k + axis] * count
 
 
 @jit
 def ring_class(net, here, r, direction, count):
-    """Dateline class of a step with `count` steps to go on this ring: 0 while the wrap lies ahead, 1 when it does not.
-
-    Each ring of rank r passes the wrap-around of one base coordinate once; that is its dateline.
-    """
-    return 0 if wrapped(net, here, r, direction, count) else 1
+    """Dateline class of a step with `count` steps to go on its ring: 0 while the wrap lies ahead, else 1."""
+    axis, move = ring_move(net, r, direction, count)
+    at = net.coord[here, axis] + move
+    return 0 if at < 0 or at >= net.params[0] else 1
 
 
 @jit(inline="always")

@@ -59,8 +59,9 @@ class Routing:
     in a way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
     outlook: Callable[..., int] | None = None
     """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
-    with the automorphisms behind `net.orbits`: packets in routers of one orbit with equal outlook ask for the same
-    channels now and after their next hop. Proofs then follow the packets of one source per orbit only."""
+    with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal
+    outlook in routers of one orbit within these bounds ask for the same ports and virtual channels, now and after their
+    next hop. Proofs then follow the packets of one source per orbit only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     default_for: tuple[str, ...] = ()

@@ -12,8 +12,9 @@ from typing import Any
 
 from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
-from jumpnet.routing._rdt_plan import planned
-from jumpnet.routing._rdt_vectors import port_of, ring_class, steps, take, vector_fit, vector_own
+from jumpnet.routing._rdt_outlook import outlook
+from jumpnet.routing._rdt_plan import next_hop
+from jumpnet.routing._rdt_vectors import port_of, ring_class, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._view import STATE
 from jumpnet.routing.rdt_floating import start_vector
@@ -24,16 +25,13 @@ __all__ = ["PRDT_VECTOR"]
 def relation(net, here, head, out):
     """The next step of the highest pending rank, on the channels of its dateline class."""
     state = head[STATE]
-    action = planned(net, here, state)
-    if action < 0:
+    rank, direction, left = next_hop(net, here, state)
+    if rank < 0:
         return 0
-    rank = 0 if action < 4 else action - 3
-    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
-    direction = (0 if x > 0 else 1) if x != 0 else (2 if y > 0 else 3)
     port = port_of(net, here, rank, direction)
     if port < 0:
         return -1
-    ring = ring_class(net, here, rank, direction, abs(x) if x != 0 else abs(y))
+    ring = ring_class(net, here, rank, direction, left)
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
     return put_class(out, 0, port, ring, 2, net.vcs, state, 0)
 
@@ -45,6 +43,7 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
 PRDT_VECTOR = Routing(
     name="prdt.vector",
     relation=relation,
+    outlook=outlook,
     vcs=2,
     fits=lambda net: vector_fit(net, ("prdt",), 0),
     options={"ties": ("best", "zero", "away", "up")},

@@ -22,10 +22,11 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
-from jumpnet.routing._rdt_plan import planned
-from jumpnet.routing._rdt_vectors import pending, port_of, ring_class, steps, take, vector_fit
+from jumpnet.routing._rdt_outlook import outlook
+from jumpnet.routing._rdt_plan import next_hop
+from jumpnet.routing._rdt_vectors import port_of, ring_class, take, vector_fit
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import NEXT_STATE, PORT, STATE
+from jumpnet.routing._view import STATE
 from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, start_vector
 from jumpnet.topology.rdt import class_of
 
@@ -40,47 +41,17 @@ def descend(net, here, state, out, count, base, upper, kind):
 
     Used by `rdt.deadlock_free` and as the escape of `rdt.duato`.
     """
-    action = planned(net, here, state)
-    if action < 0:
+    rank, direction, left = next_hop(net, here, state)
+    if rank < 0:
         return count
-    change = action < 4 and pending(net, state) != 0
-    rank = 0 if action < 4 else action - 3
-    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
-    if change:
-        direction = action
-    else:
-        direction = (0 if x > 0 else 1) if x != 0 else (2 if y > 0 else 3)
     port = port_of(net, here, rank, direction)
     if port < 0:
         return -1
-    ring = 2
-    if not change:
-        ring = ring_class(net, here, rank, direction, abs(x) if x != 0 else abs(y))
+    ring = 2 if left == 0 else ring_class(net, here, rank, direction, left)
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
     if rank == 0:
         return put_class(out, count, port, ring, 3, base, state, kind)
     return put_class(out, count, port, ring, 2, upper, state, kind)
-
-
-@jit
-def _view_of_hop(net, here, state):
-    """What decides the channel of the next hop at any router of the class of `here`, as an integer; 0 when arrived."""
-    action = planned(net, here, state)
-    if action < 0:
-        return 0
-    rank = 0 if action < 4 else action - 3
-    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
-    change = 1 if action < 4 and pending(net, state) != 0 else 0
-    return ((abs(x) << 12) + abs(y) << 7) + ((x > 0) << 6) + ((y > 0) << 5) + (change << 4) + action + 1
-
-
-def outlook(net, here, head, out):
-    """The next two hops, up to the place on their rings: all that the channels of a packet depend on here."""
-    state = head[STATE]
-    now = _view_of_hop(net, here, state)
-    if now == 0 or descend(net, here, state, out, 0, 1, 1, 0) <= 0:
-        return now
-    return (now << 31) + _view_of_hop(net, net.neighbor[here, out[0, PORT]], out[0, NEXT_STATE])
 
 
 def relation(net, here, head, out):

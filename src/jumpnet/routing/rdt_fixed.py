@@ -7,6 +7,7 @@ vector, with no look ahead. Not free of deadlock. The options are those of `rdt.
 
 from __future__ import annotations
 
+from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_vectors import vector_fit
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, relation, start_vector
@@ -16,6 +17,7 @@ __all__ = ["RDT_FIXED"]
 RDT_FIXED = Routing(
     name="rdt.fixed",
     relation=relation,
+    outlook=outlook,
     fits=lambda net: vector_fit(net, ("rdt", "prdt"), DRIFT),
     options={
         "order": ("greedy", "ascending", "descending", "best"),

@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.network import Network
-from jumpnet.routing._rdt_plan import plan_table, planned, start_state
-from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_TIES, port_of, steps, take, vector_fit, vector_own
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._rdt_outlook import outlook
+from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
+from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._view import DESTINATION, SOURCE, STATE
 
@@ -25,25 +27,14 @@ DRIFT = 6
 def relation(net, here, head, out):
     """The planned hop, on every virtual channel."""
     state = head[STATE]
-    action = planned(net, here, state)
-    if action < 0:
+    rank, direction, _ = next_hop(net, here, state)
+    if rank < 0:
         return 0
-    if action < 4:
-        rank, direction = 0, action
-    else:
-        rank = action - 3
-        x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
-        direction = (0 if x > 0 else 1) if x != 0 else (2 if y > 0 else 3)
     port = port_of(net, here, rank, direction)
     if port < 0:
         return -1
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
-    for v in range(net.vcs):
-        out[v, 0] = port
-        out[v, 1] = v
-        out[v, 2] = state
-        out[v, 3] = 0
-    return net.vcs
+    return put_class(out, 0, port, 0, 1, net.vcs, state, 0)
 
 
 def start_vector(net, head, draw, queue):
@@ -60,6 +51,7 @@ def prepare_plan(net: Network, options: Mapping[str, Any]) -> Prepared:
 RDT_FLOATING = Routing(
     name="rdt.floating",
     relation=relation,
+    outlook=outlook,
     fits=lambda net: vector_fit(net, ("rdt", "prdt"), DRIFT),
     options={
         "order": ("best", "greedy", "ascending", "descending"),

@@ -19,9 +19,10 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
+from jumpnet.routing._classes import put_class
 from jumpnet.routing._rdt_inside import alike, hop_inside, inside_vector, rewritten
-from jumpnet.routing._rdt_plan import plan_table, planned, start_state
-from jumpnet.routing._rdt_vectors import OWN_FREE, OWN_RADIUS, OWN_TIES, port_of, steps, take, vector_fit, vector_own
+from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
+from jumpnet.routing._rdt_vectors import OWN_FREE, OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._view import DESTINATION, SOURCE, STATE, View
 from jumpnet.routing.rdt_floating import DRIFT
@@ -58,10 +59,8 @@ def relation(net, here, head, out):
             state = rewritten(net, state)
             hop = hop_inside(net, state, x, y, side, None)
     else:
-        hop = planned(net, here, state)
-        if hop > 3:
-            x, y = steps(net, state, hop - 3, 0), steps(net, state, hop - 3, 1)
-            hop = 4 * (hop - 3) + ((0 if x > 0 else 1) if x != 0 else (2 if y > 0 else 3))
+        rank, direction, _ = next_hop(net, here, state)
+        hop = 4 * rank + direction
     if hop < 0:
         return 0
     rank, direction = hop >> 2, hop & 3
@@ -69,12 +68,7 @@ def relation(net, here, head, out):
     if port < 0:
         return -1
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
-    for v in range(net.vcs):
-        out[v, 0] = port
-        out[v, 1] = v
-        out[v, 2] = state
-        out[v, 3] = 0
-    return net.vcs
+    return put_class(out, 0, port, 0, 1, net.vcs, state, 0)
 
 
 def _start(net, head, draw, queue):
