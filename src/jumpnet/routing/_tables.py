@@ -12,7 +12,9 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.terms import I16, I32, I64
 
-__all__ = ["FAR", "distances", "must_be_connected", "refuse_table", "up_down_distances", "visit_order"]
+__all__ = [
+    "FAR", "distances", "first_linked", "must_be_connected", "refuse_table", "up_down_distances", "visit_order",
+]  # fmt: skip
 
 FAR = 32767
 """Table entry of a router from which the destination cannot be reached."""
@@ -85,12 +87,18 @@ def distances(net: Network) -> I16:
 
 
 def must_be_connected(net: Network) -> str | None:
-    """Why a routing for two-way connected networks does not fit, or None."""
+    """Why a routing for two-way connected networks does not fit, or None; routers out of service do not count."""
     if net.directed:
         return "it needs two-way links"
-    if (visit_order(net, 0) < 0).any():
+    ends = (net.terminals > 0) | (net.sinks > 0)
+    if (visit_order(net, first_linked(net))[ends] < 0).any():
         return "it needs a connected network"
     return None
+
+
+def first_linked(net: Network) -> int:
+    """The first router with a link: 0 unless that one is out of service."""
+    return int((net.neighbor >= 0).any(axis=1).argmax())
 
 
 @jit

@@ -1,8 +1,8 @@
 """Up*/down* routing on any two-way network: no hop away from a root may be followed by one toward it; one channel.
 
 Source: Schroeder et al. 1991 (Autonet). Up means to an earlier router in a breadth-first visit from the root:
-`root=center` is a router of least eccentricity, `first` is router 0. Shortest among the legal paths; `ports=all` offers
-every such port.
+`root=center` is a router of least eccentricity, `first` the first that works. Shortest among the legal paths;
+`ports=all` offers every such port.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ import numpy as np
 from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._tables import distances, must_be_connected, refuse_table, up_down_distances, visit_order
+from jumpnet.routing._tables import (
+    FAR,
+    distances,
+    first_linked,
+    must_be_connected,
+    refuse_table,
+    up_down_distances,
+    visit_order,
+)
 from jumpnet.routing._view import DESTINATION, MAX_CANDIDATES, STATE
 
 __all__ = ["UP_DOWN"]
@@ -24,7 +32,10 @@ __all__ = ["UP_DOWN"]
 def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     """own = [whether every port is offered, place of each router in the visit]; table = legal distances."""
     refuse_table(net, "up_down", 2)
-    root = 0 if options["root"] == "first" else int(distances(net).max(axis=0).argmin())
+    root = first_linked(net)
+    if options["root"] == "center":
+        hops = distances(net)
+        root = int(hops[hops[:, root] < FAR].max(axis=0).argmin())  # routers out of service have no say
     order = visit_order(net, root)
     return Prepared(
         np.concatenate([[options["ports"] == "all"], order]).astype(np.int64), up_down_distances(net, order)
