@@ -12,7 +12,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.sim import _layout as at
 from jumpnet.sim.engine import Engine
-from jumpnet.terms import Array
+from jumpnet.terms import I64, Array
 
 __all__ = ["check", "find_deadlock", "longest_wait", "occupancy"]
 
@@ -104,67 +104,61 @@ def longest_wait(engine: Engine) -> int:
     return max(0, engine.cycle - int(front.min())) if front.size and s.buffer else 0
 
 
-def _waits(engine: Engine) -> dict[int, list[int]]:
-    """For every lane whose front cannot move now: the lanes it waits for (any of them will do)."""
+def _waits(engine: Engine) -> tuple[I64, I64]:
+    """(n,) lanes whose front cannot move now, (n,) lanes they wait for; one pair for each outlet that a front wants.
+
+    A front waits for a lane that holds so many flits that it cannot follow. A lane whose front has a way, or wants an
+    outlet to a terminal, is not among them; nor is one with a credit on its way.
+    """
     s, st = engine.shape, engine.state
     lane, slots, outlet = _views(engine)
     now, routers = engine.cycle, s.routers * s.lanes
     rows = lane[:routers]
     front = np.take_along_axis(slots[:routers], rows[:, at.READ, None].astype(np.int64), axis=1)[:, 0]
-    waiting: dict[int, list[int]] = {}
-    for k in np.flatnonzero((front >= at.FLIT) & (front <= at.FLIT + now) & (rows[:, at.WHEN] <= now)):
-        r, state = int(k) // s.lanes, int(rows[k, at.OUTLET])
-        if state == at.WAITING:
-            wants = st.wants[k, : 2 * s.outlet_words]
-            words = wants[: s.outlet_words] | wants[s.outlet_words :]
-            wanted = [o for o in range(s.outlets) if words[o >> 5] >> (o & 31) & 1]
-        elif state >= 0:
-            wanted = [state]
-        else:
-            continue
-        targets: list[int] = []
-        for o in wanted:
-            row = outlet[r * s.outlets + o]
-            target = int(row[at.TO]) // s.lane_stride
-            free = (
-                int(st.outlet_rest[(r * s.outlets + o) * at.OUTLET_FIELDS + at.OWNER]) < 0
-                and state == at.WAITING
-                and s.cut_through == 0
-                and s.reuse_empty == 0
-            )
-            credit = state >= 0 and slots[target, row[at.WRITE]] <= now
-            if target >= routers or free or credit:
-                targets = []
-                break
-            targets.append(target)
-        if targets:
-            waiting[int(k)] = targets
-    return waiting
+    asks = (front >= at.FLIT) & (front <= at.FLIT + now) & (rows[:, at.WHEN] <= now) & (rows[:, at.OUTLET] != at.IDLE)
+    lanes = np.flatnonzero(asks)
+    held = rows[lanes, at.OUTLET].astype(np.int64)
+    words = st.wants[lanes, : s.outlet_words] | st.wants[lanes, s.outlet_words : 2 * s.outlet_words]
+    wanted = ((words[:, :, None] >> np.arange(32)) & 1).reshape(len(lanes), 32 * s.outlet_words)[:, : s.outlets] == 1
+    wanted[held >= 0] = held[held >= 0, None] == np.arange(s.outlets)
+    k, o = np.nonzero(wanted)
+    place = lanes[k] // s.lanes * s.outlets + o
+    target = outlet[place, at.TO].astype(np.int64) // s.lane_stride
+    length = st.packet[rows[lanes, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
+    room = s.buffer if s.reuse_empty else length if s.cut_through else 1
+    need = np.where(held >= 0, 1, room)
+    moves = (target >= routers) | ((slots[target] < at.FLIT).sum(axis=1) >= need[k])
+    stuck = np.ones(len(lanes), bool)
+    stuck[k[moves]] = False
+    return lanes[k[stuck[k]]], target[stuck[k]]
 
 
 def find_deadlock(engine: Engine) -> list[tuple[int, int, int]] | None:
     """Channels (router, output port, vc) whose packets wait for each other in a ring, or None; O(buffers).
 
-    A channel is stuck when every channel that its front packet may take next is stuck.
+    A channel is stuck when every channel that its front packet may take next is stuck and has no room. No slot of such
+    a set is ever freed, so what is found is a deadlock for certain, however long the network has stood.
     """
     s = engine.shape
-    waiting = _waits(engine)
+    source, target = _waits(engine)
+    stuck = np.zeros(s.routers * s.lanes, bool)
+    stuck[source] = True
     while True:
-        live = [k for k, targets in waiting.items() if any(target not in waiting for target in targets)]
-        if not live:
+        live = source[stuck[source] & ~stuck[target]]
+        if not live.size:
             break
-        for k in live:
-            del waiting[k]
-    if not waiting:
+        stuck[live] = False
+    if not stuck.any():
         return None
     _, _, outlet = _views(engine)
     feeds = {int(to) // s.lane_stride: k for k, to in enumerate(outlet[:, at.TO]) if to >= 0}
+    follows = dict(zip(source[::-1].tolist(), target[::-1].tolist(), strict=True))  # the first target of each lane
     seen: dict[int, int] = {}
     path: list[int] = []
-    k = min(waiting)
+    k = int(stuck.argmax())
     while k not in seen:
         seen[k] = len(path)
         path.append(k)
-        k = waiting[k][0]
+        k = follows[k]
     ring = [feeds[k] for k in path[seen[k] :]]
     return [(k // s.outlets, k % s.outlets // s.vcs, k % s.vcs) for k in ring]

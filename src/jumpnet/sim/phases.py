@@ -153,6 +153,8 @@ class Run:
         cycles = max(1, facts.end - facts.start)
         facts.accepted = float(self.sent[:, engine.shape.link_outputs :].sum() / cycles / engine.shape.terminals)
         facts.lag = _lag(engine, facts.accepted)
+        if facts.deadlock is None:  # a short run may end before a deadlock has stopped everything
+            facts.deadlock = find_deadlock(engine)
         facts.saturated = facts.lag > LAG_LIMIT or facts.deadlock is not None
         facts.phase = "drain" if engine.config.drain and not facts.saturated else "done"
 

@@ -1,0 +1,121 @@
+"""A deadlock that the simulator shows is a cycle of the dependency graph that `prove` looks at, on many networks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.prove import prove
+from jumpnet.routing import bind
+from jumpnet.sim import _layout as at
+from jumpnet.sim.checks import find_deadlock
+from jumpnet.sim.config import config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.topology import build
+
+FULL: dict[str, Any] = {"load": 1.0, "packet_flits": "16", "buffer_flits": 2}
+
+DEADLOCKS = [
+    ("torus:8", "torus.dimension_order", 1, {}),
+    ("torus:5x5", "torus.dimension_order", 1, {}),
+    ("torus:5x5x5", "torus.dimension_order", 1, {}),
+    ("torus:5x5", "torus.dimension_order", 1, {"flow_control": "cut_through", "buffer_flits": 16}),
+    ("torus:8x8", "torus.dimension_order", 1, {"vc_reuse": "empty", "buffer_flits": 4}),
+    ("torus:6x6", "torus.dimension_order", 1, {"reply_flits": 5}),
+    ("rdt:8", "rdt.floating", 1, {}),
+    ("rdt:16", "rdt.floating", 1, {"buffer_flits": 8}),
+    ("rdt:32", "rdt.deadlock_free:moves=x", 3, {"load": 0.3, "buffer_flits": 8}),
+    ("random:40,d=3,seed=1", "minimal", 1, {}),
+    ("random:60,d=3,seed=2", "minimal", 2, {"packet_flits": "8"}),
+    ("kautz:2,n=4", "minimal", 1, {}),
+    ("debruijn:2,n=5", "minimal", 1, {}),
+]
+"""Network, routing, channels, settings: all fall into deadlock."""
+
+
+def _run_into_deadlock(spec: str, routing: str, vcs: int, changes: dict[str, Any], most: int = 8000) -> Any:
+    net = build(spec)
+    bound = bind(routing, net, vcs)
+    engine = Engine(net, bound, config_from({**FULL, "vcs": vcs, **changes}))
+    while engine.cycle < most:
+        engine.advance(100)
+        ring = find_deadlock(engine)
+        if ring is not None:
+            return bound, engine, ring
+    return bound, engine, None
+
+
+@pytest.mark.parametrize(("spec", "routing", "vcs", "changes"), DEADLOCKS)
+def test_the_ring_is_a_cycle_of_dependencies(spec: str, routing: str, vcs: int, changes: dict[str, Any]) -> None:
+    bound, engine, ring = _run_into_deadlock(spec, routing, vcs, changes)
+    assert ring is not None
+    net = bound.network
+    graph = dependencies(bound)
+    first, ahead = graph.rows
+    channels = [(r * net.ports + p) * vcs + v % vcs for r, p, v in ring]
+    assert len(set(ring)) == len(ring) and len({v // vcs for _, _, v in ring}) == 1  # one message class
+    for here, there in zip(channels, channels[1:] + channels[:1], strict=True):
+        assert there in ahead[first[here] : first[here + 1]]
+    if net.routers < 200:
+        assert prove(bound).verdict != "free"
+
+
+@settings(max_examples=20)
+@given(
+    which=st.sampled_from(DEADLOCKS[:6]),
+    buffer=st.integers(1, 6),
+    seed=st.integers(0, 99),
+    delay=st.sampled_from([0, 20]),
+)
+def test_what_is_found_never_moves_again(
+    which: tuple[str, str, int, dict[str, Any]], buffer: int, seed: int, delay: int
+) -> None:
+    """Looked for at every cycle: the first ring found is one for good, not a wait that a credit on its way ends."""
+    spec, routing, vcs, changes = which
+    net = build(spec)
+    size = buffer if "flow_control" not in changes else 16
+    config = config_from(
+        {**FULL, "vcs": vcs, **changes, "buffer_flits": size, "seed": seed, "credit_delay_cycles": delay}
+    )
+    engine = Engine(net, bind(routing, net, vcs), config)
+    ring = None
+    while ring is None and engine.cycle < 1000:
+        engine.advance(1)
+        ring = find_deadlock(engine)
+    if ring is not None:
+        s, lane = engine.shape, engine.state.lane.reshape(-1, engine.shape.lane_stride)
+        rows = [(r * s.outputs + p) * s.vcs + v for r, p, v in ring]
+        fed = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[rows, at.TO] // s.lane_stride
+        front = lane[fed, at.READ].copy()
+        for _ in range(100):
+            engine.advance(7)
+            assert (lane[fed, at.READ] == front).all()
+
+
+FREE = [
+    ("torus:5x5", "torus.dateline", 2),
+    ("torus:4x4", "torus.duato", 3),
+    ("rdt:8", "rdt.deadlock_free", 3),
+    ("rdt:8", "rdt.duato", 4),
+    ("random:20,d=3,seed=1", "up_down", 1),
+]
+
+
+@settings(max_examples=12)
+@given(which=st.sampled_from(FREE), buffer=st.integers(1, 8), flits=st.integers(1, 20), seed=st.integers(0, 99))
+def test_where_prove_says_free_none_is_found(which: tuple[str, str, int], buffer: int, flits: int, seed: int) -> None:
+    """At every cycle of a network under more than it can take; a wait that a credit on its way ends is no deadlock."""
+    spec, routing, vcs = which
+    net = build(spec)
+    engine = Engine(
+        net, bind(routing, net, vcs),
+        config_from({**FULL, "vcs": vcs, "buffer_flits": buffer, "packet_flits": flits, "seed": seed}),
+    )  # fmt: skip
+    engine.advance(100)
+    for _ in range(150):
+        engine.advance(1)
+        assert find_deadlock(engine) is None
