@@ -53,12 +53,23 @@ def test_duato_says_what_it_rests_on(monkeypatch, capsys):
     assert "free of deadlock" in said and "Duato" in said and "48 escape channels" in said
 
 
+def test_multicast_by_the_chips_rules(monkeypatch, capsys):
+    assert prove_verb(monkeypatch, "rdt:8", "--multicast", "chip", "--json") == 0
+    row = json.loads(capsys.readouterr().out)
+    assert (row["routing"], row["vcs"], row["verdict"]) == ("multicast chip", 2, "free")
+    assert prove_verb(monkeypatch, "rdt:8", "--multicast", "chip:change=none") == 0
+    said = capsys.readouterr().out
+    assert "can deadlock" in said and "rank 1 y+" in said
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["torus:4x4", "--routing", "torus.datelin"], "did you mean 'torus.dateline'"),
         (["mesh:4x4", "--routing", "torus.dateline"], "it needs a torus"),
         (["torus:4x4", "--vcs", "-1"], "at least 1 expected"),
+        (["rdt:8", "--multicast", "chip", "--vcs", "3"], "one without the other expected"),
+        (["rdt:8", "--multicast", "chip", "--buffers", "packets"], "did you mean 'packet'"),
         (["torus:5x5", "--routing", "minimal", "--draw", "cycle.gif"], "unknown picture format 'gif'"),
     ],
 )

@@ -23,7 +23,7 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64
 
-__all__ = ["Hop", "Proof", "prove"]
+__all__ = ["Hop", "Proof", "named_hops", "prove"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class Proof:
         return self.verdict == "free"
 
 
-def _hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
+def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
+    """Channels (router * P + port) * V + vc, named."""
     hops = []
     for c in nodes.tolist():
         r, p, v = c // (net.ports * vcs), c // vcs % net.ports, c % vcs
@@ -202,7 +203,7 @@ def prove(bound: BoundRouting, threads: int | None = None) -> Proof:
         channels=made.channels,
         dependencies=made.count,
         states=made.states,
-        cycle=None if number is not None or cycle is None else _hops(net, vcs, cycle),
+        cycle=None if number is not None or cycle is None else named_hops(net, vcs, cycle),
         certificate=number,
         certificate_checked=checked,
         escape_channels=escapes,

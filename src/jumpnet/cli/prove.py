@@ -9,9 +9,12 @@ import numpy as np
 import typer
 
 from jumpnet.analysis.least_channels import least_channels
+from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.multicast.chip_rules import chip_rules
+from jumpnet.network import Network
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
@@ -64,12 +67,24 @@ def _say(proof: Proof) -> None:
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
 
 
+def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -> Proof:
+    if routing or vcs:
+        raise JumpnetError(f"--multicast {rules} found with --routing or --vcs, one without the other expected")
+    if buffers not in BUFFERS:
+        raise unknown_name("--buffers", buffers, BUFFERS)
+    return prove_multicast(chip_rules(net, rules), buffers)
+
+
 def run(
     spec: str = typer.Argument(..., help="Network, e.g. torus:16x16x16."),
     routing: str = typer.Option(
         "", "--routing", help="Routing, e.g. torus.dateline; the family's default if left out."
     ),
     vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; what the routing needs if left out."),
+    multicast: str = typer.Option(
+        "", "--multicast", help="Instead of a routing: multicast by these rules, e.g. chip or chip:change=none."
+    ),
+    buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
     draw: Path | None = typer.Option(None, "--draw", help="Draw the cycle into this file (.svg, .png, .pdf)."),
     certificate: Path | None = typer.Option(None, "--certificate", help="Write the numbers of the channels (.npy)."),
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
@@ -86,7 +101,10 @@ def run(
         return
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
-    proof = prove(bind(routing or default_routing(net), net, vcs or None))
+    if multicast:
+        proof = _multicast(net, multicast, buffers, routing, vcs)
+    else:
+        proof = prove(bind(routing or default_routing(net), net, vcs or None))
     if certificate is not None and proof.certificate is not None:
         np.save(certificate, proof.certificate)
     if draw is not None and proof.cycle is not None:

@@ -1,0 +1,88 @@
+"""A multicast resolved for the simulator: the places that its packet visits, as a tree in flat arrays.
+
+A place is one visit of a router; its branches are the places after it. Made by asking a `Forwarding` at every router,
+as the chip's bit-map generator is asked (nishi1997router section 4.2.3). A packet to one destination is a plan with one
+branch at each place. Called by `sim` and tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from jumpnet.multicast._forwarding import Forwarding, Read
+from jumpnet.multicast._scheme import Scheme
+from jumpnet.multicast.chip_rules import ChipRules
+from jumpnet.terms import I32
+
+__all__ = ["Plan", "bit_map_plan", "plan_from"]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """The tree of one packet over K places, breadth first; place 0 is its source, a place's branches are contiguous."""
+
+    router: I32
+    """(K,) router of each place."""
+    parent: I32
+    """(K,) place that each is reached from, -1 for the source."""
+    port: I32
+    """(K,) output port of the parent's router by which it is reached, -1 for the source."""
+    vc: I32
+    """(K,) virtual channel there, -1 for the source."""
+    local: I32
+    """(K,) 1 where the terminal of the router receives."""
+
+    @cached_property
+    def first(self) -> I32:
+        """(K + 1,) the branches of place k are the places first[k] to first[k + 1] - 1."""
+        return np.searchsorted(self.parent, np.arange(len(self.parent) + 1)).astype(np.int32)
+
+    @property
+    def receivers(self) -> list[int]:
+        """Routers whose terminals receive, in the order of the places."""
+        return self.router[self.local == 1].tolist()
+
+
+def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = None) -> Plan:
+    """Follow a header from a source; O(places) Python steps.
+
+    >>> from jumpnet.multicast.chip_rules import chip_rules
+    >>> from jumpnet.topology import build
+    >>> rules = chip_rules(build("prdt:8"))
+    >>> plan_from(rules, 9, rules.first(9, 0)).receivers
+    [9, 1, 10, 8, 17, 18, 16, 25]
+    """
+    places = [(source, stage, -1, -1, -1)]
+    local: list[bool] = []
+    for number, (here, header, *_) in enumerate(places):  # the list grows while it is read
+        fork = rules.fork(here, header, read)
+        local.append(fork.local)
+        for port, vc, after in fork.branches:
+            places.append((int(rules.network.neighbor[here, port]), after, number, port, vc))
+    columns = [[place[k] for place in places] for k in (0, 2, 3, 4)]
+    return Plan(*(np.array(column, np.int32) for column in (*columns, local)))
+
+
+def bit_map_plan(rules: ChipRules, scheme: Scheme, source: int, destinations: Sequence[int]) -> Plan:
+    """The plan of a multicast under a bit-map scheme, by the chip's rules. Raises JumpnetError for no or outlying
+    destinations.
+
+    >>> from jumpnet.multicast import scheme
+    >>> from jumpnet.multicast.chip_rules import chip_rules
+    >>> from jumpnet.topology import build
+    >>> plan = bit_map_plan(chip_rules(build("prdt:16")), scheme("SM"), 0, [1, 2])
+    >>> len(plan.router), sorted(plan.receivers)
+    (8, [1, 2, 32, 227])
+    """
+    address = rules.where.address(source, destinations)
+    maps, every = scheme.maps(address.digits), (1 << rules.where.fanout) - 1
+
+    def read(rank: int, node: tuple[int, ...]) -> int:
+        return scheme.rule(scheme.read(maps, rank, node), not any(node), rank == address.top, every)
+
+    return plan_from(rules, source, rules.first(source, address.top), read)

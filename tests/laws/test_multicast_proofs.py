@@ -1,0 +1,125 @@
+"""Multicast by the chip's rules: its trees, its dependency graph against a naive one, proofs, and what must fail."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.multicast import multicast_dependencies, prove_multicast
+from jumpnet.errors import JumpnetError
+from jumpnet.multicast import scheme, schemes
+from jumpnet.multicast.chip_rules import ChipRules, chip_rules
+from jumpnet.multicast.plan import Plan, bit_map_plan
+from jumpnet.multicast.tree import multicast_tree
+from jumpnet.topology import build
+
+
+def random_sets(rules: ChipRules, seed: int, count: int) -> list[tuple[int, list[int]]]:
+    """(source, destinations) pairs that lie in some territory."""
+    draw = random.Random(seed)
+    found: list[tuple[int, list[int]]] = []
+    while len(found) < count:
+        source = draw.randrange(rules.where.routers)
+        to = [draw.randrange(rules.where.routers) for _ in range(draw.choice([1, 2, 6]))]
+        try:
+            rules.where.address(source, to)
+        except JumpnetError:
+            continue
+        found.append((source, to))
+    return found
+
+
+@pytest.mark.parametrize("spec", ["prdt:16", "rdt:16", "rdt:32", "prdt:18,n=3,R=2"])
+def test_plans_are_the_multicast_trees(spec: str) -> None:
+    """The routers that branch by themselves take the hops that the tree lists from above."""
+    net = build(spec)
+    rules = chip_rules(net)
+    for source, to in random_sets(rules, 1, 30):
+        for name in schemes():
+            tree, plan = (
+                multicast_tree(rules.where, scheme(name), source, to),
+                bit_map_plan(rules, scheme(name), source, to),
+            )
+            sender = plan.router[plan.parent[1:]]
+            rank = net.class_rank[net.link_class[sender, plan.port[1:]]]
+            assert sorted(zip(sender, plan.router[1:], rank, strict=True)) == sorted(h[1:] for h in tree.hops)
+            assert sorted(plan.receivers) == sorted(tree.receivers)
+            assert (plan.parent[1:] == np.repeat(np.arange(len(plan.router)), np.diff(plan.first))).all()
+
+
+def dependencies_of(rules: ChipRules, plan: Plan, siblings: bool) -> set[tuple[int, int]]:
+    """The dependencies of one packet, from its plan."""
+    channel = (plan.router[plan.parent] * rules.network.ports + plan.port) * rules.vcs + plan.vc
+    found = set()
+    for k in range(len(plan.router)):
+        after = channel[plan.first[k] : plan.first[k + 1]].tolist()
+        if k > 0:
+            found |= {(int(channel[k]), c) for c in after}
+        if siblings:
+            found |= set(permutations(after, 2))
+    return found
+
+
+@pytest.mark.parametrize("spec", ["prdt:8", "rdt:16"])
+@pytest.mark.parametrize("buffers", ["packet", "flit"])
+def test_dependency_graph_is_that_of_all_packets(spec: str, buffers: str) -> None:
+    """All sources and pairs of one territory's far ends on a small network; random sets on another."""
+    rules = chip_rules(build(spec))
+    edges = multicast_dependencies(rules, buffers).edges  # type: ignore[arg-type]
+    siblings, met = buffers == "flit", set()
+    if spec == "prdt:8":
+        for source in range(rules.where.routers):
+            everyone = list(range(rules.where.routers))
+            for top in range(rules.where.top + 1):
+                plan = bit_map_plan(rules, scheme("full"), source, rules.where.members(source, top).tolist())
+                met |= dependencies_of(rules, plan, siblings)
+            assert sorted(bit_map_plan(rules, scheme("SM"), source, everyone).receivers) == everyone
+        assert met == edges
+    for source, to in random_sets(rules, 2, 60):
+        for name in schemes():
+            assert dependencies_of(rules, bit_map_plan(rules, scheme(name), source, to), siblings) <= edges
+
+
+@pytest.mark.parametrize("spec", ["prdt:8", "prdt:16", "rdt:16", "rdt:32", "prdt:18,n=3,R=2"])
+def test_chip_rules_need_two_channels_and_no_more(spec: str) -> None:
+    proof = prove_multicast(chip_rules(build(spec)))
+    assert (proof.vcs, proof.verdict, proof.certificate_checked) == (2, "free", True)
+
+
+@pytest.mark.parametrize("spec", ["prdt:8", "rdt:16"])
+def test_without_the_change_southward_a_ring_waits(spec: str) -> None:
+    net = build(spec)
+    proof = prove_multicast(chip_rules(net, "chip:change=none"))
+    assert proof.verdict == "deadlock" and proof.cycle is not None
+    assert {hop.link for hop in proof.cycle} == {"rank 1 y+"}
+    for hop, after in zip(proof.cycle, proof.cycle[1:] + proof.cycle[:1], strict=True):
+        assert hop.to == after.router
+
+
+def test_base_hops_need_the_special_channel_only_where_ranks_are_missing() -> None:
+    assert not prove_multicast(chip_rules(build("rdt:16"), "chip:special=false")).deadlock_free
+    assert prove_multicast(chip_rules(build("prdt:16"), "chip:special=false")).deadlock_free
+
+
+def test_changing_the_first_hop_too_collides_with_the_special_channel() -> None:
+    """The other reading of the channel change: fine on a PRDT, a cycle through base channel 1 on /alpha."""
+    assert prove_multicast(chip_rules(build("prdt:16"), "chip:change=wrap")).deadlock_free
+    proof = prove_multicast(chip_rules(build("rdt:16"), "chip:change=wrap"))
+    assert proof.cycle is not None and any(hop.vc == 1 and hop.link == "rank 0 y+" for hop in proof.cycle)
+
+
+def test_small_buffers_make_siblings_wait_for_each_other() -> None:
+    proof = prove_multicast(chip_rules(build("prdt:8")), "flit")
+    assert proof.cycle is not None and len(proof.cycle) == 2 and proof.cycle[0].router == proof.cycle[1].router
+
+
+def test_bad_rules_are_one_line() -> None:
+    with pytest.raises(JumpnetError, match="did you mean 'none'"):
+        chip_rules(build("prdt:8"), "chip:change=nome")
+    with pytest.raises(JumpnetError, match="'chop' found, chip"):
+        chip_rules(build("prdt:8"), "chop")
+    with pytest.raises(JumpnetError, match="network of family rdt or prdt"):
+        chip_rules(build("torus:4x4"))
