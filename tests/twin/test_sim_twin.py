@@ -17,6 +17,7 @@ from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.reference import Simulation
+from jumpnet.sim.state import State
 from jumpnet.topology import build
 
 CYCLES = 60 if DISABLED else 160
@@ -101,3 +102,16 @@ def test_presets_equal_reference(preset: str) -> None:
 
     config = config_from({**PRESETS[preset], "load": 0.4, "events": True, "vcs": 2})
     assert compare(build("torus:4x4"), "torus.dateline", 2, config, 2 * CYCLES) > 500
+
+
+@pytest.mark.parametrize("spec, routing", [("torus:4x4", "torus.dateline"), ("mesh:3x3x3", "mesh.dimension_order")])
+@pytest.mark.parametrize("packets", ["1", "5"])
+def test_known_settings_change_nothing(spec: str, routing: str, packets: str) -> None:
+    """Kernels compiled for the usual settings (no events among them) leave every array as the general ones do."""
+    config = config_from({"load": 0.4, "packet_flits": packets, "vcs": 2})
+    plain, general = (Engine(build(spec), routing, config.replace(events=events)) for events in (False, True))
+    plain.advance(4 * CYCLES)
+    general.advance(4 * CYCLES)
+    assert plain.state.counter[at.C_LEFT] > 1000 or DISABLED
+    for name in set(State._fields) - {"event", "counter"}:
+        np.testing.assert_array_equal(getattr(plain.state, name), getattr(general.state, name), err_msg=name)

@@ -1,15 +1,17 @@
-"""Bit sets in int64 words of 32 bits: positive numbers, so that plain Python and kernels agree.
+"""Bit sets in int64 words of 32 bits, and sets found by one comparison of 16 cells: plain Python and kernels agree.
 
-Member x of a set is bit x & 31 of word x >> 5. Used by every kernel of the simulator.
+Member x of a set is bit x & 31 of word x >> 5; words are positive numbers. Used by every kernel of the simulator.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from jumpnet._jit import DISABLED, intrinsic, jit, types
+from jumpnet._jit import DISABLED, cgutils, intrinsic, ir, jit, types
 
-__all__ = ["WORD_BITS", "bit", "lowest"]
+__all__ = ["WORD_BITS", "bit", "equal", "lowest", "not_after", "prefetch"]
 
 WORD_BITS = 32
 
@@ -19,6 +21,17 @@ if DISABLED:
         """Number of the lowest set bit of a word that is not 0."""
         word = int(word)
         return (word & -word).bit_length() - 1
+
+    def not_after(cells: Any, first: int, cycle: int) -> int:
+        """Bit k: whether cells[first + k] <= cycle, for k in 0..15."""
+        return sum(1 << k for k in range(16) if cells[first + k] <= cycle)
+
+    def equal(cells: Any, first: int, value: int) -> int:
+        """Bit k: whether cells[first + k] == value, for k in 0..15."""
+        return sum(1 << k for k in range(16) if cells[first + k] == value)
+
+    def prefetch(array: Any, index: int) -> None:
+        """Element `index` of an array will be used soon: a hint without effect."""
 
 else:
 
@@ -30,6 +43,42 @@ else:
             return builder.cttz(args[0], context.get_constant(types.boolean, True))
 
         return types.int64(types.int64), codegen
+
+    def _compare(operator: str) -> Any:
+        """Code that compares 16 int32 cells with a value at once."""
+
+        def codegen(context, builder, signature, args):
+            number, vector = ir.IntType(32), ir.VectorType(ir.IntType(32), 16)
+            place = builder.bitcast(builder.gep(args[0], [args[1]]), vector.as_pointer())
+            lane = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.trunc(args[2], number), number(0))
+            value = builder.shuffle_vector(lane, lane, ir.Constant(vector, [0] * 16))
+            answer = builder.icmp_signed(operator, builder.load(place, align=4), value)
+            return builder.zext(builder.bitcast(answer, ir.IntType(16)), ir.IntType(64))
+
+        return codegen
+
+    @intrinsic
+    def not_after(typingctx, cells, first, cycle):
+        """Bit k: whether cells[first + k] <= cycle, for k in 0..15."""
+        return types.int64(cells, types.int64, types.int64), _compare("<=")
+
+    @intrinsic
+    def equal(typingctx, cells, first, value):
+        """Bit k: whether cells[first + k] == value, for k in 0..15."""
+        return types.int64(cells, types.int64, types.int64), _compare("==")
+
+    @intrinsic
+    def prefetch(typingctx, array, index):
+        """Element `index` of an array will be used soon: a hint without effect."""
+
+        def codegen(context, builder, signature, args):
+            place = builder.bitcast(builder.gep(args[0], [args[1]]), ir.IntType(8).as_pointer())
+            kind = ir.FunctionType(ir.VoidType(), [place.type, *[ir.IntType(32)] * 3])
+            hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            builder.call(hint, [place, ir.IntType(32)(1), ir.IntType(32)(3), ir.IntType(32)(1)])
+            return context.get_dummy_value()
+
+        return types.none(array, types.int64), codegen
 
 
 @jit(inline="always")

@@ -8,7 +8,7 @@ order of routers does not matter. `run` is the simulator's only entry into compi
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import bit, lowest
+from jumpnet.sim._bits import bit, lowest, not_after, prefetch
 from jumpnet.sim._inject import inject
 from jumpnet.sim._memory import inlined, kernel, memory_at
 from jumpnet.sim._route import route
@@ -20,10 +20,33 @@ __all__ = ["run"]
 
 
 @inlined
+def next_slot(m, r, o):
+    """The slot of the next flit that goes through outlet o of router r: (place in `lane`, row of that lane)."""
+    outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+    to = m.outlet[outlet + at.TO]
+    return to + at.LANE_FIELDS + m.outlet[outlet + at.WRITE], to
+
+
+@inlined
 def has_credit(m, r, o, t):
     """Whether the next slot behind outlet o of router r is free for use."""
-    outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
-    return m.lane[m.outlet[outlet + at.TO] + at.LANE_FIELDS + m.outlet[outlet + at.WRITE]] <= t
+    place, _ = next_slot(m, r, o)
+    return m.lane[place] <= t
+
+
+@inlined
+def held_up(m, r, b, o, row, t):
+    """Whether lane b has no credit yet, or no leave to look at a head; its next look is then set."""
+    cycle = m.lane[row + at.WHEN]
+    if o >= 0:
+        place, to = next_slot(m, r, o)
+        cycle = m.lane[place]
+        m.lane[row + at.WHEN] = cycle
+        if cycle >= at.FLIT:
+            cycle = max(t, cycle - at.FLIT) + m.lane[to + at.CREDIT]
+    if cycle > t:
+        m.due[r * m.cells + b] = cycle
+    return cycle > t
 
 
 @inlined
@@ -40,42 +63,42 @@ def bid(m, n, r, b, o, later):
 
 
 @inlined
-def look(m, r, t):
+def ask(m, n, r, b, t):
+    """Append what the head of lane b asks for; without a free outlet that it may take, it is not due before one is."""
+    wanted = choose_outlet(m, r, b, t)
+    if wanted >= 0:
+        m.work[2 * n] = b
+        m.work[2 * n + 1] = wanted
+        return n + 1
+    if wanted == at.NONE_FREE:
+        m.due[r * m.cells + b] = at.NO_OUTLET
+    return n
+
+
+@inlined
+def look(m, n, r, t):
     """Route new heads, and list what router r's lanes ask for: (bids for the switch, heads that ask for an outlet)."""
     bids, asking = 0, 0
-    for w in range(m.lane_words):
-        word = m.occupied[r * m.lane_words + w]
+    for group in range(m.groups):
+        word = m.at_work[n * m.at_work_width + at.WORK_LANES + group]
         while word != 0:
-            b = w * 32 + lowest(word)
+            b = group * at.CELLS + lowest(word)
             word &= word - 1
             row = (r * m.lanes + b) * m.lane_stride
-            if m.lane[row + at.WHEN] > t:
-                continue
             o = m.lane[row + at.OUTLET]
-            if o == at.WAITING:
-                wanted = choose_outlet(m, r, b, t)
-                if wanted >= 0:
-                    m.work[2 * asking] = b
-                    m.work[2 * asking + 1] = wanted
-                    asking += 1
-                continue
-            front = m.lane[row + at.LANE_FIELDS + m.lane[row + at.READ]]
-            if front < at.FLIT or front > at.FLIT + t:
+            if m.lane[row + at.WHEN] > t and held_up(m, r, b, o, row, t):
                 continue
             if o >= 0:
-                if has_credit(m, r, o, t):
-                    bid(m, bids, r, b, o, False)
-                    bids += 1
+                bid(m, bids, r, b, o, False)
+                bids += 1
                 continue
-            route(m, r, b)
-            m.lane[row + at.OUTLET] = at.WAITING
-            m.lane[row + at.WHEN] = t + m.rd
-            if m.rd == 0:
-                wanted = choose_outlet(m, r, b, t)
-                if wanted >= 0:
-                    m.work[2 * asking] = b
-                    m.work[2 * asking + 1] = wanted
-                    asking += 1
+            if o == at.IDLE:
+                route(m, r, b)
+                m.lane[row + at.OUTLET] = at.WAITING
+                m.due[r * m.cells + b] = t + m.rd
+                if m.rd > 0:
+                    continue
+            asking = ask(m, asking, r, b, t)
     return bids, asking
 
 
@@ -122,10 +145,28 @@ def apart(m, part, bids):
 
 
 @inlined
-def step(m, r, t):
-    """Router r in cycle t: route computation, virtual-channel allocation, switch allocation, traversal."""
-    part = m.part
-    bids, asking = look(m, r, t)
+def grant_switch(m, r, bids):
+    """Switch allocation: the number of granted bids, listed in `work`."""
+    if m.speculation == 1 or not apart(m, m.part, bids):
+        return allocate_switch(m, r, bids)
+    for k in range(bids):
+        m.work[at.GRANT * m.part + k] = k
+        move_turns(m, r, m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k])
+    return bids
+
+
+@inlined
+def step(m, n, t):
+    """The n-th router at work in cycle t: route computation, vc allocation, switch allocation, traversal."""
+    r, b = m.at_work[n * m.at_work_width + at.WORK_ROUTER], m.at_work[n * m.at_work_width + at.WORK_ALONE]
+    if b >= 0:
+        row = (r * m.lanes + b) * m.lane_stride
+        o = m.lane[row + at.OUTLET]
+        if o >= 0 and m.lane[row + at.WHEN] <= t:
+            move_turns(m, r, b, o)
+            traverse(m, r, b, o, t)
+            return
+    bids, asking = look(m, n, r, t)
     if asking > 0:
         grant_outlets(m, r, asking, t)
         if m.va == 0:
@@ -133,20 +174,41 @@ def step(m, r, t):
             in_order_of_lanes(m, bids)
     if bids == 0:
         return
-    m.counter[at.C_MOVED] = t
-    if m.speculation == 0 and apart(m, part, bids):
-        for k in range(bids):
-            move_turns(m, part, r * m.turn_row, k)
-            traverse(m, r, m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k], t)
-    else:
-        grants = allocate_switch(m, r, bids)
-        for i in range(grants):
-            k = m.work[at.GRANT * part + i]
-            b, o = m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k]
-            if m.speculation == 1 and m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET] != o:
-                m.counter[at.C_WASTED] += 1
-                continue
-            traverse(m, r, b, o, t)
+    grants = grant_switch(m, r, bids)
+    for i in range(grants):
+        k = m.work[at.GRANT * m.part + i]
+        b, o = m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k]
+        if m.speculation == 1 and m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET] != o:
+            m.counter[at.C_WASTED] += 1
+            continue
+        traverse(m, r, b, o, t)
+
+
+@inlined
+def gather(m, w, t):
+    """List the routers of word w of `active` that have a lane due in cycle t; the others may go to rest."""
+    n = 0
+    word = m.active[w]
+    while word != 0:
+        r = w * 32 + lowest(word)
+        word &= word - 1
+        place = n * m.at_work_width
+        alone, found, left = -1, 0, 0
+        for group in range(m.groups):
+            first = r * m.cells + group * at.CELLS
+            due = not_after(m.due, first, t)
+            left |= not_after(m.due, first, at.NO_OUTLET - 1)
+            m.at_work[place + at.WORK_LANES + group] = due
+            b = group * at.CELLS + lowest(due | 1 << 15)
+            prefetch(m.lane, (r * m.lanes + b) * m.lane_stride)
+            alone = b if due != 0 and due & (due - 1) == 0 and found == 0 else (alone if due == 0 else -1)
+            found |= due
+        m.at_work[place + at.WORK_ROUTER] = r
+        m.at_work[place + at.WORK_ALONE] = alone
+        n += found != 0
+        if left == 0:
+            m.active[w] &= ~bit(r)
+    return n
 
 
 @kernel
@@ -163,16 +225,8 @@ def run(address, first, last, room_packets, room_events):
             return t
         inject(m, t)
         for w in range(m.active_words):
-            word = m.active[w]
-            while word != 0:
-                r = w * 32 + lowest(word)
-                word &= word - 1
-                step(m, r, t)
-                left = 0
-                for k in range(m.lane_words):
-                    left |= m.occupied[r * m.lane_words + k]
-                if left == 0:
-                    m.active[w] &= ~bit(r)
+            for k in range(gather(m, w, t)):
+                step(m, k, t)
         if m.counter[at.C_ERROR] != 0:
             return t + 1
     return last

@@ -239,11 +239,14 @@ def send_one(m, i, j, t):
             m.injector[own * at.INJECTOR_FIELDS + at.I_LAST_VC] = vc - c * m.class_vcs
             m.packet[p + at.INJECTED] = t
             m.head[lane * m.buffer + slot] = p
-        m.lane[place] = at.FLIT + t + 1 + m.terminal_link
+        cycle = t + 1 + m.terminal_link
+        m.lane[place] = at.FLIT + cycle
         m.injector_write[port * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
         b = in_port * m.vcs + vc
-        m.occupied[router * m.lane_words + (b >> 5)] |= bit(b)
-        m.active[router >> 5] |= bit(router)
+        cell = router * m.cells + b
+        if m.due[cell] == at.NO_FLIT:
+            m.due[cell] = cycle
+            m.active[router >> 5] |= bit(router)
         m.counter[at.C_ENTERED] += 1
         record(m, t, at.EVENT_ENTER, p, m.packet[p + at.LENGTH] - left, router, b)
         m.injector[own * at.INJECTOR_FIELDS + at.I_SUM] += t

@@ -12,7 +12,8 @@ FLIT = 1 << 30
 
 # Lane row, int32: LANE_FIELDS numbers, then `buffer` slots, padded to a multiple of 16.
 WHEN = 0
-"""Cycle before which the lane does nothing."""
+"""Cycle from which the next credit of its outlet may be used, or FLIT and more when that is not known yet; without an
+outlet, the cycle before which no head is looked at (the last tail has to be through switch allocation)."""
 TURN = 1
 """Outlet that goes first when the lane next asks for one (round robin)."""
 READ = 2
@@ -30,6 +31,11 @@ LANE_FIELDS = 8
 IDLE = -1
 WAITING = -2
 
+# What a head asks for when it asks for no outlet.
+NONE_TAKES = -1
+"""Free ones are there, but none that takes the packet now."""
+NONE_FREE = -2
+
 # Outlet row, int32.
 TO = 0
 """Start of the row of the lane it feeds, -1 where there is no link."""
@@ -39,17 +45,23 @@ DELAY = 2
 """Cycles from winning the switch to the flit's being readable there: constant."""
 COUNT = 3
 """Flits sent."""
-OUTLET_FIELDS = 4
-
-# The rest of an outlet's row, which heads read but not every flit, int32: as many numbers, in an array of its own.
-OWNER = 0
-"""Lane (number in this router) of the packet that holds the outlet, -1 when free."""
-TO_ROUTER = 1
+TO_ROUTER = 4
 """Router of the lane it feeds."""
-TO_LANE = 2
-"""Number of that lane in its router; at a terminal, number of the place where arrivals are summed."""
-OUTLET_TURN = 3
+TO_CELL = 5
+"""Cell of that lane in `due`; at a terminal, number of the place where arrivals are summed."""
+OWNER = 6
+"""Lane (number in this router) of the packet that holds the outlet, -1 when free."""
+OUTLET_TURN = 7
 """Lane that goes first when several ask for this outlet (round robin)."""
+OUTLET_FIELDS = 8
+
+# Cells of `due`, int32, one for each lane: the cycle in which the router must look at it next, never too late, or:
+NO_FLIT = FLIT - 1
+"""The lane waits for a flit: who sends one writes when it can be read."""
+NO_OUTLET = FLIT - 2
+"""Its head waits for an outlet of its router: the tail that gives one back says so."""
+CELLS = 16
+"""The cells of a router are a multiple of this number."""
 
 # Packet row, int64: the routing header (8 numbers, see routing/_view.py) and:
 CREATED = 8
@@ -148,6 +160,13 @@ EVENT_SWITCH = 2
 """A flit wins the switch; place is the outlet."""
 EVENT_ARRIVE = 3
 """A flit reaches its destination terminal; place is the outlet."""
+
+# Rows of routers at work in a cycle, int64.
+WORK_ROUTER = 0
+WORK_ALONE = 1
+"""The lane that is due when it is the only one, else -1."""
+WORK_LANES = 2
+"""Lanes that are due, a word for each group of CELLS."""
 
 # Switch allocators and selections, as SimConfig names them.
 INPUT_FIRST = 0

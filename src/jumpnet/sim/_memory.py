@@ -49,7 +49,7 @@ class Program(NamedTuple):
 
 
 DERIVED = ("want_words", "packet_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells", "awake_words",
-           "active_words", "traced", "part", "turn_row", "link_outlets", "ranked")  # fmt: skip
+           "active_words", "traced", "part", "turn_row", "at_work_width", "link_outlets", "ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
@@ -63,8 +63,30 @@ def _derived(shape: Shape, state: State) -> tuple[int, ...]:
     return (
         state.wants.shape[1], len(state.packet), len(state.event), len(state.batches), state.histogram.shape[1],
         state.wheel.size, state.awake.size, state.active.size, int(state.trace_first.size > 0),
-        shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, shape.link_outputs * shape.vcs, int(ranked),
+        shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, at.WORK_LANES + shape.groups,
+        shape.link_outputs * shape.vcs, int(ranked),
     )  # fmt: skip
+
+
+PLAIN = {
+    "classes": 1, "injection_ports": 1, "ejection_ports": 1, "speculation": 0, "allocator": at.INPUT_FIRST,
+    "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0, "reply_flits": 0,
+    "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "want_words": 4, "events": 0,
+}  # fmt: skip
+"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
+without any such knowledge when one has not: the same source, the same results."""
+
+
+class Plain(NamedTuple):
+    """Where the record of a plain run lies."""
+
+    address: int
+
+
+class General(NamedTuple):
+    """Where the record of any run lies."""
+
+    address: int
 
 
 class Memory:
@@ -94,7 +116,10 @@ class Memory:
     @property
     def address(self) -> Any:
         """What `run` takes."""
-        return self if DISABLED else int(self._record.ctypes.data)
+        if DISABLED:
+            return self
+        plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
+        return (Plain if plain else General)(int(self._record.ctypes.data))
 
 
 if DISABLED:
@@ -127,10 +152,11 @@ else:
     class MemoryType(types.Type):
         """Type of `m` in compiled code."""
 
-        def __init__(self) -> None:
-            super().__init__(name="SimulatorMemory")
+        def __init__(self, handle: type) -> None:
+            self.known: dict[str, int] = PLAIN if handle is Plain else {}
+            super().__init__(name=f"SimulatorMemory{handle.__name__}")
 
-    MEMORY = MemoryType()
+    MEMORY = {handle: MemoryType(handle) for handle in (Plain, General)}
     POINTER = {True: types.CPointer(types.int32), False: types.CPointer(types.int64)}
 
     @register_model(MemoryType)
@@ -149,6 +175,8 @@ else:
 
     @lower_getattr_generic(MemoryType)
     def _load(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+        if name in kind.known:
+            return ir.Constant(ir.IntType(64), kind.known[name])
         record = builder.inttoptr(value, ir.IntType(64).as_pointer())
         word = builder.load(builder.gep(record, [ir.Constant(ir.IntType(64), PLACE[name])]))
         word.set_metadata("invariant.load", builder.module.add_metadata([]))
@@ -158,8 +186,12 @@ else:
 
     @intrinsic
     def memory_at(typingctx, address):
-        """The memory whose record lies at an address (int64)."""
-        return MEMORY(types.int64), lambda context, builder, signature, args: args[0]
+        """The memory whose record lies at an address (`Plain` or `General`)."""
+
+        def codegen(context, builder, signature, args):
+            return builder.extract_value(args[0], 0)
+
+        return MEMORY[address.instance_class](address), codegen
 
     @intrinsic
     def _call(typingctx, address, a, b, c, d):

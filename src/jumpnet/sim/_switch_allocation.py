@@ -40,9 +40,9 @@ def output_rank(m, part, turn, k):
 
 
 @inlined
-def move_turns(m, part, turn, k):
-    """After a grant of bid k: its output, virtual channel and input go last next time."""
-    b, o = m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k]
+def move_turns(m, r, b, o):
+    """After a grant of outlet o to lane b of router r: its output, virtual channel and input go last next time."""
+    turn = r * m.turn_row
     p, q = m.port_of[b], m.port_of[o]
     v = b - p * m.vcs
     m.turn[turn + 2 * p] = q + 1 if q + 1 < m.outputs else 0
@@ -78,7 +78,7 @@ def input_first(m, r, n):
     for i in range(picks):
         k = m.work[at.PICK * part + i]
         if m.work[at.BEST * part + m.port_of[m.work[at.BID_OUTLET * part + k]]] == k:
-            move_turns(m, part, turn, k)
+            move_turns(m, r, m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k])
             m.work[at.GRANT * part + grants] = k
             grants += 1
     return grants
@@ -134,7 +134,7 @@ def general(m, r, n):
         for i in range(first, grants):
             won = m.work[at.GRANT * part + i]
             if iteration == 0 or m.allocator != at.ISLIP:
-                move_turns(m, part, turn, won)
+                move_turns(m, r, m.work[at.BID_LANE * part + won], m.work[at.BID_OUTLET * part + won])
             for k in range(n):
                 if same_side(m, part, k, won, True) or same_side(m, part, k, won, False):
                     m.work[status * part + k] = 3

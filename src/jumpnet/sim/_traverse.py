@@ -8,7 +8,7 @@ read. Ejection is a link to a terminal that frees the slot at once. Called by `_
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import bit
+from jumpnet.sim._bits import bit, equal, lowest
 from jumpnet.sim._events import record
 from jumpnet.sim._inject import address, take_row
 from jumpnet.sim._memory import inlined, kernel
@@ -78,20 +78,46 @@ def deliver(m, p, cycle, arrivals):
 def arrive(m, outlet, to, slot, cycle, p, fresh, tail):
     """A flit reaches the terminal behind an outlet; its credit starts back in the same cycle."""
     m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
-    place = m.outlet_rest[outlet + at.TO_LANE]
+    place = m.outlet[outlet + at.TO_CELL]
     m.counter[at.C_LEFT] += 1
-    if fresh:
-        m.sink_sum[place] = 0
-    m.sink_sum[place] += cycle
+    total = cycle if fresh else m.sink_sum[place] + cycle
+    m.sink_sum[place] = total
     if tail:
-        deliver(m, p, cycle, m.sink_sum[place])
+        deliver(m, p, cycle, total)
+
+
+@inlined
+def pass_on(m, outlet, to, slot, cycle, p, fresh):
+    """A flit is under way to the router behind an outlet, where it can be read from that cycle on."""
+    m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
+    cell = m.outlet[outlet + at.TO_CELL]
+    if m.due[cell] == at.NO_FLIT:
+        far = m.outlet[outlet + at.TO_ROUTER]
+        m.due[cell] = cycle
+        m.active[far >> 5] |= bit(far)
+    if fresh:
+        m.head[(to // m.lane_stride) * m.buffer + slot] = p
+
+
+@kernel
+def give_back(m, r, o, t):
+    """Outlet o of router r is free again: heads that wait for it are due."""
+    m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OWNER] = -1
+    m.free[r * m.outlet_words + (o >> 5)] |= bit(o)
+    for first in range(0, m.cells, at.CELLS):
+        word = equal(m.due, r * m.cells + first, at.NO_OUTLET)
+        while word != 0:
+            b = first + lowest(word)
+            word &= word - 1
+            wants = (r * m.lanes + b) * m.want_words + (o >> 5)
+            if (m.wants[wants] | m.wants[wants + m.outlet_words]) & bit(o) != 0:
+                m.due[r * m.cells + b] = t
 
 
 @inlined
 def traverse(m, r, b, o, t):
     """Move the flit at the front of lane b of router r through outlet o."""
-    lane = r * m.lanes + b
-    row = lane * m.lane_stride
+    row = (r * m.lanes + b) * m.lane_stride
     outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
     read = m.lane[row + at.READ]
     m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
@@ -104,27 +130,28 @@ def traverse(m, r, b, o, t):
     p = m.lane[row + at.PACKET]
     to = m.outlet[outlet + at.TO]
     slot = m.outlet[outlet + at.WRITE]
-    m.outlet[outlet + at.WRITE] = slot + 1 if slot + 1 < m.buffer else 0
+    following_slot = slot + 1 if slot + 1 < m.buffer else 0
+    m.outlet[outlet + at.WRITE] = following_slot
     m.outlet[outlet + at.COUNT] += 1
+    m.counter[at.C_MOVED] = t
     cycle = t + m.outlet[outlet + at.DELAY]
     record(m, t, at.EVENT_SWITCH, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
     if o < m.link_outlets:
-        previous = to + at.LANE_FIELDS + (slot - 1 if slot > 0 else m.buffer - 1)
-        follows = m.lane[previous] >= at.FLIT
-        m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
-        far, there = m.outlet_rest[outlet + at.TO_ROUTER], m.outlet_rest[outlet + at.TO_LANE]
-        if not follows:
-            m.occupied[far * m.lane_words + (there >> 5)] |= bit(there)
-            m.active[far >> 5] |= bit(far)
-        if fresh:
-            m.head[(far * m.lanes + there) * m.buffer + slot] = p
+        pass_on(m, outlet, to, slot, cycle, p, fresh)
     else:
         record(m, cycle, at.EVENT_ARRIVE, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
         arrive(m, outlet, to, slot, cycle, p, fresh, left == 0)
-    if left == 0:
+    if left > 0:
+        ready = m.lane[to + at.LANE_FIELDS + following_slot]
+    else:
+        ready = t + m.sa
         m.lane[row + at.OUTLET] = at.IDLE
-        m.lane[row + at.WHEN] = t + m.sa
-        m.outlet_rest[outlet + at.OWNER] = -1
-        m.free[r * m.outlet_words + (o >> 5)] |= bit(o)
-    if m.lane[row + at.LANE_FIELDS + read] < at.FLIT:
-        m.occupied[r * m.lane_words + (b >> 5)] &= ~bit(b)
+        give_back(m, r, o, t)
+    m.lane[row + at.WHEN] = ready
+    following = m.lane[row + at.LANE_FIELDS + read]
+    due = at.NO_FLIT
+    if following >= at.FLIT:
+        due = following - at.FLIT
+        if due < ready < at.FLIT:
+            due = ready
+    m.due[r * m.cells + b] = due

@@ -95,10 +95,14 @@ def by_order(m, r, p, lane, kind, flits, t):
 
 @kernel
 def choose_outlet(m, r, b, t):
-    """The outlet that the waiting head of lane b asks for in cycle t: a normal one, else an escape, else -1."""
+    """The outlet that the waiting head of lane b asks for in cycle t: a normal one, else an escape.
+
+    NONE_FREE when no wanted outlet is free, NONE_TAKES when none of the free ones takes the packet now.
+    """
     lane = r * m.lanes + b
     p = m.lane[lane * m.lane_stride + at.PACKET]
     flits = m.packet[p + at.LENGTH] if m.cut_through == 1 else 1
+    none = at.NONE_FREE
     for kind in range(2):
         part = kind * m.outlet_words
         any_free = False
@@ -106,6 +110,7 @@ def choose_outlet(m, r, b, t):
             if m.wants[lane * m.want_words + part + w] & m.free[r * m.outlet_words + w] != 0:
                 any_free = True
         if any_free:
+            none = at.NONE_TAKES
             if m.selection == at.ROUND_ROBIN:
                 o = by_turn(m, r, lane, part, flits, t)
             elif m.selection == at.CREDITS:
@@ -114,7 +119,7 @@ def choose_outlet(m, r, b, t):
                 o = by_order(m, r, p, lane, kind, flits, t)
             if o >= 0:
                 return o
-    return -1
+    return none
 
 
 @kernel
@@ -125,7 +130,7 @@ def goes_before(m, r, o, b, other):
         second = m.packet[m.lane[(r * m.lanes + other) * m.lane_stride + at.PACKET] + at.CREATED]
         if first != second:
             return first < second
-    turn = m.outlet_rest[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OUTLET_TURN]
+    turn = m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OUTLET_TURN]
     one, two = b - turn, other - turn
     if one < 0:
         one += m.lanes
@@ -155,11 +160,12 @@ def grant_outlets(m, r, asking, t):
         p = m.lane[row + at.PACKET]
         outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
         m.free[r * m.outlet_words + (o >> 5)] &= ~bit(o)
-        m.outlet_rest[outlet + at.OWNER] = b
-        m.outlet_rest[outlet + at.OUTLET_TURN] = b + 1 if b + 1 < m.lanes else 0
+        m.outlet[outlet + at.OWNER] = b
+        m.outlet[outlet + at.OUTLET_TURN] = b + 1 if b + 1 < m.lanes else 0
         m.lane[row + at.TURN] = o + 1 if o + 1 < m.outlets else 0
         m.lane[row + at.OUTLET] = o
         m.lane[row + at.LEFT] = -m.packet[p + at.LENGTH]
-        m.lane[row + at.WHEN] = t + m.va
+        m.lane[row + at.WHEN] = m.lane[m.outlet[outlet + at.TO] + at.LANE_FIELDS + m.outlet[outlet + at.WRITE]]
+        m.due[r * m.cells + b] = t + m.va
         settle_state(m, r, lane, p, o)
         record(m, t, at.EVENT_VC, p, 0, r, o)

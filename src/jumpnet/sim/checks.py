@@ -72,8 +72,7 @@ def check(engine: Engine) -> None:
     slowest = engine.cycle + s.sa + s.x + 2 * s.terminal_link + 1 + s.credit
     _require(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 
-    rest = st.outlet_rest.reshape(-1, at.OUTLET_FIELDS)
-    held = rest[:, at.OWNER] >= 0
+    held = outlet[:, at.OWNER] >= 0
     _require(int(held.sum()) == int((lane[:routers, at.OUTLET] >= 0).sum()), "outlets and their packets differ", engine)
     bits = (st.free.reshape(s.routers, s.outlet_words, 1) >> np.arange(32)) & 1
     free = bits.reshape(s.routers, -1)[:, : s.outlets].ravel() == 1
@@ -115,7 +114,7 @@ def _waits(engine: Engine) -> tuple[I64, I64]:
     now, routers = engine.cycle, s.routers * s.lanes
     rows = lane[:routers]
     front = np.take_along_axis(slots[:routers], rows[:, at.READ, None].astype(np.int64), axis=1)[:, 0]
-    asks = (front >= at.FLIT) & (front <= at.FLIT + now) & (rows[:, at.WHEN] <= now) & (rows[:, at.OUTLET] != at.IDLE)
+    asks = (front >= at.FLIT) & (front <= at.FLIT + now) & (rows[:, at.OUTLET] != at.IDLE)
     lanes = np.flatnonzero(asks)
     held = rows[lanes, at.OUTLET].astype(np.int64)
     words = st.wants[lanes, : s.outlet_words] | st.wants[lanes, s.outlet_words : 2 * s.outlet_words]

@@ -55,7 +55,10 @@ class Shape(NamedTuple):
     """Lanes of a router."""
     outlets: int
     """Outlets of a router."""
-    lane_words: int
+    cells: int
+    """Cells of a router in `due`."""
+    groups: int
+    """Groups of CELLS of them."""
     outlet_words: int
     injection_ports: int
     ejection_ports: int
@@ -95,16 +98,14 @@ class State(NamedTuple):
     """(lanes, lane_stride) flattened; lanes of routers, then of terminals that receive."""
     outlet: I32
     """(R * outlets * OUTLET_FIELDS,)."""
-    outlet_rest: I32
-    """(R * outlets * OUTLET_FIELDS,) what every flit does not need."""
     head: I32
     """(lanes * buffer,) packet of each slot that holds a head."""
-    occupied: I64
-    """(R * lane_words,) lanes that hold flits or soon will."""
+    due: I32
+    """(R * cells,) when the router must look at each lane next; spare cells are never due."""
     free: I64
     """(R * outlet_words,) outlets that no packet holds."""
     active: I64
-    """(words,) routers with occupied lanes."""
+    """(words,) routers with a lane that will be due."""
     wants: I64
     """(R * lanes, 2 * outlet_words + 2) outlets a waiting head may have (normal, escape), next state, all alike."""
     turn: I32
@@ -163,6 +164,8 @@ class State(NamedTuple):
     """(T,) measured flits delivered, by source."""
     port_of: I32
     """(max(lanes, outlets),) port of each lane or outlet: number // vcs, without a division."""
+    at_work: I64
+    """(32, WORK_LANES + groups) routers at work in this cycle, and which of their lanes are due."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + outlets."""
     query: I64
@@ -176,7 +179,7 @@ class State(NamedTuple):
 
 
 INT32 = frozenset(
-    ("lane", "outlet", "outlet_rest", "head", "turn", "wheel", "wheel_next", "sink_router", "sink_index",
+    ("lane", "outlet", "due", "head", "turn", "wheel", "wheel_next", "sink_router", "sink_index",
      "source_router", "source_index", "port_of", "event")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64."""
@@ -206,7 +209,8 @@ def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_dra
         lane_stride=stride,
         lanes=inputs * vcs,
         outlets=outputs * vcs,
-        lane_words=-(-inputs * vcs // WORD_BITS),
+        cells=-(-inputs * vcs // at.CELLS) * at.CELLS,
+        groups=-(-inputs * vcs // at.CELLS),
         outlet_words=-(-outputs * vcs // WORD_BITS),
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
@@ -249,16 +253,16 @@ def estimate_bytes(shape: Shape) -> int:
     """Memory of a run in bytes, counted before anything is allocated."""
     lanes = shape.routers * shape.lanes + shape.routers * (shape.outputs - shape.link_outputs) * shape.vcs
     words = lanes * (4 * shape.lane_stride + 4 * shape.buffer)
-    words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 8
+    words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
     words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
-    words += shape.routers * (8 * (shape.lane_words + shape.outlet_words) + 4 * (2 * shape.inputs + shape.outputs))
+    words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 4 * (2 * shape.inputs + shape.outputs))
     words += _pool_rows(shape) * at.PACKET_FIELDS * 8
     words += shape.terminals * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)
     words += shape.terminals * shape.injection_ports * 8 * (1 + shape.vcs + shape.classes * at.INJECTOR_FIELDS)
     return words + 4 * 2**20
 
 
-def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32, I32, I64]:
+def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32, I64]:
     """Rows of lanes and outlets, joined as the links join them; and the free outlets as bit sets."""
     sinks = (s.outputs - s.link_outputs) * s.vcs
     total = s.routers * (s.lanes + sinks)
@@ -272,8 +276,7 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
     rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
     outlet = np.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
     outlet[..., at.TO] = -1
-    rest = np.zeros_like(outlet)
-    rest[..., at.OWNER] = -1
+    outlet[..., at.OWNER] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
     to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
     latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
@@ -283,19 +286,19 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
         rows[to, port, v, at.CREDIT] = s.sa + latency + s.credit
         outlet[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
         outlet[r, p, v, at.DELAY] = s.sa + s.x + latency
-        rest[r, p, v, at.TO_ROUTER] = to
-        rest[r, p, v, at.TO_LANE] = port * s.vcs + v
+        outlet[r, p, v, at.TO_ROUTER] = to
+        outlet[r, p, v, at.TO_CELL] = to * s.cells + port * s.vcs + v
     if sinks:
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
         outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
         outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
-        rest[:, s.link_outputs :, :, at.TO_LANE] = index
+        outlet[:, s.link_outputs :, :, at.TO_CELL] = index
     free = np.zeros((s.routers, s.outlet_words), np.int64)
     for o in range(s.outlets):
         free[:, o // WORD_BITS] |= np.where(
             outlet.reshape(s.routers, s.outlets, -1)[:, o, at.TO] >= 0, 1 << (o % WORD_BITS), 0
         )
-    return lane.ravel(), outlet.ravel(), rest.ravel(), free.ravel()
+    return lane.ravel(), outlet.ravel(), free.ravel()
 
 
 def _index_in_router(router: I32) -> I32:
@@ -332,7 +335,7 @@ def allocate(
         raise JumpnetError(
             f"{net.spec} needs {need / 2**30:.1f} GiB, at most {config.memory_bytes / 2**30:.1f} allowed"
         )
-    lane, outlet, rest, free = _lanes_and_outlets(net, s, config)
+    lane, outlet, free = _lanes_and_outlets(net, s, config)
     lengths, weights = packet_lengths(config.packet_flits)
     up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
     up_to[-1] = 2**63 - 1
@@ -352,9 +355,8 @@ def allocate(
     state = State(
         lane=lane,
         outlet=outlet,
-        outlet_rest=rest,
+        due=np.full(s.routers * s.cells, at.NO_FLIT, np.int32),
         head=np.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
-        occupied=np.zeros(s.routers * s.lane_words, np.int64),
         free=free,
         active=np.zeros(-(-s.routers // WORD_BITS), np.int64),
         wants=np.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
@@ -386,6 +388,7 @@ def allocate(
         batches=np.zeros((1, 3), np.int64),
         by_source=np.zeros(s.terminals, np.int64),
         port_of=(np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
+        at_work=np.zeros(32 * (at.WORK_LANES + s.groups), np.int64),
         work=np.zeros(at.WORK_FIELDS * (s.lanes + s.outlets), np.int64),
         query=np.zeros((128, 4), np.int64),
         waiting=np.zeros(s.link_outputs, np.int64),
