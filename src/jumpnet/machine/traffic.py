@@ -1,7 +1,7 @@
 """The coherence traffic of a trace on a machine: messages, destinations, and what an encoding makes of them.
 
-Functional: caches without limit, no time (`jumpnet.coherence.functional` has the rules). Node i sits at router i of the
-network, and the home of a page (the first node that touches it, by default) sends its messages. Receivers are those of
+Functional: no time (`jumpnet.coherence.functional` has the rules). Node i sits at router i of the network unless it is
+placed, and the home of a page (the first node that touches it, by default) sends its messages. Receivers are those of
 the encoding (`jumpnet.coherence.encoding`); a destination that is the home itself needs no message on the network.
 Called by `cli` and the report.
 """
@@ -14,20 +14,18 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.coherence.directory import directory_memory
 from jumpnet.coherence.encoding import Encoding, encoding
+from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import Trace
-from jumpnet.multicast import schemes
+from jumpnet.multicast import scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
-from jumpnet.topology import family
+from jumpnet.terms import I64
 
-__all__ = ["Traffic", "coherence_traffic", "processors_of"]
-
-SCHEME_OF = {"hierarchical": "full"}
-BY_NUMBER = ("full_map", "chained", "limited_broadcast", "limited_evicting")
-"""Encodings whose delivery depends on the number of holders only: asked once for each number."""
+__all__ = ["Deliveries", "Traffic", "coherence_traffic", "processors_of", "routers_of"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,8 @@ class Traffic:
     lines: int
     nodes: int
     """Processors, or clusters where `clusters_of` is more than 1."""
+    machine: Mapping[str, int]
+    """Counts of the machine's parts by name: `Functional.machine`."""
     directory_bits: int | None = None
     """Bits of all entries in use, of pages or of lines that were touched; None without an encoding."""
     multicasts: int | None = None
@@ -63,45 +63,73 @@ class Traffic:
         return total / self.messages if self.messages else 0.0
 
 
-class _Deliveries:
-    """Totals over messages of one encoding on one network."""
+MOST_BITS = 1 << 24
+"""Bits of destinations that are unpacked at a time."""
 
-    def __init__(self, used: Encoding, spec: str):
-        self.used, self.spec = used, spec
+
+class Deliveries:
+    """Totals over messages of one encoding on one network; `add` takes parts in any order."""
+
+    def __init__(self, used: Encoding, spec: str, at: I64):
+        """at: (nodes,) the router of each node."""
+        self.used, self.spec, self.at = used, spec, at
         self.multicasts = self.receivers = self.unnecessary = self.evicted = 0
-        self._scheme = schemes().get(SCHEME_OF.get(used.name, used.name))
+        self._scheme = scheme(used.scheme) if used.scheme else None
 
     def add(self, part: MessageSets) -> None:
-        by_size: dict[int, list[tuple[int, list[int], int]]] = {}
-        for home, nodes, count in part:
-            holders = [node for node in nodes if node != home]
-            if holders:
-                by_size.setdefault(len(holders), []).append((home, holders, count))
-        for k, rows in by_size.items():
-            times = np.array([row[2] for row in rows])
-            self.multicasts += int(times.sum())
-            if self._scheme is None:
-                self._one_by_one(rows)
-                continue
-            homes, holders_of = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-            found, _ = receivers_of_sets(territories(self.spec), self._scheme, homes, holders_of)
-            if (found < 0).any():
-                i = int(np.flatnonzero(found < 0)[0])
-                raise JumpnetError(
-                    f"a multicast from node {homes[i]} to {k} nodes leaves every territory of {self.spec}; "
-                    f"a larger network or another encoding than {self.used.name} expected"
-                )
-            self.receivers += int((found * times).sum())
-            self.unnecessary += int(((found - k) * times).sum())
+        """Count the deliveries of these messages. Raises JumpnetError for one that cannot reach its destinations."""
+        step = max(1, MOST_BITS // (64 * part.destinations.shape[1]))
+        for first in range(0, len(part.home), step):
+            rows = slice(first, first + step)
+            self._add(part.home[rows], part.destinations[rows], part.count[rows])
 
-    def _one_by_one(self, rows: list[tuple[int, list[int], int]]) -> None:
-        if self.used.name in BY_NUMBER:
-            rows = [(rows[0][0], rows[0][1], sum(row[2] for row in rows))]
-        for home, holders, count in rows:
-            sent = self.used.message(self.spec, home, tuple(holders))
-            self.receivers += sent.receivers * count
-            self.unnecessary += sent.unnecessary * count
-            self.evicted += sent.evicted * count
+    def _add(self, home: I64, words: Any, count: I64) -> None:
+        bits = np.unpackbits(np.ascontiguousarray(words, "<u8").view(np.uint8), axis=1, bitorder="little")
+        bits[np.arange(len(home)), home] = 0  # the home itself needs no message on the network
+        sizes = bits.sum(axis=1, dtype=np.int64)
+        for k in np.unique(sizes[sizes > 0]).tolist():
+            mine = np.flatnonzero(sizes == k)
+            nodes = np.nonzero(bits[mine])[1].reshape(len(mine), k)
+            self._deliver(self.at[home[mine]], self.at[nodes], count[mine])
+
+    def _deliver(self, homes: I64, holders: I64, count: I64) -> None:
+        """Messages of equally many holders: homes (M,) and holders (M, k) are routers."""
+        k, total = holders.shape[1], int(count.sum())
+        self.multicasts += total
+        if self._scheme is not None:
+            found, _ = receivers_of_sets(territories(self.spec), self._scheme, homes, holders)
+            if (found < 0).any():
+                raise JumpnetError(
+                    f"a multicast from router {homes[np.argmin(found)]} to {k} others leaves every territory of "
+                    f"{self.spec}; a larger network or another encoding than {self.used.name} expected"
+                )
+            self.receivers += int((found * count).sum())
+            self.unnecessary += int(((found - k) * count).sum())
+            return
+        if self.used.by_number:
+            homes, holders, count = homes[:1], holders[:1], np.array([total])
+        for home, to, times in zip(homes.tolist(), holders.tolist(), count.tolist(), strict=True):
+            sent = self.used.message(self.spec, home, tuple(to))
+            self.receivers += sent.receivers * times
+            self.unnecessary += sent.unnecessary * times
+            self.evicted += sent.evicted * times
+
+
+def routers_of(nodes: int, network: str, at: Any = None) -> I64:
+    """(nodes,) the router of each node: as given, or router i for node i.
+
+    Raises JumpnetError for a network that is too small, and for routers that are out of range or taken twice.
+
+    >>> routers_of(3, "prdt:16").tolist()
+    [0, 1, 2]
+    """
+    routers = nodes_of(network)
+    if nodes > routers:
+        raise JumpnetError(f"{nodes} nodes found, at most the {routers} routers of {network} expected")
+    found = np.arange(nodes) if at is None else np.asarray(at, np.int64)
+    if found.shape != (nodes,) or len(np.unique(found)) != nodes or found.min() < 0 or found.max() >= routers:
+        raise JumpnetError(f"places of {nodes} nodes expected, different routers from 0 to {routers - 1}")
+    return np.ascontiguousarray(found, np.int64)
 
 
 def processors_of(trace: Trace) -> int:
@@ -118,14 +146,16 @@ def coherence_traffic(
     encoding_name: str = "",
     network: str = "",
     directory: str = "page",
+    at: Any = None,
     **machine: Any,
 ) -> Traffic:
     """Run a trace through the functional machine.
 
-    machine: keywords of `Functional` (protocol, clusters_of, line_bytes, page_bytes, placement). encoding_name and
-    network are given together. Raises JumpnetError for a trace that does not fit the machine, a network with fewer
-    routers than nodes, and bad names. Cost: some 100 ns a reference, and 10 ns a destination of each different message;
-    memory does not grow with the length of the trace.
+    machine: keywords of `Functional` (protocol, clusters_of, line_bytes, page_bytes, placement, caches, ...).
+    encoding_name and network are given together. at: (nodes,) router of each node, by default router i for node i.
+    Raises JumpnetError for a trace that does not fit the machine, a network with fewer routers than nodes, and bad
+    names. Cost: some 50 ns a reference, and 30 ns a destination of each different message; memory does not grow with
+    the length of the trace.
 
     >>> from jumpnet.machine.trace import block_of
     >>> trace = Trace("three", 3, lambda: iter([block_of([0, 1, 2], [64, 64, 64], 4, [False, False, True])]))
@@ -140,26 +170,20 @@ def coherence_traffic(
     engine = Functional(count, directory=directory, collect=bool(network), **machine)
     sent = None
     if network:
-        used = encoding(encoding_name)
-        size = family(network).size()
-        routers = size[0] if size is not None else family(network).build().routers
-        if engine.nodes > routers:
-            raise JumpnetError(f"{engine.nodes} nodes found, at most the {routers} routers of {network} expected")
-        sent = _Deliveries(used, network)
+        sent = Deliveries(encoding(encoding_name), network, routers_of(engine.nodes, network, at))
     for block in trace.blocks():
         engine.feed(*block)
         if sent is not None:
             for part in engine.full_sets():
                 sent.add(part)
-    if sent is not None:
-        for part in engine.take_sets():
-            sent.add(part)
     figures = (
         engine.references, engine.messages, engine.destinations_histogram, engine.misses, engine.pages, engine.lines,
-        engine.nodes,
+        engine.nodes, engine.machine,
     )  # fmt: skip
     if sent is None:
         return Traffic(*figures)
-    bits = used.bits(routers).entry * (engine.pages if directory == "page" else engine.lines)
+    for part in engine.take_sets():
+        sent.add(part)
+    memory = directory_memory(sent.used, nodes_of(network), engine.pages, engine.lines)
     mean = sent.receivers / sent.multicasts if sent.multicasts else 0.0
-    return Traffic(*figures, bits, sent.multicasts, mean, sent.unnecessary, sent.evicted)
+    return Traffic(*figures, memory.of(directory), sent.multicasts, mean, sent.unnecessary, sent.evicted)

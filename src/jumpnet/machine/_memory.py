@@ -1,0 +1,104 @@
+"""One number for a whole machine: kernels take `m`, and `m.line` or `m.occupancy` is an array or a size of the run.
+
+The same device as the simulator's (`sim._memory`, which says why): `m` is the address of a record of sizes and of
+addresses of flat int64 arrays. Under NUMBA_DISABLE_JIT=1 it is an object with the arrays themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import (
+    DISABLED,
+    AttributeTemplate,
+    infer_getattr,
+    intrinsic,
+    ir,
+    jit,
+    lower_getattr_generic,
+    models,
+    register_model,
+    types,
+)
+
+__all__ = ["ARRAYS", "SIZES", "Memory", "kernel", "memory_at"]
+
+SIZES = (
+    "processors", "nodes", "rows", "words", "cluster", "update", "by_page", "occupancy", "spacing", "sync", "short",
+    "word", "long",
+)  # fmt: skip
+ARRAYS = (
+    "first", "code", "page", "home", "members", "proc", "line", "valid", "touched", "node", "message", "thing", "heap",
+    "outbox", "count", "kinds", "histogram",
+)  # fmt: skip
+"""As `_timing` describes them."""
+PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
+
+
+class Memory:
+    """Sizes and arrays of a run by name, and the record that kernels read them from."""
+
+    def __init__(self, **values: Any) -> None:
+        self._record = np.zeros(len(PLACE), np.int64)
+        self.replace(**values)
+
+    def replace(self, **values: Any) -> None:
+        """Set sizes, or go on with other arrays (one of them has grown)."""
+        for name, value in values.items():
+            if name in ARRAYS:
+                value = np.ascontiguousarray(value, np.int64).reshape(-1)
+            self.__dict__[name] = value
+            self._record[PLACE[name]] = value.ctypes.data if name in ARRAYS else value
+
+    @property
+    def address(self) -> Any:
+        """What kernels take."""
+        return self if DISABLED else int(self._record.ctypes.data)
+
+
+if DISABLED:
+    kernel: Any = jit
+
+    def memory_at(address: Any) -> Any:
+        """The memory itself."""
+        return address
+
+else:
+
+    class _MachineType(types.Type):
+        def __init__(self) -> None:
+            super().__init__(name="MachineMemory")
+
+    MACHINE = _MachineType()
+    POINTER = types.CPointer(types.int64)
+
+    @register_model(_MachineType)
+    class _MachineModel(models.PrimitiveModel):
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, ir.IntType(64))
+
+    @infer_getattr
+    class _MachineAttributes(AttributeTemplate):
+        key = _MachineType
+
+        def generic_resolve(self, kind: Any, name: str) -> Any:
+            if name in ARRAYS:
+                return POINTER
+            return types.int64 if name in PLACE else None
+
+    @lower_getattr_generic(_MachineType)
+    def _load(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+        record = builder.inttoptr(value, ir.IntType(64).as_pointer())
+        word = builder.load(builder.gep(record, [ir.Constant(ir.IntType(64), PLACE[name])]))
+        return builder.inttoptr(word, context.get_value_type(POINTER)) if name in ARRAYS else word
+
+    @intrinsic
+    def memory_at(typingctx, address):
+        """The memory whose record lies at an address (int64)."""
+        return MACHINE(types.int64), lambda context, builder, signature, args: args[0]
+
+    def kernel(function: Any) -> Any:
+        """Compile a kernel; it allocates nothing."""
+        return jit(function, _nrt=False)
