@@ -66,7 +66,12 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--directory", "pages"), "did you mean 'page'"),
         (("--encoding", "SMM", "--network", "rdt:16"), "did you mean 'SM'"),
         (("--processors", "4"), "processor 5 found, 0 to 3 expected"),
-        (("--caches", "4k"), "infinite expected"),
+        (("--caches", "4k"), "infinite or SIZE,WAYS such as 16K,4 expected"),
+        (("--caches", "96,1"), "a power of two of sets expected"),
+        (("--translation", "64"), "entries of two stages such as 64,1024 expected"),
+        (("--homes", "missing.txt"), "missing.txt: No such file"),
+        (("--homes", trace), "t.dinp:1: '0 40 0' found, PAGE NODE expected"),
+        (("--clusters-of", "0"), "clusters of 0 processors found"),
         (("--network", "rdt:17"), "17"),
         (("--encoding", "SM", "--network", "torus:4x4"), "torus"),
     ):
@@ -74,3 +79,28 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         assert isinstance(result.exception, JumpnetError), (words, result.output)
         assert found in str(result.exception)
         assert "\n" not in str(result.exception)
+
+
+def test_parts_of_the_machine(tmp_path) -> None:
+    # A cache of one line: the write to 0x80 by processor 5 falls nowhere, the trace's others keep 0x40.
+    row = _row(_trace(tmp_path), "--caches", "32,1", "--translation", "1,1")
+    # Five processors touch the line first, processor 5 its own; each misses once in cache and in translation.
+    assert (row["cache_misses"], row["write_backs"], row["stage_1_misses"]) == (5, 0, 5)
+    assert (row["requests"], row["stage_2_misses"], row["bus_transfers"]) == (6, 1, 0)
+    row = _row(_trace(tmp_path), "--caches", "32,1", "--clusters-of", "4")
+    assert (row["cache_misses"], row["bus_transfers"]) == (5, 3)
+    homes = tmp_path / "homes.txt"
+    homes.write_text("0 3 # page 0 lies at node 3\n")
+    near, far = (_row(_trace(tmp_path), "--network", "rdt:16", *more) for more in ((), ("--homes", str(homes))))
+    # At node 3 the destinations that need the network are {0, 2} and {0, 1, 2}, as many as from node 0.
+    assert (near["receivers_mean"], far["receivers_mean"]) == (2.5, 2.5)
+    pages = tmp_path / "pages.txt"
+    pages.write_text("0x0\n")
+    mixed = _row(_trace(tmp_path), "--protocol", "mixed", "--update-pages", str(pages))
+    update = _row(_trace(tmp_path), "--protocol", "update")
+    assert mixed["destinations_histogram"] == update["destinations_histogram"] == {"3": 2, "4": 1}
+
+
+def test_a_workload_is_a_trace() -> None:
+    row = _row("workload:lu,processors=4,n=32", "--directory", "line")
+    assert row["references"] > 1000 and row["misses"] > 0

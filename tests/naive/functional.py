@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 
 
 def messages(records, protocol, directory, clusters_of, line_bytes=32, page_bytes=4096):
@@ -30,3 +30,107 @@ def messages(records, protocol, directory, clusters_of, line_bytes=32, page_byte
             holders.add(node)
             touched.setdefault(page, set()).add(node)
     return sent
+
+
+class Recent:
+    """A set-associative store of one owner: per set an ordered dictionary, the most recent last."""
+
+    def __init__(self, entries, ways):
+        self.ways, self.sets = ways, [OrderedDict() for _ in range(entries // ways)]
+
+    def of(self, number):
+        """The set of a number."""
+        return self.sets[number % len(self.sets)]
+
+    def look_up(self, number, tag):
+        """Whether it is there; it is afterwards."""
+        part = self.of(number)
+        found = tag in part
+        part[tag] = None
+        part.move_to_end(tag)
+        if len(part) > self.ways:
+            part.popitem(last=False)
+        return found
+
+
+def machine(records, processors, protocol, directory, clusters_of, caches, hints=False, homes=None, update_pages=(),
+            translation=None, pruning=0, line_bytes=32, page_bytes=4096):  # fmt: skip
+    """(messages as above, what the machine counts) with caches of `caches` = (bytes, ways) for each processor.
+
+    The caches are the truth: who holds a line is looked up in all of them. `listed` is what the home believes.
+    """
+    nodes = range(-(-processors // clusters_of))
+    cache = [Recent(caches[0] // line_bytes, caches[1]) for _ in range(processors)]  # line -> dirty
+    first = [Recent(translation[0], translation[0]) for _ in range(processors)] if translation else []
+    second = [Recent(translation[1], translation[1]) for _ in nodes] if translation else []
+    pruner = [Recent(pruning, pruning) for _ in nodes] if pruning else []
+    listed, writer, touched, home = {}, {}, {}, {}
+    sent, count = Counter(), Counter()
+
+    def of(node):
+        return range(node * clusters_of, min((node + 1) * clusters_of, processors))
+
+    def has(p, line):
+        return line in cache[p].of(line)
+
+    def evict(p, line, dirty):
+        node = p // clusters_of
+        if dirty:
+            count["write_backs"] += 1
+            writer[line] = None
+        if not any(has(q, line) for q in of(node)):
+            count["hints"] += hints and not dirty
+            if hints or dirty:
+                listed[line].discard(node)
+
+    for proc, address, size, is_write, kind in records:
+        if kind not in (0, 1):
+            continue
+        node = proc // clusters_of
+        for line in range(address // line_bytes, (address + size - 1) // line_bytes + 1):
+            page = line * line_bytes // page_bytes
+            home.setdefault(page, (homes or {}).get(page, node))
+            update = protocol == "update" or (protocol == "mixed" and page in update_pages)
+            if translation:
+                count["stage_1_misses"] += not first[proc].look_up(page, page)
+            held = True
+            if not has(proc, line):
+                count["cache_misses"] += 1
+                held = any(has(q, line) for q in of(node))
+                count["bus_transfers"] += held
+                part = cache[proc].of(line)
+                part[line] = False
+                if len(part) > caches[1]:
+                    evict(proc, *part.popitem(last=False))
+            cache[proc].of(line).move_to_end(line)
+            if not held and writer.get(line) not in (None, node):
+                count["fetches"] += 1
+                for q in of(writer[line]):
+                    if has(q, line):
+                        cache[q].of(line)[line] = False
+            asks = is_write and (update or writer.get(line) != node)
+            if asks or not held:
+                count["requests"] += 1
+                if translation:
+                    count["stage_2_misses"] += not second[home[page]].look_up(page, page)
+            held_by = listed.setdefault(line, set())
+            if asks:
+                pruned = pruning and directory == "page" and pruner[home[page]].look_up(0, line)
+                count["pruned"] += bool(pruned)
+                by_page = directory == "page" and not pruned
+                destinations = frozenset(touched.get(page, set()) if by_page else held_by) - {node}
+                if destinations:
+                    sent[home[page], destinations] += 1
+            elif not held and not update:
+                writer[line] = None
+            if is_write and not update:
+                for q in range(processors):
+                    if q != proc:
+                        cache[q].of(line).pop(line, None)
+                cache[proc].of(line)[line] = True
+                if asks:
+                    held_by.clear()
+                    writer[line] = node
+            held_by.add(node)
+            touched.setdefault(page, set()).add(node)
+    return sent, count

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -25,6 +26,15 @@ RECORDS = st.lists(
     st.tuples(st.integers(0, 79), st.integers(0, 40_000), st.integers(1, 80), st.booleans(), st.integers(0, 3)),
     max_size=200,
 )
+
+
+def _crowd(seed):
+    """Many references of few processors to few lines, so that caches and buffers run over."""
+    draw = random.Random(seed)
+    return [
+        (draw.randrange(11), 100 * draw.randrange(60), draw.choice((4, 64)), draw.random() < 0.3, draw.randrange(3))
+        for _ in range(1200)
+    ]
 
 
 def _fed(records, processors=80, **options):
@@ -52,6 +62,39 @@ def test_messages_equal_the_naive_twin(records, protocol, directory, clusters_of
     assert engine.references == sum(r[4] < 2 for r in records)
 
 
+@given(
+    st.integers(0, 1 << 30),
+    st.sampled_from(["invalidate", "update", "mixed"]),
+    st.sampled_from(["line", "page"]),
+    st.sampled_from([1, 4]),
+    st.sampled_from([(64, 1), (256, 2), (1024, 4)]),
+    st.booleans(),
+    st.sampled_from([{}, {"pruning": 4}, {"translation": (2, 3)}, {"placement": "given", "homes": {0: 2, 3: 1}}]),
+)
+def test_machines_of_limited_size_equal_the_naive_twin(
+    seed, protocol, directory, clusters_of, caches, hints, more
+) -> None:
+    records = _crowd(seed)
+    if protocol == "mixed":
+        more = {**more, "update_pages": {1, 4}}
+    options = {
+        "protocol": protocol,
+        "directory": directory,
+        "clusters_of": clusters_of,
+        "caches": caches,
+        "page_bytes": 1024,
+    }
+    engine = _fed(records, 11, **options, hints=hints, **more)
+    sent = Counter()
+    for part in engine.take_sets():
+        for home, nodes, count in part:
+            sent[home, frozenset(nodes)] += count
+    more = {key: value for key, value in more.items() if key != "placement"}
+    expected, figures = naive.machine(records, 11, **options, hints=hints, **more)
+    assert sent == expected
+    assert engine.machine == {key: figures[key] for key in engine.machine}
+
+
 def test_tables_grow_and_flush() -> None:
     """More pages and more different messages than the first tables hold."""
     n = 40_000
@@ -75,6 +118,16 @@ def test_bad_machines_are_refused_in_one_line() -> None:
         ({"line_bytes": 33}, "power of two"),
         ({"page_bytes": 16}, "power of two"),
         ({"clusters_of": 0}, "clusters of 0"),
+        ({"caches": (96, 1)}, "a cache of 3 entries in 1 ways found"),
+        ({"caches": (100, 1)}, "caches of 100 bytes found, a multiple of the line's 32"),
+        ({"caches": (128, 3)}, "4 entries in 3 ways"),
+        ({"caches": (128, 0)}, "4 entries in 0 ways"),
+        ({"caches": (1 << 50, 1)}, "of memory"),
+        ({"placement": "given"}, "no homes with placement 'given'"),
+        ({"homes": {1: 2}}, "homes without placement"),
+        ({"homes": {1: 4}, "placement": "given"}, "home 4 of page 1 found, 0 to 3"),
+        ({"pruning": -1}, "-1 entries found"),
+        ({"translation": (65, 4)}, "65 entries in 8 ways"),
     ):
         with pytest.raises(JumpnetError, match=found):
             Functional(4, **options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -9,7 +11,7 @@ import typer
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace import open_trace
+from jumpnet.machine.trace import SPACE_BITS, open_trace
 from jumpnet.machine.traffic import coherence_traffic
 
 NAME = "machine"
@@ -20,24 +22,71 @@ def _encoding(name: str) -> str:
     return name.replace("-", "_") if name.replace("-", "_") in encodings() else name
 
 
+def _caches(text: str) -> tuple[int, int] | None:
+    """`infinite`, or `SIZE,WAYS` with K or M after the size."""
+    if text == "infinite":
+        return None
+    found = re.fullmatch(r"(\d{1,12})([KM]?),(\d{1,6})", text)
+    if found is None:
+        raise JumpnetError(f"caches {text!r} found, infinite or SIZE,WAYS such as 16K,4 expected")
+    return int(found[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20}[found[2]], int(found[3])
+
+
+def _numbers(path: str, columns: int, what: str) -> list[list[int]]:
+    """Lines of so many whole numbers (hexadecimal after 0x); `#` starts a comment."""
+    try:
+        text = Path(path).read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise JumpnetError(f"{path}: {error.strerror if isinstance(error, OSError) else 'no ASCII text'}") from None
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition("#")[0].split()
+        try:
+            row = [int(word, 0) for word in words]
+        except ValueError:
+            row = []
+        if words and (len(row) != columns or min(row) < 0 or max(row) >= 1 << SPACE_BITS):
+            raise JumpnetError(f"{path}:{number}: {line.strip()[:40]!r} found, {what} expected")
+        rows += [row] if words else []
+    return rows
+
+
+def _pair(text: str) -> tuple[int, int] | None:
+    found = re.fullmatch(r"(\d{1,6}),(\d{1,6})", text)
+    if text and found is None:
+        raise JumpnetError(f"translation {text!r} found, entries of two stages such as 64,1024 expected")
+    return (int(found[1]), int(found[2])) if found else None
+
+
 def run(
-    trace: str = typer.Argument(..., help="a trace file: .parquet, .lackey, .din, .dinp, or a drmemtrace folder"),
+    trace: str = typer.Argument(
+        ..., help="a trace file (.parquet, .lackey, .din, .dinp), a drmemtrace folder, or workload:NAME,key=value"
+    ),
     format_name: str = typer.Option("", "--format", help="trace format, where the file's ending does not say it"),
-    protocol: str = typer.Option("invalidate", "--protocol", help="invalidate or update"),
+    protocol: str = typer.Option("invalidate", "--protocol", help="invalidate, update or mixed"),
+    update_pages: str = typer.Option("", "--update-pages", help="mixed: file of the page numbers in update mode"),
     directory: str = typer.Option("page", "--directory", help="one entry for each line or page"),
     encoding_name: str = typer.Option("full-map", "--encoding", help="full-map, SM, LPRA, LARP, chained, ..."),
     clusters_of: int = typer.Option(1, "--clusters-of", help="processors of a cluster; clusters are then the nodes"),
-    caches: str = typer.Option("infinite", "--caches", help="infinite (caches without limit)"),
+    caches: str = typer.Option("infinite", "--caches", help="infinite, or bytes and ways of each processor: 16K,4"),
+    hints: bool = typer.Option(False, "--hints", help="clean copies that are given up are told to the home"),
+    translation: str = typer.Option("", "--translation", help="entries of the two translation stages, e.g. 64,1024"),
+    pruning: int = typer.Option(0, "--pruning", help="entries of each home's pruning cache (page directory)"),
     network: str = typer.Option("", "--network", help="where messages go, e.g. rdt:16; needed for receivers"),
     processors: int | None = typer.Option(None, "--processors", help="processors, where the trace does not say it"),
     line_bytes: int = typer.Option(32, "--line-bytes", help="cache line"),
     page_bytes: int = typer.Option(4096, "--page-bytes", help="page"),
     placement: str = typer.Option("first-touch", "--placement", help="home: first-touch, round-robin, interleaved"),
+    homes: str = typer.Option("", "--homes", help="file of `PAGE NODE` lines: the homes, first touch for the rest"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
-    if caches != "infinite":
-        raise JumpnetError(f"caches {caches!r} found, infinite expected")
+    options: dict[str, Any] = {"caches": _caches(caches), "hints": hints, "translation": _pair(translation)}
+    if homes:
+        placement = "given"
+        options["homes"] = dict(_numbers(homes, 2, "PAGE NODE"))
+    if update_pages:
+        options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
     source = open_trace(trace, format_name)
     found = coherence_traffic(
         source,
@@ -50,6 +99,8 @@ def run(
         line_bytes=line_bytes,
         page_bytes=page_bytes,
         placement=placement,
+        pruning=pruning,
+        **options,
     )
     row: dict[str, Any] = {
         "trace": source.name,
@@ -63,6 +114,7 @@ def run(
         "misses": found.misses,
         "pages": found.pages,
         "lines": found.lines,
+        **found.machine,
     }
     if network:
         row |= {

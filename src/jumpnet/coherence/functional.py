@@ -1,16 +1,23 @@
 """Functional coherence: which nodes each invalidation or update message goes to, for a stream of memory references.
 
-Caches without limit and no time: a reference acts at once. Rules (kudoh1995rhbd section 5.1, Figure 9): with S the
-nodes that hold a line and E the node that may write it without asking, under `invalidate` a read by p not in S adds p
-and clears E, and a write by p other than E needs a message, then S = {p} and E = p; under `update` reads and writes add
-p to S, and each write needs a message. Destinations leave out the writer: with a `line` directory they are S just
-before the write, with a `page` directory every node that has touched the page so far. A message without destinations
-is not counted. Called by `machine` and the report.
+No time: a reference acts at once. Rules (kudoh1995rhbd section 5.1, Figure 9): with S the nodes that hold a line and E
+the node that may write it without asking, under `invalidate` a read by p not in S adds p and clears E, and a write by p
+other than E needs a message, then S = {p} and E = p; under `update` reads and writes add p to S, and each write needs a
+message; under `mixed` each page has one of the two. Destinations leave out the writer: with a `line` directory they are
+S just before the write, with a `page` directory every node that has touched the page so far. A message without
+destinations is not counted.
+
+Caches are without limit, one a node, unless they are given a size: then each processor has its own, and those of a node
+share a bus (a miss that another of them can serve, and a write seen by the others, are no matter of the network). A
+dirty line that falls out is written back; a clean one is dropped, told or not. kudoh1995rhbd says of address
+translation only that it has two stages: here one in each processor, asked by every access, one in each home, asked by
+every request. The pruning cache is the idea of reference 30 of yang2001rdt in its simplest form, at the home: for a few
+lines of page directories it keeps the line's own list. Called by `machine` and the report.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,17 +30,66 @@ from jumpnet.terms import I64
 
 __all__ = ["DIRECTORIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets"]
 
-PROTOCOLS = {"invalidate": kernel.INVALIDATE, "update": kernel.UPDATE}
+PROTOCOLS = {"invalidate": kernel.INVALIDATE, "update": kernel.UPDATE, "mixed": kernel.MIXED}
 DIRECTORIES = ("line", "page")
-PLACEMENTS = {"first-touch": 0, "round-robin": 1, "interleaved": 2}
+PLACEMENTS = {
+    "first-touch": kernel.FIRST_TOUCH,
+    "round-robin": kernel.ROUND_ROBIN,
+    "interleaved": kernel.INTERLEAVED,
+    "given": kernel.GIVEN,
+}
 MOST_NODES = 1 << 14
 SETS = 1 << 14
+MOST_WAYS, FEW_WAYS = 64, 8
+"""Translation buffers and pruning caches search all entries up to 64, and have 8 ways above."""
 
 
 def _shift(name: str, value: int, least: int, most: int) -> int:
     if value < least or value > most or value & (value - 1):
         raise JumpnetError(f"{name} of {value} bytes found, a power of two from {least} to {most} expected")
     return value.bit_length() - 1
+
+
+def _store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int]:
+    """An empty set-associative store for each owner, and the number of sets of one."""
+    if entries == 0:
+        return np.zeros((1, 0), np.int64), 1
+    sets = entries // max(ways, 1)
+    if ways < 1 or sets < 1 or sets * ways != entries or sets & (sets - 1):
+        raise JumpnetError(f"{what} of {entries} entries in {ways} ways found, a power of two of sets expected")
+    require(8 * owners * entries, f"{owners} times {what} of {entries} entries")
+    return np.full((owners * sets, ways), kernel.EMPTY, np.int64), sets
+
+
+def _stores(
+    machine: kernel.Machine, processors: int, caches: tuple[int, int] | None, translation: tuple[int, int] | None,
+    pruning: int,
+) -> kernel.Stores:  # fmt: skip
+    size, ways = caches or (0, 0)
+    line = 1 << machine.line_shift
+    if caches is not None and (size < line or size % line):
+        raise JumpnetError(f"caches of {size} bytes found, a multiple of the line's {line} expected")
+    one, two = translation or (0, 0)
+    if min(one, two, pruning) < 0:
+        raise JumpnetError(f"{min(one, two, pruning)} entries found, 0 or more expected")
+
+    def buffer(owners: int, entries: int, what: str) -> tuple[Any, int]:
+        return _store(owners, entries, entries if entries <= MOST_WAYS else FEW_WAYS, what)
+
+    return kernel.Stores(
+        *_store(processors, size // line, ways, "a cache"),
+        *buffer(processors, one, "a first translation stage"),
+        *buffer(machine.nodes, two, "a second translation stage"),
+        *buffer(machine.nodes, pruning, "a pruning cache"),
+    )
+
+
+def _given(homes: Mapping[int, int], nodes: int) -> tuple[I64, I64]:
+    pages = np.array(sorted(homes), np.int64)
+    for page, node in homes.items():
+        if not 0 <= node < nodes:
+            raise JumpnetError(f"home {node} of page {page} found, 0 to {nodes - 1} expected")
+    return pages, np.array([homes[page] for page in pages.tolist()], np.int64)
 
 
 @dataclass(frozen=True)
@@ -64,12 +120,7 @@ class Functional:
     ({2: 1}, 4)
     """
 
-    _slot_number: I64
-    _slot_page: I64
-    _home: Any
-    _valid: Any
-    _owner: Any
-    _touched: Any
+    _tables: kernel.Tables
 
     def __init__(
         self,
@@ -82,10 +133,21 @@ class Functional:
         page_bytes: int = 4096,
         placement: str = "first-touch",
         collect: bool = False,
+        caches: tuple[int, int] | None = None,
+        hints: bool = False,
+        homes: Mapping[int, int] | None = None,
+        update_pages: Iterable[int] = (),
+        translation: tuple[int, int] | None = None,
+        pruning: int = 0,
     ):
         """collect: keep the messages themselves, for `take_sets`, not only their number by destinations.
 
-        Raises JumpnetError for unknown names and sizes that are no powers of two.
+        caches: (bytes, ways) of each processor's own cache, or None for one without limit in each node. hints: a node
+        tells the home when it gives up its last clean copy, so that a line directory strikes it out. homes: node by
+        page number under placement `given`; other pages belong to their first toucher. update_pages: numbers of the
+        pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
+        each home. pruning: entries of each home's pruning cache; it holds lines of page directories. Raises
+        JumpnetError for unknown names, sizes that are no powers of two, and stores that would not fit in memory.
         """
         for kind, name, known in (
             ("protocol", protocol, PROTOCOLS),
@@ -98,57 +160,64 @@ class Functional:
             raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
         if clusters_of < 1:
             raise JumpnetError(f"clusters of {clusters_of} processors found, 1 or more expected")
+        if (homes is not None) != (placement == "given"):
+            found = "homes without" if homes is not None else "no homes with"
+            raise JumpnetError(f"{found} placement 'given' found, both or none expected")
         self.processors, self.clusters_of = processors, clusters_of
-        self.nodes = -(-processors // clusters_of)
-        self._line_shift = _shift("line", line_bytes, 4, 1 << 16)
-        self._page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
-        self._protocol, self._by_page = PROTOCOLS[protocol], directory == "page"
-        self._placement = PLACEMENTS[placement]
-        self._words = (self.nodes + 63) // 64
-        self._counts = np.zeros(6, np.int64)
-        self._histogram = np.zeros(self.nodes, np.int64)
-        self._room = 0
-        self._grow(64)
+        self.nodes = nodes = -(-processors // clusters_of)
+        line_shift = _shift("line", line_bytes, 4, 1 << 16)
+        page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
+        self._machine = kernel.Machine(
+            clusters_of, nodes, line_shift, page_shift, PROTOCOLS[protocol], directory == "page",
+            PLACEMENTS[placement], hints,
+        )  # fmt: skip
+        self._stores = _stores(self._machine, processors, caches, translation, pruning)
+        self._given, self._updated = _given(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
+        self._words = (nodes + 63) // 64
+        self._counts = np.zeros(kernel.COUNTS, np.int64)
+        self._histogram = np.zeros(nodes, np.int64)
         slots = SETS if collect else 1
         self._set_home = np.zeros(slots, np.int64)
         self._set_words = np.zeros((slots, self._words), np.uint64)
         self._set_count = np.zeros(slots, np.int64)
         self._taken: list[MessageSets] = []
+        self._room = 0
+        self._grow(64)
 
     def _grow(self, room: int) -> None:
         """Make room for so many pages; old contents are kept."""
-        lines = 1 << (self._page_shift - self._line_shift)
+        lines = 1 << (self._machine.page_shift - self._machine.line_shift)
         require(room * (lines + 1) * (8 * self._words + 4) * 3 // 2, f"a coherence directory of {room} pages")
         number, page = np.full(4 * room, kernel.EMPTY, np.int64), np.zeros(4 * room, np.int64)
-        home = np.zeros(room, np.int32)
+        home, mode = np.zeros(room, np.int32), np.zeros(room, np.uint8)
         valid = np.zeros((room * lines, self._words), np.uint64)
         owner = np.full(room * lines, kernel.NOBODY, np.int32)
         touched = np.zeros((room, self._words), np.uint64)
         if self._room:
-            kernel.rehash_pages(self._slot_number, self._slot_page, number, page)
-            old = self._room
-            home[:old], touched[:old] = self._home, self._touched
-            valid[: old * lines], owner[: old * lines] = self._valid, self._owner
-        self._slot_number, self._slot_page, self._home = number, page, home
-        self._valid, self._owner, self._touched, self._room = valid, owner, touched, room
+            old, had = self._tables, self._room
+            kernel.rehash_pages(old.slot_number, old.slot_page, number, page)
+            home[:had], mode[:had], touched[:had] = old.home, old.mode, old.touched
+            valid[: had * lines], owner[: had * lines] = old.valid, old.owner
+        self._tables = kernel.Tables(
+            number, page, home, mode, touched, valid, owner, self._histogram, self._counts, self._set_home,
+            self._set_words, self._set_count, *self._given, self._updated,
+        )  # fmt: skip
+        self._room = room
 
     def feed(self, proc: I64, address: I64, size: I64, is_write: Any, kind: Any) -> None:
         """Apply a block of references, in order. All arrays (K,); `kind` above 1 (locks, barriers) is passed over.
 
         An access that spans lines acts on each. Raises JumpnetError for a processor beyond the machine, and when the
-        tables would not fit in memory. Cost: some 50 ns a reference.
+        tables would not fit in memory. Cost: some 30 to 50 ns a reference, 100 with caches of limited size.
         """
         if len(proc) and (proc.min() < 0 or proc.max() >= self.processors):
             wrong = int(proc.min() if proc.min() < 0 else proc.max())
             raise JumpnetError(f"processor {wrong} found, 0 to {self.processors - 1} expected")
-        done, most_lines = 0, 2 + int(size.max(initial=1) >> self._line_shift)
+        done, most_lines = 0, 2 + int(size.max(initial=1) >> self._machine.line_shift)
         while True:
             done = kernel.apply_block(
-                proc, address, size, is_write, kind, done, self.clusters_of, self.nodes, self._line_shift,
-                self._page_shift, self._protocol, self._by_page, self._placement, self._slot_number, self._slot_page,
-                self._home, self._valid, self._owner, self._touched, self._histogram, self._counts, self._set_home,
-                self._set_words, self._set_count,
-            )  # fmt: skip
+                proc, address, size, is_write, kind, done, self._machine, self._tables, self._stores
+            )
             if done == len(proc):
                 return
             if self._counts[kernel.PAGES] + most_lines > self._room:
@@ -202,3 +271,27 @@ class Functional:
     def destinations_histogram(self) -> dict[int, int]:
         """Messages by number of destinations."""
         return {int(k): int(self._histogram[k]) for k in np.flatnonzero(self._histogram)}
+
+    @property
+    def machine(self) -> dict[str, int]:
+        """What the parts of the machine did that this one has: requests to homes, caches, translation, pruning.
+
+        requests: misses, and writes that must ask the home. cache_misses: not in the processor's own cache;
+        bus_transfers: those that another cache of the node supplied. fetches: misses while another node had the line
+        dirty. hints: clean last copies given up and told. stage_1_misses, stage_2_misses: translations not found.
+        pruned: messages by the line's own list in place of the page's.
+        """
+        c, stores = self._counts, self._stores
+        found = {"requests": int(c[kernel.REQUESTS]), "fetches": int(c[kernel.FETCHES])}
+        if stores.caches.shape[1]:
+            found |= {
+                "cache_misses": int(c[kernel.CACHE_MISSES]), "bus_transfers": int(c[kernel.BUS]),
+                "write_backs": int(c[kernel.WRITE_BACKS]), "hints": int(c[kernel.HINTS]),
+            }  # fmt: skip
+        if stores.stage_1.shape[1]:
+            found["stage_1_misses"] = int(c[kernel.STAGE_1])
+        if stores.stage_2.shape[1]:
+            found["stage_2_misses"] = int(c[kernel.STAGE_2])
+        if stores.pruning.shape[1]:
+            found["pruned"] = int(c[kernel.PRUNED])
+        return found

@@ -55,6 +55,10 @@ class Encoding:
     """One line for a list."""
     parameters: str = ""
     """What was fixed, e.g. `6 pointers`."""
+    scheme: str = ""
+    """The bit-map scheme of `multicast` that delivers its messages, so that kernels can count many at once."""
+    by_number: bool = False
+    """The delivery depends on how many holders there are, not on which."""
 
     def message(self, spec: str, home: int, holders: tuple[int, ...]) -> Delivery:
         """The cost of one message from the home node to all holders of copies on a network.

@@ -43,4 +43,5 @@ def from_scheme(scheme_name: str, summary: str, name: str = "") -> Encoding:
         used.source,
         summary,
         f"maps of {FANOUT} bits",
+        scheme=used.name,
     )

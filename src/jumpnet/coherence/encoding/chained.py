@@ -20,4 +20,5 @@ chained = Encoding(
     _deliver,
     "kudoh1995rhbd section 5.1",
     "head pointer in the entry, next pointer in each copy",
+    by_number=True,
 )

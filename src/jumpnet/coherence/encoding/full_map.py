@@ -12,5 +12,10 @@ def _deliver(spec: str, home: int, holders: tuple[int, ...]) -> Delivery:
 
 
 full_map = Encoding(
-    "full_map", EntryBits, _deliver, "kudoh1995rhbd section 5.1", "one bit a node, one packet for each copy"
+    "full_map",
+    EntryBits,
+    _deliver,
+    "kudoh1995rhbd section 5.1",
+    "one bit a node, one packet for each copy",
+    by_number=True,
 )

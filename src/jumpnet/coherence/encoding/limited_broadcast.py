@@ -7,9 +7,10 @@ copies than pointers the message goes to every node of the machine.
 from __future__ import annotations
 
 from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits, pointer_bits
+from jumpnet.errors import JumpnetError
 from jumpnet.topology import family
 
-__all__ = ["POINTERS", "limited_broadcast", "nodes_of", "with_pointers"]
+__all__ = ["POINTERS", "checked_pointers", "limited_broadcast", "nodes_of", "with_pointers"]
 
 POINTERS = 6
 """Number of pointers that the paper compares with (section 5.1)."""
@@ -27,12 +28,26 @@ def nodes_of(spec: str) -> int:
     return family(spec).build().routers
 
 
+def checked_pointers(pointers: int) -> int:
+    """The number itself; raises JumpnetError for a directory too small to name one copy.
+
+    >>> checked_pointers(0)
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: a directory of 0 pointers found, at least 1 expected
+    """
+    if pointers < 1:
+        raise JumpnetError(f"a directory of {pointers} pointers found, at least 1 expected")
+    return pointers
+
+
 def with_pointers(pointers: int, name: str = "limited_broadcast") -> Encoding:
-    """The encoding with another number of pointers, to be registered under another name.
+    """The encoding with another number of pointers, at least 1, to be registered under another name.
 
     >>> with_pointers(3).bits(2**14).entry
     43
     """
+    checked_pointers(pointers)
 
     def deliver(spec: str, home: int, holders: tuple[int, ...]) -> Delivery:
         if len(holders) <= pointers:
@@ -47,6 +62,7 @@ def with_pointers(pointers: int, name: str = "limited_broadcast") -> Encoding:
         "kudoh1995rhbd section 5.1",
         "a few pointers and a bit for: broadcast",
         f"{pointers} pointers",
+        by_number=True,
     )
 
 

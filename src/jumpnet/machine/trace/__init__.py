@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace._trace import Block, Format, Trace, block_of
+from jumpnet.machine.trace._trace import SPACE_BITS, Block, Format, Trace, block_of
 from jumpnet.registry import Registry, instances, named
 
-__all__ = ["Block", "Format", "Trace", "block_of", "formats", "open_trace"]
+__all__ = ["SPACE_BITS", "Block", "Format", "Trace", "block_of", "formats", "open_trace"]
 
 
 _registry: Registry[Format] = Registry("trace format", __name__, instances(Format))

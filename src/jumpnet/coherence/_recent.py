@@ -1,0 +1,58 @@
+"""Kernels of set-associative stores with least recent replacement: caches, translation buffers, the pruning cache.
+
+A store is one array (sets of all owners, ways) int64, the most recent entry of a set first; an entry is 2 * tag + mark,
+EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/functional.py. Called by `_functional`.
+"""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+
+__all__ = ["EMPTY", "enter", "holds", "remove", "touch"]
+
+EMPTY = -1
+
+
+@jit
+def touch(store, row, tag):
+    """Whether a set holds a tag, which becomes its most recent one."""
+    for w in range(store.shape[1]):
+        if store[row, w] >> 1 == tag:
+            found = store[row, w]
+            for v in range(w, 0, -1):
+                store[row, v] = store[row, v - 1]
+            store[row, 0] = found
+            return True
+    return False
+
+
+@jit
+def enter(store, row, tag):
+    """Make a tag the most recent one of a set, unmarked; returns the entry that falls out."""
+    last = store.shape[1] - 1
+    out = store[row, last]
+    for v in range(last, 0, -1):
+        store[row, v] = store[row, v - 1]
+    store[row, 0] = 2 * tag
+    return out
+
+
+@jit
+def holds(store, row, tag):
+    """Whether a set holds a tag; the order stays."""
+    found = False
+    for w in range(store.shape[1]):
+        found = found or store[row, w] >> 1 == tag
+    return found
+
+
+@jit
+def remove(store, row, tag):
+    """Take a tag out of a set, where it is in it."""
+    last = store.shape[1] - 1
+    for w in range(last + 1):
+        if store[row, w] >> 1 == tag:
+            for v in range(w, last):
+                store[row, v] = store[row, v + 1]
+            store[row, last] = EMPTY
+            return
