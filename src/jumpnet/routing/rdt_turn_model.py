@@ -5,9 +5,9 @@ packet takes all its negative hops (x-, y-) first, in any order, then all its po
 positive to negative are prohibited. A change of rank is one base hop to any neighbor that has the highest pending rank.
 
 Channel classes: 2 less the wrap-arounds of the base torus that the present run of negative (or positive) hops still
-has ahead; between wraps x_r + y_r falls (rises) with every hop, so no cycle closes. On odd ranks both axes move base y
-the same way and only its wraps count. Class 3, on base links only, is for changes of rank, which lead straight to the
-rank they are for.
+has ahead; between wraps x_r + y_r falls (rises) with every hop, so no cycle closes. On odd ranks both axes move one
+base axis the same way and only its wraps count. Class 3, on base links only, is for changes of rank, which lead
+straight to the rank they are for.
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ __all__ = ["RDT_TURN_MODEL"]
 def _wraps(net, here, rank, x, y):
     """Wrap-arounds of base x and y that x steps of x_r and y steps of y_r still pass (both of one sign), as 0..2.
 
-    Odd ranks count those of base y only: there both axes move it the same way.
+    Odd ranks count those of one base axis only: the one that both x_r and y_r move the same way (base y on rank 1,
+    base x on rank 3, and so on).
     """
     N, k = net.params[0], 3 + 4 * rank
     ahead = 0
     for d in range(2):
-        if rank & 1 and d == 0:
+        if rank & 1 and (net.params[k + d] > 0) != (net.params[k + 2 + d] > 0):
             continue
         at = net.coord[here, d] + x * net.params[k + d] + y * net.params[k + 2 + d]
         if at < 0 or at >= N:
