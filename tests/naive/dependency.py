@@ -60,6 +60,33 @@ def dependency_sets(bound: BoundRouting, queues: bool = False):
     return used, depends
 
 
+def knot_set(bound: BoundRouting):
+    """Channels that packets can hold while each waits only for channels of the set: the greatest such set."""
+    net, wants = bound.network, set()
+    for source in np.flatnonzero(net.terminals > 0).tolist():
+        for destination in np.flatnonzero(net.sinks > 0).tolist():
+            for state, inter in starts(bound, source, destination, False) if source != destination else ():
+                todo, seen = [(source, -1, -1, state, None)], set()
+                while todo:
+                    at = todo.pop()
+                    if at in seen:
+                        continue
+                    seen.add(at)
+                    here, in_port, in_vc, now, held = at
+                    rows = candidates(bound, source, destination, here, in_port, in_vc, now, inter)
+                    if held is not None and rows:
+                        wants.add((held, frozenset((here, port, vc) for port, vc, _, _ in rows)))
+                    for port, vc, after, _ in rows:
+                        there, far = int(net.neighbor[here, port]), int(net.far_port[here, port])
+                        todo.append((there, far, vc, after, (here, port, vc)))
+    held = {channel for channel, _ in wants}
+    while True:
+        kept = {channel for channel, wanted in wants if wanted <= held}
+        if kept == held:
+            return held
+        held = kept
+
+
 def extended_set(bound: BoundRouting):
     """(escape channels, extended dependencies between them), by following a packet and one channel it took before."""
     net = bound.network

@@ -11,19 +11,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jumpnet.analysis._waits import find_knot
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.knots import awaited_sets
 from jumpnet.analysis.prove import prove
-from jumpnet.analysis.uniform import is_uniform
+from jumpnet.analysis.uniform import uniform_labels
 from jumpnet.routing import DESTINATION, ESCAPE, IN_VC, SOURCE, Prepared, Routing, bind
 from jumpnet.routing._reads import fields_read
 from jumpnet.routing._tables import distances
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from naive.dependency import dependency_sets, extended_set
+from naive.dependency import dependency_sets, extended_set, knot_set
 
 SMALL = [
     ("torus:4x3", "torus.dateline", None),
@@ -103,11 +105,35 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
 )
 def test_one_source_per_orbit_stands_for_all(spec, name, vcs):
     bound = bind(name, build(spec), vcs)
-    assert is_uniform(bound)
+    assert uniform_labels(bound) is not None
     quick, full = dependencies(bound), dependencies(bound, by_orbit=False)
     assert quick.states < full.states / 10
     for part in ("bits", "used", "escape"):
         assert (getattr(quick, part) == getattr(full, part)).all()
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "vcs"),
+    [
+        ("torus:4x3", "minimal:ports=all", 1),
+        ("mesh:3x3", "minimal:ports=all", 2),
+        ("torus:4x3", "torus.duato", 2),
+        ("mesh:4x4", "mesh.duato", 1),
+        ("torus:4x4", "torus.dimension_order", 2),
+        ("random:10,d=3,seed=2", "minimal:ports=all", 1),
+        ("rdt:8", "rdt.floating", 2),
+        ("rdt:8", "rdt.turn_model", 2),
+        ("fattree:2,n=3", "fattree.nca", 1),
+    ],
+)
+def test_knots_are_those_of_the_definition(spec, name, vcs):
+    made = dependencies(bind(name, build(spec), vcs))
+    held = made.used.copy()
+    find_knot(awaited_sets(made), made.base, held)
+    ports = made.bound.network.ports
+    channels = np.flatnonzero(held)
+    found = {(int(c // (ports * vcs)), int(c // vcs % ports), int(c % vcs)) for c in channels}
+    assert found == knot_set(made.bound)
 
 
 def test_thread_count_does_not_matter():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, lend, walk
+from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, lend, walk_part
 from jumpnet.terms import I64, Array
 
 __all__ = ["edge_list", "explore", "trail", "unpack"]
@@ -40,16 +40,12 @@ def explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, use
     bits, used, escape = borrow(bits), borrow(used), borrow(escape)
     count = space.counters
     for i in range(at, stop):
-        destination = np.int64(sinks[i])
-        for j in range(job.sources.size if job.by_source else 1):
-            source = np.int64(job.sources[j]) if job.by_source else np.int64(-1)
-            if source == destination:
-                continue
-            walk(relation, start, view, job, nodes, space, source, destination)
-            if count[FULL] != 0 or count[FAILURE] != 0:
-                return i
-            count[STATES] += count[NODES]
-            _collect(nodes, space, bits, used, escape)
+        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+            continue
+        if count[FULL] != 0 or count[FAILURE] != 0:
+            return i
+        count[STATES] += count[NODES]
+        _collect(nodes, space, bits, used, escape)
     return stop
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import FULL, NODES, lend, walk
+from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
 
 __all__ = ["extend"]
 
@@ -82,22 +82,18 @@ def extend(relation, start, view, job, nodes, space, sinks, at, stop, escape, ex
     escape, extended, ahead = borrow(escape), borrow(extended), borrow(ahead)
     stack, place = borrow(scratch[0]), borrow(scratch[1])
     for i in range(at, stop):
-        destination = np.int64(sinks[i])
-        for j in range(job.sources.size if job.by_source else 1):
-            source = np.int64(job.sources[j]) if job.by_source else np.int64(-1)
-            if source == destination:
-                continue
-            walk(relation, start, view, job, nodes, space, source, destination)
-            if space.counters[FULL] != 0:
-                return i, -1
-            without = _ahead(nodes, space.counters, escape, ahead, stack, place)
-            if without >= 0:
-                return i, without
-            for n in range(space.counters[NODES]):
-                for e in range(nodes.first[n], nodes.first[n + 1]):
-                    c = escape[nodes.edge[e, 0]]
-                    if c >= 0:
-                        child = nodes.edge[e, 3]
-                        for w in range(extended.shape[1]):
-                            extended[c, w] |= ahead[child, w]
+        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+            continue
+        if space.counters[FULL] != 0:
+            return i, -1
+        without = _ahead(nodes, space.counters, escape, ahead, stack, place)
+        if without >= 0:
+            return i, without
+        for n in range(space.counters[NODES]):
+            for e in range(nodes.first[n], nodes.first[n + 1]):
+                c = escape[nodes.edge[e, 0]]
+                if c >= 0:
+                    child = nodes.edge[e, 3]
+                    for w in range(extended.shape[1]):
+                        extended[c, w] |= ahead[child, w]
     return stop, -1

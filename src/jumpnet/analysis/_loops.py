@@ -1,16 +1,14 @@
-"""Kernels on the states of packets: can one come back to a state it was in, and can a set of them wait in a knot.
+"""Kernel on the states of packets: can one come back to a state it was in.
 
 Called by `prove` when the dependency graph has a cycle; naive twin: `tests/naive/dependency.py`.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import FULL, NODES, lend, walk
+from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
 
-__all__ = ["find_loop", "keep_waiting"]
+__all__ = ["find_loop"]
 
 
 @jit
@@ -53,45 +51,13 @@ def find_loop(relation, start, view, job, nodes, space, sinks, at, stop, loop, s
     view, job, nodes, space = lend(view, job, nodes, space)
     stack, place = borrow(scratch[0]), borrow(scratch[1])
     for i in range(at, stop):
-        destination = np.int64(sinks[i])
-        for j in range(job.sources.size if job.by_source else 1):
-            source = np.int64(job.sources[j]) if job.by_source else np.int64(-1)
-            if source == destination:
-                continue
-            walk(relation, start, view, job, nodes, space, source, destination)
-            if space.counters[FULL] != 0:
-                return i, 0, 0
-            top, begin = _scan(nodes, space.counters[NODES], stack, place)
-            if top > 0:
-                for k in range(top):
-                    loop[k] = nodes.key[stack[k], 3]
-                return i, top, begin
+        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+            continue
+        if space.counters[FULL] != 0:
+            return i, 0, 0
+        top, begin = _scan(nodes, space.counters[NODES], stack, place)
+        if top > 0:
+            for k in range(top):
+                loop[k] = nodes.key[stack[k], 3]
+            return i, top, begin
     return stop, 0, 0
-
-
-@jit
-def keep_waiting(relation, start, view, job, nodes, space, sinks, at, stop, held, kept):
-    """Set kept (C,) for channels on which some packet may find all its candidates among the channels `held` (C,).
-
-    Returns the position reached.
-    """
-    view, job, nodes, space = lend(view, job, nodes, space)
-    held, kept = borrow(held), borrow(kept)
-    for i in range(at, stop):
-        destination = np.int64(sinks[i])
-        for j in range(job.sources.size if job.by_source else 1):
-            source = np.int64(job.sources[j]) if job.by_source else np.int64(-1)
-            if source == destination:
-                continue
-            walk(relation, start, view, job, nodes, space, source, destination)
-            if space.counters[FULL] != 0:
-                return i
-            for n in range(space.counters[NODES]):
-                for e in range(nodes.first[n], nodes.first[n + 1]):
-                    channel, child = nodes.edge[e, 0], nodes.edge[e, 3]
-                    waits = held[channel] != 0 and nodes.first[child] < nodes.first[child + 1]
-                    for f in range(nodes.first[child], nodes.first[child + 1]):
-                        waits = waits and held[nodes.edge[f, 0]] != 0
-                    if waits:
-                        kept[channel] = 1
-    return stop

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import borrow, jit
+from jumpnet.analysis._waits import add_wait
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, lend, walk
 from jumpnet.routing._view import KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 
@@ -60,7 +61,7 @@ def collect(relation, start, outlook, view, job, nodes, space, sinks, at, label,
 
 @jit
 def _asked(relation, view, space, here, state, offset, port, mask):
-    """Candidates of a packet at `here`, their number returned: offset (K,), port (K,), mask (K, W) of what follows each.
+    """Candidates of a packet at `here`, counted: offset (K,), port (K,), mask (K, W) of what follows each.
 
     Offset and bits are port * vcs + vc; -1 - offset for ESCAPE.
     """
@@ -90,8 +91,10 @@ def _asked(relation, view, space, here, state, offset, port, mask):
 
 
 @jit
-def place(relation, outlook, view, space, label, members, seen, begin, end, bits, used, escape):
+def place(relation, outlook, view, space, label, members, seen, begin, end, bits, used, escape, waits):
     """For outlooks begin..end-1 of `seen` at all routers of their orbit: OR dependencies into bits, used and escape.
+
+    Adds what packets wait for to `waits`, if it has lists; returns the outlook reached, short of `end` without room.
 
     `members` (R,) lists the routers orbit by orbit, each orbit from the router that names it on (see `label`). The
     relation is asked at one router of each set that the outlook says is alike.
@@ -121,7 +124,7 @@ def place(relation, outlook, view, space, label, members, seen, begin, end, bits
             found = _asked(relation, view, space, here, state, offset, port, mask)
             if found < 0:
                 space.counters[FAILURE] = STUCK
-                return
+                return i
             for k in range(m, routers):
                 r = np.int64(members[k])
                 if label[r] != orbit:
@@ -131,6 +134,8 @@ def place(relation, outlook, view, space, label, members, seen, begin, end, bits
                     inside = inside and box[d, 0] <= view.coord[r, d] <= box[d, 1]
                 if not inside:
                     continue
+                if waits.first.size > 0 and waits.used[0] + found > waits.after.size:
+                    return i
                 done[k] = i
                 for j in range(found):
                     channel = r * channels + (offset[j] if offset[j] >= 0 else -1 - offset[j])
@@ -139,3 +144,6 @@ def place(relation, outlook, view, space, label, members, seen, begin, end, bits
                         escape[channel] = 1
                     for w in range(words):
                         bits[channel, w] |= mask[j, w]
+                    if waits.first.size > 0:
+                        add_wait(waits, channel, mask[j])
+    return end

@@ -31,7 +31,7 @@ from jumpnet.routing._view import (
 )
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Job", "Nodes", "Space", "lend", "new_nodes", "new_space", "walk"]
+__all__ = ["Job", "Nodes", "Space", "lend", "new_nodes", "new_space", "parts", "walk", "walk_part"]
 
 # Indices of the counters a walk keeps.
 NODES = 0
@@ -292,3 +292,19 @@ def walk(relation, start, view, job, nodes, space, source, destination):
                 _inject(relation, start, view, job, nodes, space, s, destination)
     if count[FULL] == 0:
         _drain(relation, view, job, nodes, space)
+
+
+def parts(job: Job, sinks: I32) -> int:
+    """Number of walks that make a whole: one for each destination, or each pair where sources are followed apart."""
+    return len(sinks) * (len(job.sources) if job.by_source else 1)
+
+
+@jit
+def walk_part(relation, start, view, job, nodes, space, sinks, part):
+    """Walk number `part` of `parts(job, sinks)`; False when there is nothing to walk (a pair of one router)."""
+    per = job.sources.size if job.by_source else 1
+    destination = np.int64(sinks[part // per])
+    source = np.int64(job.sources[part % per]) if job.by_source else np.int64(-1)
+    if source != destination:
+        walk(relation, start, view, job, nodes, space, source, destination)
+    return source != destination

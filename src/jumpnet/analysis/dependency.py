@@ -32,8 +32,9 @@ from jumpnet.analysis._walk import (
     Space,
     new_nodes,
     new_space,
+    parts,
 )  # fmt: skip
-from jumpnet.analysis.uniform import is_uniform, orbit_labels, place_everywhere, seen_outlooks
+from jumpnet.analysis.uniform import Graph, Progress, place_everywhere, seen_outlooks, silent, uniform_labels
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
 from jumpnet.routing._reads import fields_read
@@ -44,7 +45,7 @@ __all__ = ["Dependencies", "dependencies", "job_of"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 CHUNK = 64
-"""Destinations that a thread takes at a time."""
+"""Walks that a thread takes at a time."""
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
 
@@ -71,11 +72,15 @@ class Dependencies:
     """Number of (destination, packet state) pairs followed."""
 
     @cached_property
+    def base(self) -> I64:
+        """(C,) the first channel of the router that each channel leads to."""
+        net, vcs = self.bound.network, self.bound.vcs
+        return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
+
+    @cached_property
     def rows(self) -> tuple[I64, I64]:
         """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
-        net, vcs = self.bound.network, self.bound.vcs
-        ahead = np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs)
-        return unpack(self.bits, ahead * (net.ports * vcs))
+        return unpack(self.bits, self.base)
 
     @property
     def channels(self) -> int:
@@ -134,13 +139,16 @@ def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) 
     )
 
 
-def dependencies(bound: BoundRouting, threads: int | None = None, by_orbit: bool = True) -> Dependencies:
+def dependencies(
+    bound: BoundRouting, threads: int | None = None, by_orbit: bool = True, progress: Progress = silent
+) -> Dependencies:
     """The channel dependency graph, over all packets that the routing can produce.
 
     Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
     Cost: one relation call per reachable (destination, place, state), some 0.3 microseconds each, over `threads`
     threads (default: all processors); the result does not depend on their number. A routing with an `outlook` is
-    followed from one source per orbit instead, unless `by_orbit` is False.
+    followed from one source per orbit instead, unless `by_orbit` is False. `progress(done, total)` is called now and
+    then, from any thread.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -160,29 +168,33 @@ def dependencies(bound: BoundRouting, threads: int | None = None, by_orbit: bool
         length = trail(nodes, space.counters[FAILED_AT], path)
         return _failure(bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
 
-    def part(worker: int) -> tuple[Array, Array, Array, Array]:
+    walks, finished = parts(job, sinks), [0]
+
+    def part(worker: int) -> Graph:
         bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
         space = new_space(net.ports)
         nodes = new_nodes(1 << (4 * net.routers).bit_length(), words)
-        for first in range(worker * CHUNK, len(sinks), workers * CHUNK):
-            at, stop = first, min(first + CHUNK, len(sinks))
+        for first in range(worker * CHUNK, walks, workers * CHUNK):
+            at, stop = first, min(first + CHUNK, walks)
             while at < stop:
                 at = explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, used, escape)
                 if space.counters[FAILURE]:
-                    raise failed(nodes, space, int(sinks[at]))
+                    raise failed(nodes, space, int(sinks[at * len(sinks) // walks]))
                 if space.counters[FULL]:
                     nodes = new_nodes(2 * len(nodes.parent), words)
+            finished[0] += stop - first
+            progress(finished[0], walks)
         return bits, used, escape, space.counters
 
-    work: Callable[[int], tuple[Array, Array, Array, Array]] = part
-    label = orbit_labels(net) if by_orbit and is_uniform(bound) else None
+    work: Callable[[int], Graph] = part
+    label = uniform_labels(bound) if by_orbit else None
     if label is not None:
-        seen, met, states = seen_outlooks(bound, job, label, sinks, failed)
-        work = place_everywhere(bound, label, seen, met, states, workers)
+        seen, states = seen_outlooks(bound, job, label, sinks, failed, progress)
+        work = place_everywhere(bound, label, seen, states, workers)
     with ThreadPoolExecutor(workers) as pool:
-        parts = list(pool.map(work, range(workers)))
-    bits, used, escape, count = parts[0]
-    for more in parts[1:]:
+        made = list(pool.map(work, range(workers)))
+    bits, used, escape, count = made[0]
+    for more in made[1:]:
         for total, piece in zip((bits, used, escape), more, strict=False):
             np.bitwise_or(total, piece, out=total)
         count[STATES] += more[3][STATES]

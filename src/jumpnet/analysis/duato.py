@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._duato import extend
-from jumpnet.analysis._walk import FULL, new_nodes, new_space
+from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.dependency import Dependencies, job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
@@ -57,16 +57,16 @@ def extended_dependencies(made: Dependencies) -> Extended:
     extended = np.zeros((len(channel), words), np.uint64)
     job, space = job_of(bound), new_space(net.ports)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    at, without = 0, None
-    while at < len(sinks):
+    at, without, walks = 0, None, parts(job, sinks)
+    while at < walks:
         nodes, ahead = new_nodes(size, made.bits.shape[1]), np.zeros((size, words), np.uint64)
         scratch = np.zeros((2, size), np.int64)
         at, node = extend(
-            bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, len(sinks),
+            bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, walks,
             number, extended, ahead, scratch,
         )  # fmt: skip
         if node >= 0:
-            without = int(nodes.key[node, 3]), int(sinks[at])
+            without = int(nodes.key[node, 3]), int(sinks[at * len(sinks) // walks])
             break
         size *= 2 if space.counters[FULL] else 1
     indptr, indices = unpack(extended)

@@ -6,19 +6,17 @@ Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from jumpnet.analysis._loops import find_loop, keep_waiting
-from jumpnet.analysis._walk import FULL, new_nodes, new_space
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import Dependencies, dependencies, job_of
+from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.duato import extended_dependencies
-from jumpnet.errors import JumpnetError
+from jumpnet.analysis.knots import has_knot, may_circle
+from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64
@@ -91,64 +89,13 @@ def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
     return tuple(hops)
 
 
-def _over_sinks(bound: BoundRouting, words: int, kernel: Callable[..., Any], *more: Any) -> Any:
-    """Run a kernel over all destinations with arrays as large as needed; stops early when it returns a length."""
-    net, job = bound.network, job_of(bound)
-    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    space, size, at = new_space(net.ports), 1 << (4 * net.routers).bit_length(), 0
-    while at < len(sinks):
-        nodes = new_nodes(size, words)
-        room = [m(size) if callable(m) else m for m in more]
-        result = kernel(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, len(sinks), *room)
-        at = result[0] if isinstance(result, tuple) else result
-        if isinstance(result, tuple) and result[1] > 0:
-            return int(sinks[at]), room[0][: result[1]].tolist(), int(result[2])
-        size *= 2 if space.counters[FULL] else 1
-    return None
-
-
-def _knot(made: Dependencies) -> bool:
-    """Whether, given a cycle, some channels can be held by packets each of which waits only for channels of the set."""
-    if not made.choices:
-        return True  # any cycle is one: each dependency has a packet that wants nothing else
-    held = made.used.copy()
-    while held.any():
-        kept = np.zeros_like(held)
-        _over_sinks(made.bound, made.bits.shape[1], keep_waiting, held, kept)
-        if (kept == held).all():
-            return True
-        held = kept
-    return False
-
-
-def _circles(made: Dependencies) -> bool:
-    """Whether packets may come back to a state; raises when they have no choice about it."""
-    found = _over_sinks(
-        made.bound,
-        made.bits.shape[1],
-        find_loop,
-        lambda size: np.zeros(size, np.int64),
-        lambda size: np.zeros((2, size), np.int64),
-    )
-    if found is None:
-        return False
-    if not made.adaptive:
-        destination, path, begin = found
-        way = "-".join(str(r) for r in [*path[begin:], path[begin]])
-        raise JumpnetError(
-            f"{made.bound.name} on {made.bound.network.spec} does not deliver: the packet from {path[0]} to "
-            f"{destination} goes round {way}"
-        )
-    return True
-
-
-def prove(bound: BoundRouting, threads: int | None = None) -> Proof:
+def prove(bound: BoundRouting, threads: int | None = None, progress: Progress = silent) -> Proof:
     """Whether a routing can deadlock: a certificate that a separate checker accepted, or a shortest cycle.
 
     The dependency graph of all reachable states is acyclic: free. Else, with candidates marked ESCAPE: free when every
     reachable packet has one and their extended dependency graph is acyclic (Duato). Else not proved free: `deadlock`
     when packets can wait in a knot, which without choices is any cycle. Raises JumpnetError when a packet is not
-    delivered. Cost: see `dependencies`; a few seconds for 4096 routers.
+    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -158,7 +105,7 @@ def prove(bound: BoundRouting, threads: int | None = None) -> Proof:
     [0, 0, 0, 0, 0]
     """
     net, vcs = bound.network, bound.vcs
-    made = dependencies(bound, threads)
+    made = dependencies(bound, threads, progress=progress)
     indptr, indices = made.rows
     order = order_or_cycle(indptr, indices)
     number, cycle, checked, circles = order.number, order.cycle, False, False
@@ -169,7 +116,7 @@ def prove(bound: BoundRouting, threads: int | None = None) -> Proof:
         holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
         checked = accepts(number, holder, indices)
     else:
-        circles = _circles(made)
+        circles = may_circle(made)
         if made.has_escape:
             extended = extended_dependencies(made)
             inner = order_or_cycle(extended.indptr, extended.indices)
@@ -191,7 +138,7 @@ def prove(bound: BoundRouting, threads: int | None = None) -> Proof:
         else:
             method = "cycle in the channel dependency graph"
         if number is None:
-            verdict = "deadlock" if _knot(made) else "unproved"
+            verdict = "deadlock" if has_knot(made) else "unproved"
     assert number is None or checked, "the checker refused our own certificate"
     return Proof(
         spec=net.spec,

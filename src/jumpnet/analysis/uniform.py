@@ -7,11 +7,11 @@ network's family, and each is checked to keep port numbers. Where any of this fa
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from jumpnet.analysis._uniform import collect, place
+from jumpnet.analysis._waits import Waits, grown, new_waits
 from jumpnet.analysis._walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
@@ -20,16 +20,40 @@ from jumpnet.routing._reads import fields_read
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology import family
 
-__all__ = ["is_uniform", "orbit_labels", "place_everywhere", "seen_outlooks"]
+__all__ = [
+    "Graph",
+    "Progress",
+    "orbit_labels",
+    "place_everywhere",
+    "seen_outlooks",
+    "silent",
+    "uniform_labels",
+    "waits_everywhere",
+]
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and the whole, now and then."""
+Graph = tuple[Array, Array, Array, Array]
+"""(bits, used, escape, counters), see `dependency.Dependencies`."""
+CHUNK = 1 << 12
 
 
-def is_uniform(bound: BoundRouting) -> bool:
-    """Whether a routing may be followed from one source per orbit: it has an outlook and reads only STATE."""
+def silent(done: int, total: int) -> None:
+    """No word of progress."""
+
+
+def uniform_labels(bound: BoundRouting) -> I64 | None:
+    """`orbit_labels` where a routing may be followed from one source per orbit, else None.
+
+    It may when it has an outlook, reads only STATE, and every router has as many terminals.
+    """
     routing, net = bound.routing, bound.network
     if routing.outlook is None or not routing.symmetric(net) or bound.draws != 1:
-        return False
+        return None
     fields = fields_read(routing.relation, 2) | fields_read(routing.outlook, 2)
-    return fields <= {STATE} and bool((net.terminals == net.terminals[0]).all())
+    if not fields <= {STATE} or (net.terminals != net.terminals[0]).any():
+        return None
+    return orbit_labels(net)
 
 
 def orbit_labels(net: Network) -> I64 | None:
@@ -61,48 +85,67 @@ def orbit_labels(net: Network) -> I64 | None:
 
 
 def seen_outlooks(
-    bound: BoundRouting, job: Job, label: I64, sinks: I32, failed: Callable[[Nodes, Space, int], JumpnetError]
-) -> tuple[I64, int, int]:
-    """(M, 3) the (orbit, outlook, a state) triples met on the way from one router of each orbit; M; states followed."""
+    bound: BoundRouting,
+    job: Job,
+    label: I64,
+    sinks: I32,
+    failed: Callable[[Nodes, Space, int], JumpnetError],
+    progress: Progress = silent,
+) -> tuple[I64, int]:
+    """(M, 3) the (orbit, outlook, a state) triples met on the way from one router of each orbit; states followed."""
     net = bound.network
     job = job._replace(sources=np.unique(label).astype(np.int32))
     words = (net.ports * bound.vcs + 63) // 64
     space, room, size, at = new_space(net.ports), 1 << 12, 1 << 10, 0
     table, seen = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64)
     while at < len(sinks):
-        nodes = new_nodes(size, words)
+        progress(at, len(sinks))
+        nodes, stop = new_nodes(size, words), min(at + CHUNK, len(sinks))
         at = collect(
             bound.pointer, bound.start_pointer, bound.outlook_pointer, bound.view,
-            job, nodes, space, sinks, at, label, table, seen,
+            job, nodes, space, sinks[:stop], at, label, table, seen,
         )  # fmt: skip
         if space.counters[FAILURE]:
             raise failed(nodes, space, int(sinks[at]))
         if space.counters[FULL]:
             size *= 2
-        elif at < len(sinks):
+        elif at < stop:
             room *= 4
             at, space.counters[STATES] = 0, 0
             table, seen = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64)
-    return seen, int(seen[-1, 0]), int(space.counters[STATES])
+    return seen[: int(seen[-1, 0])], int(space.counters[STATES])
 
 
-def place_everywhere(
-    bound: BoundRouting, label: I64, seen: I64, count: int, states: int, workers: int
-) -> Callable[[int], tuple[Array, Array, Array, Array]]:
-    """The work of each of `workers` threads: dependencies of a share of the outlooks at all routers of their orbit."""
+def _placed(bound: BoundRouting, label: I64, seen: I64, part: range, waits: Waits) -> tuple[Graph, Waits]:
+    """Dependencies, and waits if there are lists for them, of some outlooks at all routers of their orbit."""
     net, vcs = bound.network, bound.vcs
     rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
-    pointers: tuple[Any, ...] = (bound.pointer, bound.outlook_pointer, bound.view)
-    members = np.argsort(label, kind="stable").astype(np.int32)
-
-    def work(worker: int) -> tuple[Array, Array, Array, Array]:
-        bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
-        space = new_space(net.ports)
-        begin, end = (count * w // workers for w in (worker, worker + 1))
-        place(*pointers, space, label, members, seen, begin, end, bits, used, escape)
+    bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+    members, space, at = np.argsort(label, kind="stable").astype(np.int32), new_space(net.ports), part.start
+    pointers = bound.pointer, bound.outlook_pointer, bound.view
+    while at < part.stop:
+        at = place(*pointers, space, label, members, seen, at, part.stop, bits, used, escape, waits)
         if space.counters[FAILURE]:
             raise JumpnetError(f"{bound.name} on {net.spec} does not move with the network's automorphisms")
-        space.counters[STATES] = states if worker == 0 else 0
-        return bits, used, escape, space.counters
+        if at < part.stop:
+            waits = grown(waits)
+    return (bits, used, escape, space.counters), waits
+
+
+def place_everywhere(bound: BoundRouting, label: I64, seen: I64, states: int, workers: int) -> Callable[[int], Graph]:
+    """The work of each of `workers` threads: dependencies of a share of the outlooks at all routers of their orbit."""
+
+    def work(worker: int) -> Graph:
+        part = range(*(len(seen) * w // workers for w in (worker, worker + 1)))
+        made, _ = _placed(bound, label, seen, part, new_waits(0, 1, 0))
+        made[3][STATES] = states if worker == 0 else 0
+        return made
 
     return work
+
+
+def waits_everywhere(bound: BoundRouting, label: I64, seen: I64) -> Waits:
+    """What packets that hold each channel may wait for, of all outlooks at all routers of their orbit."""
+    rows = bound.network.routers * bound.network.ports * bound.vcs
+    waits = new_waits(rows, (bound.network.ports * bound.vcs + 63) // 64, 4 * rows)
+    return _placed(bound, label, seen, range(len(seen)), waits)[1]

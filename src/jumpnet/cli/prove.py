@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, prove_multicast
@@ -15,7 +18,7 @@ from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.network import Network
-from jumpnet.routing import bind, default_routing
+from jumpnet.routing import BoundRouting, bind, default_routing
 from jumpnet.topology import build
 
 NAME = "prove"
@@ -75,6 +78,14 @@ def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -
     return prove_multicast(chip_rules(net, rules), buffers)
 
 
+def _watched(bound: BoundRouting) -> Proof:
+    """The proof, with a progress bar where the error stream is a terminal."""
+    columns = TextColumn("following packets"), BarColumn(), TextColumn("{task.percentage:3.0f}%"), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("", total=None)
+        return prove(bound, progress=lambda done, total: bar.update(task, completed=done, total=total))
+
+
 def run(
     spec: str = typer.Argument(..., help="Network, e.g. torus:16x16x16."),
     routing: str = typer.Option(
@@ -104,7 +115,7 @@ def run(
     if multicast:
         proof = _multicast(net, multicast, buffers, routing, vcs)
     else:
-        proof = prove(bind(routing or default_routing(net), net, vcs or None))
+        proof = _watched(bind(routing or default_routing(net), net, vcs or None))
     if certificate is not None and proof.certificate is not None:
         np.save(certificate, proof.certificate)
     if draw is not None and proof.cycle is not None:
