@@ -5,32 +5,59 @@ rank. Any RDT network with links missing is taken as faulty (see `fault.degraded
 step of an upper rank (rank, direction), the base hop towards the nearest router where that very step works, and for
 every small rank-0 vector the first hop of a shortest way over working base links. A packet takes a pending step that
 works where it is, else the hop towards the nearest one; the nearest distance falls with every hop, so every route
-ends. Not free of deadlock.
+ends. `avoid=torus` keeps, as the paper's "alternative torus", to whole tori of each rank while it has any: tori with a
+missing node or link are not used at all.
+
+Alone it is not free of deadlock (the paper does not say how it is to be). `layers=least` is ours: each pair of routers
+keeps to one layer of virtual channels, and no layer has a cycle (`_path_layers.py`); the layer is in the highest bits
+of STATE.
 
 net.table[router, 4 (r - 1) + direction] = distance * 8 + base direction, -1 where there is no way;
-net.table[router, 4 R + (y + radius) * side + x + radius] = base direction for a rank-0 vector (x, y), -1 likewise.
+net.table[router, 4 R + (y + radius) * side + x + radius] = base direction for a rank-0 vector (x, y), -1 likewise;
+with layers, net.table[router, own[OWN_FREE] + destination] = layer of the pair, of own[OWN_FREE + 1] layers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components
 
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing._rdt_vectors import OWN_RADIUS, pending, port_of, steps, take, target_of, vector_fit, vector_own
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._path_layers import layer_routes
+from jumpnet.routing._rdt_plan import start_state
+from jumpnet.routing._rdt_vectors import (
+    OWN_FREE,
+    OWN_RADIUS,
+    OWN_TIES,
+    has_ranks,
+    pending,
+    port_of,
+    steps,
+    take,
+    target_of,
+    vector_fit,
+    vector_own,
+)
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import STATE, make_view
-from jumpnet.routing.rdt_floating import start_vector
-from jumpnet.terms import I16
+from jumpnet.routing._view import DESTINATION, SOURCE, STATE, View, compile_relation, compile_start, make_view
+from jumpnet.terms import I16, I64, Array
 
 __all__ = ["RDT_FAULT_TOLERANT"]
 
 DRIFT = 10
 LIMIT_BYTES = 2 << 30
+MOST_LAYERS = 16
+LAYER_BIT = 58
+"""First bit of the layer in STATE; the vectors keep below it."""
+_made: WeakKeyDictionary[Network, dict[tuple[str, str], tuple[I64, I16]]] = WeakKeyDictionary()
 
 
 @jit
@@ -40,14 +67,14 @@ def _base(net, here, direction):
 
 
 @jit
-def _towards(net, r, direction, column, table, distance, queue):
-    """Fill one column for a step of rank r: breadth-first from all routers where it works."""
+def _towards(net, r, direction, column, allowed, table, distance, queue):
+    """Fill one column for a step of rank r: breadth-first from all routers where it works and is allowed."""
     routers = table.shape[0]
     head = tail = 0
     for here in range(routers):
         distance[here] = -1
         table[here, column] = -1
-        if port_of(net, here, r, direction) >= 0:
+        if allowed[r, here] and port_of(net, here, r, direction) >= 0:
             distance[here] = 0
             table[here, column] = 0
             queue[tail] = here
@@ -89,14 +116,14 @@ def _nearby(net, goal, radius, first, table, queue):
 
 
 @jit
-def _fill(net, radius, table):
-    """Fill the whole table; see the module."""
+def _fill(net, radius, allowed, table):
+    """Fill the whole table; see the module. allowed (R + 1, routers) bool: where steps of a rank may be taken."""
     routers, R = table.shape[0], net.params[2]
     side = 2 * radius + 1
     distance, queue = np.empty(routers, np.int32), np.empty(max(routers, side * side), np.int32)
     for r in range(1, R + 1):
         for d in range(4):
-            _towards(net, r, d, 4 * (r - 1) + d, table, distance, queue)
+            _towards(net, r, d, 4 * (r - 1) + d, allowed, table, distance, queue)
     for goal in range(routers):
         _nearby(net, goal, radius, 4 * R, table, queue)
 
@@ -145,18 +172,62 @@ def relation(net, here, head, out):
     if port < 0:
         return -1
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
-    for v in range(net.vcs):
-        out[v, 0] = port
-        out[v, 1] = v
-        out[v, 2] = state
-        out[v, 3] = 0
-    return net.vcs
+    if net.own[OWN_FREE] == 0:
+        return put_class(out, 0, port, 0, 1, net.vcs, state, 0)
+    return put_class(out, 0, port, state >> LAYER_BIT, net.own[OWN_FREE + 1], net.vcs, state, 0)
 
 
-def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    own = vector_own(net, DRIFT, "zero")
+def start_layer(net, head, draw, queue):
+    """Set the vector from source to destination, and the layer of the pair."""
+    head[STATE] = start_state(net, head[SOURCE], head[DESTINATION], net.own[OWN_TIES])
+    if net.own[OWN_FREE] != 0:
+        layer = np.int64(net.table[head[SOURCE], net.own[OWN_FREE] + head[DESTINATION]])
+        head[STATE] += max(layer, np.int64(0)) << LAYER_BIT
+
+
+@jit
+def _rank_links(net, r, ends, whole):
+    """(routers * 4, 2) router and far end of each step of rank r that works; whole[router]: it has all it should."""
+    count = 0
+    for here in range(whole.size):
+        if (has_ranks(net, net.coord[here, 0], net.coord[here, 1]) >> r) & 1 == 0:
+            continue
+        for d in range(4):
+            if port_of(net, here, r, d) < 0:
+                whole[here] = False
+            ends[count, 0], ends[count, 1] = here, target_of(net, here, r, d)
+            count += 1
+    return count
+
+
+def _whole_tori(view: View) -> Array:
+    """(R + 1, routers) bool: routers on a torus of each rank without a missing step; everywhere, if it has none."""
+    routers, ranks = view.neighbor.shape[0], int(view.params[2])
+    allowed = np.ones((ranks + 1, routers), bool)
+    for r in range(1, ranks + 1):
+        ends, whole = np.zeros((4 * routers, 2), np.int64), np.ones(routers, bool)
+        a, b = ends[: _rank_links(view, r, ends, whole)].T
+        graph = csr_matrix((np.ones(len(a), np.int8), (a, b)), (routers, routers))
+        torus = connected_components(graph, directed=False)[1]
+        intact = ~np.isin(torus, torus[~whole])
+        if intact[a].any():
+            allowed[r] = intact
+    return allowed
+
+
+def _tables(net: Network, options: Mapping[str, Any]) -> tuple[I64, I16]:
+    """`own` and the table for the options `avoid` and `layers`, made once for a network."""
+    known = _made.setdefault(net, {})
+    chosen = options["avoid"], options["layers"]
+    if chosen not in known:
+        known[chosen] = _layered(net, *_prepared(net, options)) if chosen[1] == "least" else _prepared(net, options)
+    return known[chosen]
+
+
+def _prepared(net: Network, options: Mapping[str, Any]) -> tuple[I64, I16]:
+    own = vector_own(net, DRIFT, "zero", 0, 1, room=LAYER_BIT)
     R, radius = int(net.params[2]), int(own[OWN_RADIUS])
-    columns = 4 * R + (2 * radius + 1) ** 2
+    columns = 4 * R + (2 * radius + 1) ** 2 + (net.routers if options["layers"] == "least" else 0)
     if 2 * columns * net.routers > LIMIT_BYTES:
         raise JumpnetError(
             f"{net.spec}: local tables of {2 * columns * net.routers / 2**30:.1f} GiB needed, "
@@ -165,12 +236,38 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     table: I16 = np.full((net.routers, columns), -1, np.int16)
     empty = np.zeros((0, 0), np.int16)
     view, _alive = make_view(net.neighbor, net.far_port, net.link_class, net.coord, net.params, own, empty, 1)
-    _fill(view, radius, table)
-    return Prepared(own, table)
+    allowed = np.ones((R + 1, net.routers), bool)
+    if options["avoid"] == "torus":
+        allowed = _whole_tori(view)
+    _fill(view, radius, allowed, table)
+    return own, table
+
+
+def _layered(net: Network, own: I64, table: I16) -> tuple[I64, I16]:
+    """The same with the layer of each pair in the last columns."""
+    view, _alive = make_view(net.neighbor, net.far_port, net.link_class, net.coord, net.params, own, table, 1)
+    ends = np.flatnonzero((net.terminals > 0) | (net.sinks > 0)).astype(np.int64)
+    layer = np.full((net.routers, net.routers), -1, np.int16)
+    layers = layer_routes(compile_relation(relation), compile_start(start_layer), view, ends, MOST_LAYERS, layer)
+    if layers < 1:
+        why = f"needs more than {MOST_LAYERS} layers" if layers == 0 else "has a route that passes a channel twice"
+        raise JumpnetError(f"routing rdt.fault_tolerant on {net.spec} {why}: no layers make it free of deadlock")
+    first = table.shape[1] - net.routers
+    table[:, first:] = layer
+    own[OWN_FREE], own[OWN_FREE + 1] = first, layers
+    return own, table
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    return Prepared(*_tables(net, options))
+
+
+def _vcs(net: Network, options: Mapping[str, Any]) -> int:
+    return 1 if options["layers"] == "none" else int(_tables(net, options)[0][OWN_FREE + 1])
 
 
 def _fits(net: Network) -> str | None:
-    reason = vector_fit(net, ("rdt", "prdt"), DRIFT)
+    reason = vector_fit(net, ("rdt", "prdt"), DRIFT, room=LAYER_BIT)
     if reason is None and int(net.params[2]) == 0:
         return "it needs a network with upper ranks"
     return reason
@@ -180,8 +277,10 @@ RDT_FAULT_TOLERANT = Routing(
     name="rdt.fault_tolerant",
     relation=relation,
     fits=_fits,
+    vcs=_vcs,
+    options={"layers": ("none", "least"), "avoid": ("link", "torus")},
     prepare=_prepare,
-    start=start_vector,
+    start=start_layer,
     source="yang2001rdt, section IV.C.h",
-    summary="floating vector routing by local tables rewritten round faults; not free of deadlock",
+    summary="floating vector routing by local tables rewritten round faults; layers=least makes it free of deadlock",
 )

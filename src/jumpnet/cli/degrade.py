@@ -1,0 +1,93 @@
+"""`jumpnet degrade`: what is left of a network against the number of its faults, each point proved anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+
+from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
+from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.errors import JumpnetError
+from jumpnet.sim.config import SimConfig
+from jumpnet.study.degrade import degradation_table, short_runs
+from jumpnet.topology import build
+
+NAME = "degrade"
+MOST_SEEDS = 1000
+SHOWN = {
+    "reachable": "reached",
+    "average_route": "route",
+    "load_shift": "load",
+    "vcs": "vcs",
+    "saturation_load": "saturation",
+}
+"""Figures of the table for a person: the pairs reached, hops, largest channel load over that without faults, ..."""
+
+
+def _counts(text: str) -> list[int]:
+    words = [w.strip() for w in text.split(",")]
+    if not all(w.isdigit() for w in words):
+        raise JumpnetError(f"--faults {text!r} found, numbers such as 0,1,2,5,10 expected")
+    return [int(w) for w in words]
+
+
+def _keeper(folder: Path | None) -> Any:
+    """What writes each certificate into a folder; does nothing without one."""
+    if folder is None:
+        return lambda found: None
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise JumpnetError(f"{folder}: {error.strerror}") from None
+
+    def keep(found: DegradedFigures) -> None:
+        if found.certificate is not None:
+            np.save(folder / f"{found.kind}-{len(found.faults)}-seed-{found.seed}.npy", found.certificate)
+
+    return keep
+
+
+def _cell(band: dict[str, Any]) -> str:
+    if band["mean"] is None:
+        return "-"
+    return f"{band['mean']:.4g}" + ("" if band["half_width"] is None else f" ± {band['half_width']:.2g}")
+
+
+def _show(spec: str, kind: str, table: list[dict[str, Any]]) -> None:
+    shown = [key for key in SHOWN if any(row[key]["mean"] is not None for row in table)]
+    proofs = [", ".join(f"{n} {v}" for v, n in row["verdicts"].items()) for row in table]
+    rows = [[row["faults"], *[_cell(row[k]) for k in shown], p] for row, p in zip(table, proofs, strict=True)]
+    title = f"{spec} with faulty {kind}, {table[0]['routing']}: means over {len(table[0]['seeds'])} seeds, 95 %"
+    print_rows(title, ["faults", *(SHOWN[k] for k in shown), "proofs"], rows)
+
+
+def run(
+    spec: str = typer.Argument(..., help="Network, e.g. rdt:8 or torus:8x8."),
+    faults: str = typer.Option("0,1,2,5,10", "--faults", help="Numbers of faults, separated by commas."),
+    kind: str = typer.Option("nodes", "--kind", help="What fails: nodes or links."),
+    routing: str = typer.Option(DEFAULT_ROUTING, "--routing", help="Routing, bound to each degraded network anew."),
+    vcs: int = typer.Option(0, "--vcs", help="Virtual channels; what the routing needs at each point if left out."),
+    seeds: int = typer.Option(5, "--seeds", help="Number of seeds; fault sets of one seed are nested."),
+    seed: int = typer.Option(1, "--seed", help="First seed."),
+    simulate: bool = typer.Option(True, help="Search the saturation load of each point by simulation."),
+    packet_flits: str = typer.Option("4", "--packet-flits", help="Packet lengths of the simulation."),
+    certificates: Path = typer.Option(None, "--certificates", help="Write each point's certificate here (.npy)."),
+    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+) -> None:
+    """Degrade a network step by step: reachability, distances, loads, saturation, and a proof at every step."""
+    counts = _counts(faults)
+    if not 1 <= seeds <= MOST_SEEDS:
+        raise JumpnetError(f"--seeds {seeds} found, 1 to {MOST_SEEDS} expected")
+    if vcs < 0:
+        raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
+    config: SimConfig | None = short_runs(packet_flits=packet_flits) if simulate else None
+    net = build(spec)
+    numbers = range(seed, seed + seeds)
+    table = degradation_table(net, counts, kind, numbers, routing, vcs or None, config, keep=_keeper(certificates))
+    if as_json:
+        emit_json(table)
+    else:
+        _show(net.spec, kind, table)

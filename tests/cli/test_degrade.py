@@ -1,0 +1,48 @@
+"""`jumpnet degrade`: the table as JSON, certificates as files, one-line errors."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from jumpnet.cli import main
+
+
+def _run(words, capsys, monkeypatch) -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["jumpnet", "degrade", *map(str, words)])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = capsys.readouterr()
+    return int(stop.value.code or 0), said.out, said.err
+
+
+def test_table_and_certificates(capsys, monkeypatch, tmp_path) -> None:
+    words = ["torus:4x4", "--faults", "0,2", "--kind", "links", "--seeds", 2, "--routing", "up_down"]
+    status, out, _ = _run([*words, "--json", "--certificates", tmp_path / "proofs"], capsys, monkeypatch)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert status == 0 and [row["faults"] for row in rows] == [0, 2]
+    for row in rows:
+        assert row["verdicts"] == {"free": 2} and row["reachable"] == {"mean": 1.0, "half_width": 0.0}
+        assert all(0 < p["saturation_load"] <= p["saturation_throughput"] * 1.1 for p in row["points"])
+        assert len({p["certificate"] for p in row["points"]}) == (1 if row["faults"] == 0 else 2)
+    assert len(np.load(tmp_path / "proofs" / "links-2-seed-1.npy")) == 16 * 4
+    status, out, _ = _run([*words, "--no-simulate"], capsys, monkeypatch)
+    assert status == 0 and "2 free" in out and "saturation" not in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["torus:4x4", "--faults", "0;2"], "numbers such as 0,1,2,5,10 expected"),
+        (["torus:4x4", "--faults", "40"], "40 faulty nodes found, 0 to 16 expected"),
+        (["torus:4x4", "--kind", "lnks"], "did you mean 'links'"),
+        (["torus:4x4", "--routing", "lsah"], "did you mean 'lash'"),
+        (["torus:4x4", "--seeds", "0"], "--seeds 0 found"),
+        (["torus:4x4", "--seed", "-3"], "seed -3 found"),
+    ],
+)
+def test_errors(words, message, capsys, monkeypatch) -> None:
+    status, _, err = _run(words, capsys, monkeypatch)
+    assert status == 2 and message in err and err.count("\n") == 1
