@@ -127,3 +127,17 @@ def test_the_turn_model_counts_the_wraps_of_rank_3() -> None:
     engine = Engine(net, bind("rdt.turn_model", net, 4), preset("yang2001", load=0.25, vcs=4))
     engine.advance(3000)
     assert find_deadlock(engine) is None
+
+
+@pytest.mark.parametrize(("spec", "routing", "vcs"), [("mesh:8x8", "mesh.duato", 2), ("torus:8x8", "torus.duato", 3)])
+def test_escape_channels_need_buffers_of_one_packet(spec: str, routing: str, vcs: int) -> None:
+    """Duato's condition supposes them; reused after the tail, channels close a ring, and `auto` is free of it."""
+    net = build(spec)
+    for reuse in ("tail", "auto"):
+        settings = {"load": 0.8, "packet_flits": "16", "vcs": vcs, "vc_reuse": reuse}
+        engine = Engine(net, bind(routing, net, vcs), preset("yang2001", **settings))
+        found = None
+        while found is None and engine.cycle < 6000:
+            engine.advance(500)
+            found = find_deadlock(engine)
+        assert (found is not None) == (reuse == "tail")

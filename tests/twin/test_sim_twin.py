@@ -38,7 +38,7 @@ def compare(net: Network, routing: str, vcs: int, config: SimConfig, cycles: int
     for _ in range(cycles):
         engine.advance(1)
         check(engine)
-    slow = Simulation(net, bound, config)
+    slow = Simulation(net, bound, engine.config)
     slow.run(cycles)
     fast = engine.events()
     fast = fast[fast[:, at.EVENT_ENTER] < cycles]  # an arrival is recorded when the flit wins the switch
@@ -62,7 +62,7 @@ drawn = st.fixed_dictionaries(
         "link_cycles": st.integers(1, 3),
         "terminal_link_cycles": st.integers(1, 2),
         "credit_delay_cycles": st.integers(0, 2),
-        "vc_reuse": st.sampled_from(["tail", "empty"]),
+        "vc_reuse": st.sampled_from(["auto", "tail", "empty"]),
         "speculation": st.booleans(),
         "allocator": st.sampled_from(["input_first", "output_first", "islip", "age"]),
         "selection": st.sampled_from(["round_robin", "first", "credits"]),

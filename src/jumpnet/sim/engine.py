@@ -21,8 +21,10 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim._cycle import run
 from jumpnet.sim._inject import sleep_all
 from jumpnet.sim._memory import Memory, Program
+from jumpnet.sim.allocate import allocate
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.state import Shape, State, allocate, packets_a_cycle
+from jumpnet.sim.reuse import settle_reuse
+from jumpnet.sim.state import Shape, State, packets_a_cycle
 from jumpnet.terms import I32
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic import bind as bind_traffic
@@ -44,9 +46,9 @@ class Engine:
         trace: PacketList | None = None,
     ) -> None:
         self.network = net
-        self.config = config
         self.routing = routing if isinstance(routing, BoundRouting) else bind_routing(routing, net, config.vcs)
         self._check()
+        config = self.config = settle_reuse(config, self.routing)
         self.pattern: BoundPattern = bind_traffic(config.traffic, net)
         found, options = find_process(config.injection)
         rate = config.load / config.mean_packet_flits

@@ -1,0 +1,56 @@
+"""When a virtual channel may be given to the next packet, where the setting leaves it to the routing.
+
+Duato's condition (duato1995necessary) supposes that a buffer holds flits of one packet at a time. With `vc_reuse =
+"tail"` a head may stand behind another packet's tail, where no escape channel is offered to it, and wormhole packets
+that span several routers can close a ring: `torus.duato`, `mesh.duato` and `rdt.duato` deadlock in this way within some
+thousand cycles. So routings with escape channels get `empty` under wormhole flow control. Under cut-through no packet
+spans routers for good, and every head gets to the front in time. Acyclic dependencies need no such care.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from jumpnet._jit import DISABLED
+from jumpnet.routing import ESCAPE, BoundRouting
+from jumpnet.routing._view import KIND, new_head, new_out
+from jumpnet.sim.config import SimConfig
+
+__all__ = ["offers_escape", "settle_reuse"]
+
+
+def settle_reuse(config: SimConfig, routing: BoundRouting) -> SimConfig:
+    """The settings with `vc_reuse` decided.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> net = build("torus:4x4")
+    >>> [settle_reuse(SimConfig(), bind(name, net)).vc_reuse for name in ("torus.dateline", "torus.duato")]
+    ['tail', 'empty']
+    """
+    if config.vc_reuse != "auto":
+        return config
+    careful = config.flow_control == "wormhole" and offers_escape(routing)
+    return config.replace(vc_reuse="empty" if careful else "tail")
+
+
+def offers_escape(routing: BoundRouting) -> bool:
+    """Whether a routing marks candidates ESCAPE; by Duato's condition it does so at every router, so one packet tells."""
+    net = routing.network
+    source = int(np.flatnonzero(net.terminals > 0)[0])
+    others = np.flatnonzero((net.sinks > 0) & (np.arange(net.routers) != source))
+    if not others.size:
+        return False
+    head, out = new_head(source, int(others[0])), new_out()
+    waiting = np.zeros(net.ports, np.int64)
+    if DISABLED:
+        routing.start_pointer(routing.view, head, 0, waiting)
+        count = routing.pointer(routing.view, source, head, out)
+    else:
+        kind = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
+        address, rows = head.ctypes.data, (source, head.ctypes.data, out.ctypes.data)
+        kind(routing.start_pointer.address)(routing.view.address, address, 0, waiting.ctypes.data)
+        count = kind(routing.pointer.address)(routing.view.address, *rows)
+    return bool((out[: max(0, count), KIND] == ESCAPE).any())
