@@ -37,7 +37,7 @@ def settle_reuse(config: SimConfig, routing: BoundRouting) -> SimConfig:
 
 
 def offers_escape(routing: BoundRouting) -> bool:
-    """Whether a routing marks candidates ESCAPE; by Duato's condition it does so at every router, so one packet tells."""
+    """Whether a routing marks candidates ESCAPE; by Duato's condition it does at every router, so one packet tells."""
     net = routing.network
     source = int(np.flatnonzero(net.terminals > 0)[0])
     others = np.flatnonzero((net.sinks > 0) & (np.arange(net.routers) != source))
