@@ -138,32 +138,60 @@ def serve(m, node, row, t):
 
 
 @kernel
-def arrive(m, node, row, t):
-    """A message reaches a memory-based processor: it is served at once, or when those before it are."""
-    if m.node[node * at.N_FIELDS + at.N_NOW] < 0:
-        m.node[node * at.N_FIELDS + at.N_NOW] = row
-        push(m, max(t, m.node[node * at.N_FIELDS + at.N_FREE]) + m.occupancy, m.processors + node)
+def schedule(m, node):
+    """Let a node be through with its first message as early as it can; an event that this overtakes is void."""
+    first = m.node[node * at.N_FIELDS + at.N_FIRST]
+    if first < 0:
+        m.node[node * at.N_FIELDS + at.N_THROUGH] = at.FOREVER
         return
-    if m.node[node * at.N_FIELDS + at.N_FIRST] < 0:
-        m.node[node * at.N_FIELDS + at.N_FIRST] = row
+    start = max(m.message[first * at.M_FIELDS + at.M_ARRIVED], m.node[node * at.N_FIELDS + at.N_FREE])
+    if start + m.occupancy != m.node[node * at.N_FIELDS + at.N_THROUGH]:
+        m.node[node * at.N_FIELDS + at.N_THROUGH] = start + m.occupancy
+        push(m, start + m.occupancy, m.processors + node)
+
+
+@kernel
+def arrive(m, row, t):
+    """A message arrives at its node at time t: it is put behind those that arrive before, or have a lower row.
+
+    This may be done after events of later times, up to t + occupancy: only then is the queue looked at.
+    """
+    node = m.message[row * at.M_FIELDS + at.M_TO]
+    m.message[row * at.M_FIELDS + at.M_ARRIVED] = t
+    before = m.node[node * at.N_FIELDS + at.N_LAST]
+    after = -1
+    while before >= 0:
+        other = m.message[before * at.M_FIELDS + at.M_ARRIVED]
+        if other < t or (other == t and before < row):
+            break
+        after, before = before, m.message[before * at.M_FIELDS + at.M_BACK]
+    m.message[row * at.M_FIELDS + at.M_BACK], m.message[row * at.M_FIELDS + at.M_NEXT] = before, after
+    if after >= 0:
+        m.message[after * at.M_FIELDS + at.M_BACK] = row
     else:
-        m.message[(m.node[node * at.N_FIELDS + at.N_LAST]) * at.M_FIELDS + at.M_NEXT] = row
-    m.node[node * at.N_FIELDS + at.N_LAST] = row
+        m.node[node * at.N_FIELDS + at.N_LAST] = row
+    if before >= 0:
+        m.message[before * at.M_FIELDS + at.M_NEXT] = row
+    else:
+        m.node[node * at.N_FIELDS + at.N_FIRST] = row
+        schedule(m, node)
 
 
 @kernel
 def served(m, node, t):
-    """A memory-based processor is through with a message: do what it says, and turn to the next one."""
-    row = m.node[node * at.N_FIELDS + at.N_NOW]
-    m.node[node * at.N_FIELDS + at.N_NOW] = -1
-    free = t + serve(m, node, row, t)
-    m.node[node * at.N_FIELDS + at.N_FREE] = free
-    following = m.node[node * at.N_FIELDS + at.N_FIRST]
+    """A memory-based processor is through with its first message: do what it says, and turn to the next one."""
+    if m.node[node * at.N_FIELDS + at.N_THROUGH] != t:
+        return
+    row = m.node[node * at.N_FIELDS + at.N_FIRST]
+    following = m.message[row * at.M_FIELDS + at.M_NEXT]
+    m.node[node * at.N_FIELDS + at.N_FIRST] = following
     if following >= 0:
-        m.node[node * at.N_FIELDS + at.N_FIRST] = m.message[following * at.M_FIELDS + at.M_NEXT]
-        m.message[following * at.M_FIELDS + at.M_NEXT] = -1
-        m.node[node * at.N_FIELDS + at.N_NOW] = following
-        push(m, free + m.occupancy, m.processors + node)
+        m.message[following * at.M_FIELDS + at.M_BACK] = -1
+    else:
+        m.node[node * at.N_FIELDS + at.N_LAST] = -1
+    m.message[row * at.M_FIELDS + at.M_NEXT] = -1
+    m.node[node * at.N_FIELDS + at.N_FREE] = t + serve(m, node, row, t)
+    schedule(m, node)
 
 
 @kernel
@@ -256,7 +284,7 @@ def step(m, p, t, until):
             kind = at.ASK_READ if what == READ else at.ASK_WRITE
             flits = m.word if what == WRITE and m.update else m.short
             row = new_message(m, kind, node, node, number, p, flits)
-            push(m, t, m.processors + m.nodes + row)
+            arrive(m, row, t)
             return
         if (t << at.PAYLOAD_BITS | p) >= until or (m.count[at.C_HEAP] > 0 and m.heap[0] <= (t << at.PAYLOAD_BITS | p)):
             push(m, t, p)
@@ -279,7 +307,7 @@ def carried(address, row, sent, arrived):
     for k in range(len(row)):
         m.count[at.C_NETWORK] += arrived[k] - sent[k]
         m.count[at.C_CARRIED] += 1
-        push(m, arrived[k], m.processors + m.nodes + row[k])
+        arrive(m, row[k], arrived[k])
 
 
 @kernel
@@ -297,14 +325,10 @@ def run_until(address, horizon, lead, latency):
             return horizon
         event = pop(m)
         t, payload = event >> at.PAYLOAD_BITS, event & ((1 << at.PAYLOAD_BITS) - 1)
-        processors, nodes = m.processors, m.nodes
-        if payload < processors:
+        if payload < m.processors:
             step(m, payload, t, horizon << at.PAYLOAD_BITS)
-        elif payload < processors + nodes:
-            served(m, payload - processors, t)
         else:
-            row = payload - processors - nodes
-            arrive(m, m.message[row * at.M_FIELDS + at.M_TO], row, t)
+            served(m, payload - m.processors, t)
         if m.count[at.C_OUT] > 0:
             if latency >= 0:
                 for k in range(m.count[at.C_OUT]):
@@ -314,7 +338,7 @@ def run_until(address, horizon, lead, latency):
                     )
                     m.count[at.C_NETWORK] += arrived - m.message[row * at.M_FIELDS + at.M_SENT]
                     m.count[at.C_CARRIED] += 1
-                    push(m, arrived, processors + nodes + row)
+                    arrive(m, row, arrived)
                 m.count[at.C_OUT] = 0
             else:
                 horizon = min(horizon, t + lead)

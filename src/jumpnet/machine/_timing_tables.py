@@ -1,7 +1,7 @@
 """Tables of the timed machine: their layout, the heap of events, messages, and sets of nodes. Used by `_timing`.
 
 Events lie in a heap of single numbers, time << PAYLOAD_BITS | payload, so that events of one cycle have a fixed order:
-processors, then nodes that have finished serving a message, then messages that arrive.
+processors that go on, then nodes that are through with a message.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from jumpnet.sim._bits import bit
 
 __all__ = ["PAYLOAD_BITS", "drop", "free_message", "holds", "lists", "new_message", "others", "pop", "push", "send"]
 
-PAYLOAD_BITS = 24
+PAYLOAD_BITS = 16
 NOBODY = -1
 FOREVER = 1 << 38
 
@@ -26,10 +26,10 @@ P_NEXT, P_SINCE, P_BUSY, P_READ, P_WRITE, P_SYNC, P_DONE, P_LOCK, P_WAIT = 0, 1,
 P_FIELDS = 9
 L_OWNER, L_BUSY, L_FIRST, L_LAST, L_ASKED, L_LEFT = 0, 1, 2, 3, 4, 5
 L_FIELDS = 6
-N_FREE, N_NOW, N_FIRST, N_LAST = 0, 1, 2, 3
+N_FREE, N_THROUGH, N_FIRST, N_LAST = 0, 1, 2, 3
 N_FIELDS = 4
-M_KIND, M_FROM, M_TO, M_LINE, M_PROC, M_NEXT, M_SENT, M_FLITS = 0, 1, 2, 3, 4, 5, 6, 7
-M_FIELDS = 8
+M_KIND, M_FROM, M_TO, M_LINE, M_PROC, M_NEXT, M_BACK, M_SENT, M_ARRIVED, M_FLITS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+M_FIELDS = 10
 O_HOLDER, O_FIRST, O_LAST, O_HERE = 0, 1, 2, 3
 O_FIELDS = 4
 C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED = 0, 1, 2, 3, 4, 5, 6, 7

@@ -114,7 +114,8 @@ def _machine(s: Streams, nodes: int, update: bool, by_page: bool, cluster: int, 
     line = np.zeros((lines, at.L_FIELDS), np.int64)
     line[:, [at.L_OWNER, at.L_FIRST, at.L_ASKED]] = -1
     node = np.zeros((nodes, at.N_FIELDS), np.int64)
-    node[:, [at.N_NOW, at.N_FIRST]] = -1
+    node[:, [at.N_FIRST, at.N_LAST]] = -1
+    node[:, at.N_THROUGH] = at.FOREVER
     proc = np.zeros((processors, at.P_FIELDS), np.int64)
     proc[:, [at.P_LOCK, at.P_WAIT]] = -1
     thing = np.zeros((len(s.members), at.O_FIELDS), np.int64)
@@ -154,8 +155,7 @@ def _machine(s: Streams, nodes: int, update: bool, by_page: bool, cluster: int, 
 def _grow(m: Any) -> None:
     """Twice the rows for messages."""
     rows = m.rows
-    if m.processors + m.nodes + 2 * rows >= 1 << at.PAYLOAD_BITS:
-        raise JumpnetError(f"{rows} messages on their way at once: more than {1 << at.PAYLOAD_BITS} events")
+    require(16 * rows * (at.M_FIELDS + 2), f"a machine with {2 * rows} messages on their way")
     more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows}
     m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
 
