@@ -57,10 +57,11 @@ def _reorder(neighbor, bits, place, at, x, y, seen, stack, mark):
 
 
 @jit
-def assign_layers(neighbor, next_port, layer, limit):
+def assign_layers(neighbor, next_port, ends, layer, limit):
     """layer[d, s] for the path from s to d by next_port[d, router]; returns the number of layers, 0 if above `limit`.
 
-    layer[d, d] = 0; a pair without a path (next_port -1) gets -1. Memory 25 bytes a channel and layer.
+    layer[d, d] = 0; a pair without a path (next_port -1), or of routers not in ends (R,) bool, gets -1. Memory 25 bytes
+    a channel and layer.
     """
     neighbor, next_port, layer = borrow(neighbor), borrow(next_port), borrow(layer)
     routers, ports = neighbor.shape
@@ -80,7 +81,7 @@ def assign_layers(neighbor, next_port, layer, limit):
             layer[d, s] = 0
             if s == d:
                 continue
-            if next_port[d, s] < 0:
+            if next_port[d, s] < 0 or not (ends[s] and ends[d]):
                 layer[d, s] = -1
                 continue
             for k in range(limit + 1):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jumpnet.routing._dragonfly import dragonfly_hops, dragonfly_port, dragonfly_relation, must_be_dragonfly
 from jumpnet.routing._routing import Routing
+from jumpnet.routing._ugal import detour_is_faster
 from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE
 
 __all__ = ["DRAGONFLY_UGAL"]
@@ -21,7 +22,7 @@ def start(net, head, draw, queue):
     direct = dragonfly_port(net, source, group, destination)
     detour = dragonfly_port(net, source, draw, destination)
     short = dragonfly_hops(net, source, group, destination)
-    if queue[direct] * short > queue[detour] * dragonfly_hops(net, source, draw, destination):
+    if detour_is_faster(queue, direct, short, detour, dragonfly_hops(net, source, draw, destination)):
         head[INTERMEDIATE] = draw * net.params[1]
 
 

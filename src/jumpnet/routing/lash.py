@@ -7,7 +7,7 @@ channels each layer gets several. net.table rows: port at each router, then laye
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -22,10 +22,40 @@ from jumpnet.routing._tables import FAR, distances, refuse_table
 from jumpnet.routing._view import DESTINATION, SOURCE, STATE
 from jumpnet.terms import I16
 
-__all__ = ["LASH"]
+__all__ = ["LASH", "LayeredTables", "relation", "start"]
 
 MOST_LAYERS = 16
-_made: WeakKeyDictionary[Network, tuple[I16, int]] = WeakKeyDictionary()
+
+
+class LayeredTables:
+    """Tables of a layered routing, made once a network by `assign(net, layer, limit) -> (ports, layers)`.
+
+    `assign` fills layer (R, R) int16 (layer of each source, by destination) and returns the ports alike and the number
+    of layers, 0 when they would be more than the limit.
+    """
+
+    def __init__(self, name: str, assign: Callable[[Network, I16, int], tuple[I16, int]]) -> None:
+        self._name, self._assign = name, assign
+        self._made: WeakKeyDictionary[Network, tuple[I16, int]] = WeakKeyDictionary()
+
+    def _tables(self, net: Network) -> tuple[I16, int]:
+        if net not in self._made:
+            refuse_table(net, self._name, 2)
+            layer = np.zeros((net.routers, net.routers), np.int16)
+            ports, layers = self._assign(net, layer, MOST_LAYERS)
+            if layers == 0:
+                raise JumpnetError(f"routing {self._name} on {net.spec} needs more than {MOST_LAYERS} layers")
+            self._made[net] = np.concatenate([ports, layer]), layers
+        return self._made[net]
+
+    def prepare(self, net: Network, options: Mapping[str, Any]) -> Prepared:
+        """own = [layers]; table = ports and layers."""
+        table, layers = self._tables(net)
+        return Prepared(np.array([layers], np.int64), table)
+
+    def layers(self, net: Network, options: Mapping[str, Any]) -> int:
+        """The number of layers: the virtual channels that are needed."""
+        return self._tables(net)[1]
 
 
 def _ports(net: Network) -> I16:
@@ -39,22 +69,13 @@ def _ports(net: Network) -> I16:
     return ports
 
 
-def _tables(net: Network) -> tuple[I16, int]:
-    if net not in _made:
-        refuse_table(net, "lash", 2)
-        ports = _ports(net)
-        layer = np.zeros_like(ports)
-        layers = assign_layers(net.neighbor, ports, layer, MOST_LAYERS)
-        if layers == 0:
-            raise JumpnetError(f"routing lash on {net.spec} needs more than {MOST_LAYERS} layers")
-        _made[net] = np.concatenate([ports, layer]), int(layers)
-    return _made[net]
+def _assign(net: Network, layer: I16, limit: int) -> tuple[I16, int]:
+    ports = _ports(net)
+    ends = net.terminals + net.sinks > 0
+    return ports, int(assign_layers(net.neighbor, ports, ends, layer, limit))
 
 
-def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    """own = [layers]; table = ports and layers."""
-    table, layers = _tables(net)
-    return Prepared(np.array([layers], np.int64), table)
+_tables = LayeredTables("lash", _assign)
 
 
 def start(net, head, draw, queue):
@@ -77,8 +98,8 @@ LASH = Routing(
     name="lash",
     relation=relation,
     start=start,
-    prepare=prepare,
-    vcs=lambda net, options: _tables(net)[1],
+    prepare=_tables.prepare,
+    vcs=_tables.layers,
     default_for=("srt1d", "srt2d", "rdn", "dualcube"),
     source="Skeie, Lysne and Theiss 2002",
     summary="shortest paths in acyclic layers, any network; as many virtual channels as it finds necessary",

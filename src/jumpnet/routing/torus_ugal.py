@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._torus import must_be_torus, torus_distance, torus_port, torus_two_phase
+from jumpnet.routing._ugal import detour_is_faster
 from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
 __all__ = ["TORUS_UGAL"]
@@ -18,11 +19,9 @@ def start(net, head, draw, queue):
     source, destination = head[SOURCE], head[DESTINATION]
     head[STATE] = 1
     direct, detour = torus_port(net, source, destination), torus_port(net, source, draw)
-    if direct < 0 or detour < 0:
-        return
     short = torus_distance(net, source, destination)
     long = torus_distance(net, source, draw) + torus_distance(net, draw, destination)
-    if queue[direct] * short > queue[detour] * long:
+    if detour_is_faster(queue, direct, short, detour, long):
         head[STATE] = 0
         head[INTERMEDIATE] = draw
 
