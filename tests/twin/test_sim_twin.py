@@ -88,6 +88,34 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
     compare(build(spec), routing, vcs, config)
 
 
+OTHERS = [
+    ("torus:4x4", "torus.valiant"),
+    ("torus:4x3", "torus.romm"),
+    ("torus:4x4", "torus.ugal"),
+    ("mesh:3x3", "mesh.valiant"),
+    ("dragonfly:1", "dragonfly.ugal"),
+    ("cmesh:2x2,c=4", "mesh.dimension_order"),
+    ("fattree:2,n=2", "fattree.nca:up=adaptive"),
+    ("fattree:2,n=3", "fattree.nca:up=random"),
+    ("flatfly:2,n=2,c=2", "hyperx.dimension_order"),
+    ("hyperx:3x3", "hyperx.adaptive"),
+    ("fly:2,n=2", "fly.destination_tag"),
+    ("kautz:2,n=2", "kautz.shift"),
+    ("debruijn:2,n=3", "debruijn.shift"),
+    ("random:10,d=3,seed=4", "up_down"),
+]
+"""Start hooks that draw or look at queues, several terminals or none at a router, links one way, escape channels."""
+
+
+@settings(max_examples=6 if DISABLED else 45, phases=PHASES)
+@given(which=st.sampled_from(OTHERS), values=drawn)
+def test_other_networks_and_start_hooks_equal_reference(which: tuple[str, str], values: dict[str, Any]) -> None:
+    spec, routing = which
+    net = build(spec)
+    vcs = bind(routing, net).vcs
+    compare(net, routing, vcs, config_from({**values, "events": True, "vcs": vcs}), CYCLES // 2)
+
+
 @settings(max_examples=4 if DISABLED else 20, phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn)
 def test_cut_through_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
