@@ -11,7 +11,17 @@ import numpy as np
 
 from jumpnet._jit import DISABLED, cgutils, intrinsic, ir, jit, types
 
-__all__ = ["WORD_BITS", "bit", "equal", "lowest", "not_after", "prefetch"]
+__all__ = [
+    "WORD_BITS",
+    "add_for_all",
+    "bit",
+    "equal",
+    "let_others_run",
+    "lowest",
+    "not_after",
+    "prefetch",
+    "read_of_all",
+]
 
 WORD_BITS = 32
 
@@ -32,6 +42,17 @@ if DISABLED:
 
     def prefetch(array: Any, index: int) -> None:
         """Element `index` of an array will be used soon: a hint without effect."""
+
+    def add_for_all(array: Any, index: int) -> None:
+        """Add 1 to an element that other threads add to; what was written before is seen by who reads the sum."""
+        array[index] += 1
+
+    def read_of_all(array: Any, index: int) -> int:
+        """An element that other threads change."""
+        return int(array[index])
+
+    def let_others_run() -> None:
+        """Give the core away for a moment."""
 
 else:
 
@@ -79,6 +100,36 @@ else:
             return context.get_dummy_value()
 
         return types.none(array, types.int64), codegen
+
+    @intrinsic
+    def add_for_all(typingctx, array, index):
+        """Add 1 to an element that other threads add to; what was written before is seen by who reads the sum."""
+
+        def codegen(context, builder, signature, args):
+            builder.atomic_rmw("add", builder.gep(args[0], [args[1]]), ir.IntType(64)(1), "seq_cst")
+            return context.get_dummy_value()
+
+        return types.none(array, types.int64), codegen
+
+    @intrinsic
+    def read_of_all(typingctx, array, index):
+        """An element that other threads change."""
+
+        def codegen(context, builder, signature, args):
+            return builder.load_atomic(builder.gep(args[0], [args[1]]), "seq_cst", 8)
+
+        return types.int64(array, types.int64), codegen
+
+    @intrinsic
+    def let_others_run(typingctx):
+        """Give the core away for a moment (POSIX)."""
+
+        def codegen(context, builder, signature, args):
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+            return context.get_dummy_value()
+
+        return types.none(), codegen
 
 
 @jit(inline="always")

@@ -13,6 +13,7 @@ from jumpnet.sim._inject import inject
 from jumpnet.sim._memory import inlined, kernel, memory_at
 from jumpnet.sim._route import route
 from jumpnet.sim._switch_allocation import allocate_switch, move_turns
+from jumpnet.sim._team import agree, meet
 from jumpnet.sim._traverse import traverse
 from jumpnet.sim._vc_allocation import choose_outlet, grant_outlets
 
@@ -211,22 +212,39 @@ def gather(m, w, t):
     return n
 
 
+@inlined
+def cycle(m, t):
+    """Cycle t: sources send, then the routers at work go through their pipelines, 32 neighbours at a time."""
+    inject(m, t)
+    if m.threads > 1 and m.has_start == 1:
+        meet(m)  # sources look at buffers that other threads' routers fill
+    for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
+        for n in range(gather(m, w, t)):
+            step(m, n, t)
+
+
+@inlined
+def must_stop(m, room_packets, room_events):
+    """Whether the run has failed, or one more cycle might find no row in the packet table or in the event record."""
+    full = m.packet_rows - m.counter[at.C_PACKETS] < room_packets
+    told = m.event_rows > 0 and m.event_rows - m.counter[at.C_EVENTS] < room_events
+    return full or told or m.counter[at.C_ERROR] != 0
+
+
 @kernel
 def run(address, first, last, room_packets, room_events):
     """Simulate cycles first..last-1; returns the cycle reached.
 
     Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
-    (what one cycle may need), or when counter C_ERROR is set.
+    (what one cycle may need), or when counter C_ERROR is set. In a team every thread runs this with a record of its
+    own, and all stop before the same cycle.
     """
     m = memory_at(address)
-    for t in range(first, last):
-        full = m.packet_rows - m.counter[at.C_PACKETS] < room_packets
-        if full or (m.event_rows > 0 and m.event_rows - m.counter[at.C_EVENTS] < room_events):
-            return t
-        inject(m, t)
-        for w in range(m.active_words):
-            for k in range(gather(m, w, t)):
-                step(m, k, t)
-        if m.counter[at.C_ERROR] != 0:
-            return t + 1
-    return last
+    t, stop = first, must_stop(m, room_packets, room_events)
+    while t < last and not stop:
+        cycle(m, t)
+        t += 1
+        stop = must_stop(m, room_packets, room_events)
+        if m.threads > 1:
+            stop = agree(m, stop, t)
+    return t

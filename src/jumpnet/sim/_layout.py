@@ -142,7 +142,16 @@ C_CREATED = 19
 C_CREATED_FLITS_MEASURED = 20
 C_WASTED = 21
 """Switch grants lost to speculation."""
+C_MEETINGS = 22
+"""Meetings that this thread has come to."""
 COUNTERS = 32
+
+# The gate at which the threads of a team meet, int64.
+GATE_COUNT = 0
+"""Arrivals of all threads so far."""
+GATE_STOP = 8
+"""Cycle before which all stop."""
+GATE_WORDS = 16
 
 ERROR_POOL = 1
 ERROR_NO_ROUTE = 2

@@ -31,7 +31,7 @@ from jumpnet.terms import I64
 from jumpnet.traffic._process import MEMORY_WORDS
 
 __all__ = [
-    "Memory", "Program", "ask_destination", "ask_process", "ask_relation", "ask_start", "inlined", "kernel",
+    "Memory", "Part", "Program", "ask_destination", "ask_process", "ask_relation", "ask_start", "inlined", "kernel",
     "memory_at",
 ]  # fmt: skip
 
@@ -48,12 +48,24 @@ class Program(NamedTuple):
     process_own: I64
 
 
+class Part(NamedTuple):
+    """The part of a run that one thread does."""
+
+    threads: int
+    thread: int
+    first_router: int
+    """A multiple of 32."""
+    end_router: int
+    box_size: int
+    """Numbers of a box of `_team.post`."""
+
+
 DERIVED = ("want_words", "packet_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells", "awake_words",
-           "active_words", "traced", "part", "turn_row", "at_work_width", "link_outlets", "ranked")  # fmt: skip
+           "traced", "part", "turn_row", "at_work_width", "link_outlets", "ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
-SIZES = (*Shape._fields, *DERIVED)
+SIZES = (*Shape._fields, *DERIVED, *Part._fields)
 FIELDS = (*SIZES, *State._fields, *CALLS)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
 
@@ -62,7 +74,7 @@ def _derived(shape: Shape, state: State) -> tuple[int, ...]:
     ranked = shape.speculation == 1 or shape.allocator == at.AGE
     return (
         state.wants.shape[1], len(state.packet), len(state.event), len(state.batches), state.histogram.shape[1],
-        state.wheel.size, state.awake.size, state.active.size, int(state.trace_first.size > 0),
+        state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
         shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, at.WORK_LANES + shape.groups,
         shape.link_outputs * shape.vcs, int(ranked),
     )  # fmt: skip
@@ -92,15 +104,16 @@ class General(NamedTuple):
 class Memory:
     """Sizes, arrays and functions of a run, and the record that kernels read them from."""
 
-    def __init__(self, shape: Shape, state: State, program: Program) -> None:
+    def __init__(self, shape: Shape, state: State, program: Program, part: Part | None = None) -> None:
         self.shape, self.program = shape, program
+        self.share = part or Part(1, 0, 0, shape.routers, 0)
         self._record = np.zeros(len(FIELDS), np.int64)
         self.replace_arrays(state)
 
     def replace_arrays(self, state: State) -> None:
         """Go on with other arrays (one of them has grown)."""
         self.state = state
-        sizes = (*self.shape, *_derived(self.shape, state))
+        sizes = (*self.shape, *_derived(self.shape, state), *self.share)
         for array in state:
             assert array.flags.c_contiguous and array.dtype in (np.int32, np.int64)
         if DISABLED:
@@ -112,6 +125,10 @@ class Memory:
                  p.pattern_own.ctypes.data, p.pattern_own.size, p.process.address, p.process_own.ctypes.data,
                  p.process_own.size)  # fmt: skip
         self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls)
+
+    def limit_packets(self, rows: int) -> None:
+        """Use so many free rows of the packet table, instead of all that no packet has."""
+        self._record[PLACE["packet_rows"]] = rows
 
     @property
     def address(self) -> Any:

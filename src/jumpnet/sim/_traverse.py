@@ -12,6 +12,7 @@ from jumpnet.sim._bits import bit, equal, lowest
 from jumpnet.sim._events import record
 from jumpnet.sim._inject import address, take_row
 from jumpnet.sim._memory import inlined, kernel
+from jumpnet.sim._team import post
 
 __all__ = ["traverse"]
 
@@ -87,12 +88,13 @@ def arrive(m, outlet, to, slot, cycle, p, fresh, tail):
 
 
 @inlined
-def pass_on(m, outlet, to, slot, cycle, p, fresh):
+def pass_on(m, outlet, to, slot, cycle, p, fresh, t):
     """A flit is under way to the router behind an outlet, where it can be read from that cycle on."""
     m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
-    cell = m.outlet[outlet + at.TO_CELL]
-    if m.due[cell] == at.NO_FLIT:
-        far = m.outlet[outlet + at.TO_ROUTER]
+    cell, far = m.outlet[outlet + at.TO_CELL], m.outlet[outlet + at.TO_ROUTER]
+    if m.threads > 1 and (far < m.first_router or far >= m.end_router):
+        post(m, far, cell, cycle, t)
+    elif m.due[cell] == at.NO_FLIT:
         m.due[cell] = cycle
         m.active[far >> 5] |= bit(far)
     if fresh:
@@ -137,7 +139,7 @@ def traverse(m, r, b, o, t):
     cycle = t + m.outlet[outlet + at.DELAY]
     record(m, t, at.EVENT_SWITCH, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
     if o < m.link_outlets:
-        pass_on(m, outlet, to, slot, cycle, p, fresh)
+        pass_on(m, outlet, to, slot, cycle, p, fresh, t)
     else:
         record(m, cycle, at.EVENT_ARRIVE, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
         arrive(m, outlet, to, slot, cycle, p, fresh, left == 0)

@@ -1,30 +1,23 @@
 """The simulator's memory: sizes and settings as integers (`Shape`), everything that changes as arrays (`State`).
 
-`allocate` makes both for a network, a routing and a configuration, and refuses what would not fit in memory before it
-starts. Rows are described in `_layout`; memory order is router order. Used by `simulate` and the tests.
+Rows are described in `_layout`; memory order is router order. `allocate` fills both for a run; `estimate_bytes` tells
+beforehand what it would take.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from jumpnet._random import stream_key
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.sim.config import SimConfig, packet_lengths
-from jumpnet.terms import I32, I64, NO_ROUTER
-from jumpnet.traffic import PacketList
+from jumpnet.terms import I32, I64
 from jumpnet.traffic._process import MEMORY_WORDS
 
-__all__ = ["Shape", "State", "allocate", "estimate_bytes", "packets_a_cycle", "shape_of"]
+__all__ = ["INT32", "Shape", "State", "estimate_bytes", "packets_a_cycle", "pool_rows", "shape_of"]
 
-WHEEL = 4096
-HISTOGRAM = 1 << 16
 ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 
@@ -174,13 +167,17 @@ class State(NamedTuple):
     """(link_outputs,) flits waiting for each output, for the start hook."""
     event: I32
     """(events, EVENT_FIELDS), no rows when none are recorded."""
+    gate: I64
+    """(GATE_WORDS,) where the threads of a team meet."""
+    post: I32
+    """(2, threads, box_size) notes between them, in even and in odd cycles."""
     window: I64
     """(2,) first cycle measured, first cycle not measured any more."""
 
 
 INT32 = frozenset(
     ("lane", "outlet", "due", "head", "turn", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event")
+     "source_router", "source_index", "port_of", "event", "post")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64."""
 
@@ -239,7 +236,7 @@ def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_dra
     )
 
 
-def _pool_rows(shape: Shape) -> int:
+def pool_rows(shape: Shape) -> int:
     """Packets to start with; the table grows when they run out (see `run.grow_packets`)."""
     return 4 * packets_a_cycle(shape) + 256
 
@@ -256,143 +253,7 @@ def estimate_bytes(shape: Shape) -> int:
     words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
     words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
     words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 4 * (2 * shape.inputs + shape.outputs))
-    words += _pool_rows(shape) * at.PACKET_FIELDS * 8
+    words += pool_rows(shape) * at.PACKET_FIELDS * 8
     words += shape.terminals * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)
     words += shape.terminals * shape.injection_ports * 8 * (1 + shape.vcs + shape.classes * at.INJECTOR_FIELDS)
     return words + 4 * 2**20
-
-
-def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32, I64]:
-    """Rows of lanes and outlets, joined as the links join them; and the free outlets as bit sets."""
-    sinks = (s.outputs - s.link_outputs) * s.vcs
-    total = s.routers * (s.lanes + sinks)
-    if total * s.lane_stride >= 2**31:
-        raise JumpnetError(
-            f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
-        )
-    lane = np.zeros((total, s.lane_stride), np.int32)
-    lane[:, at.OUTLET] = at.IDLE
-    rows = lane[: s.routers * s.lanes].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
-    rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
-    outlet = np.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
-    outlet[..., at.TO] = -1
-    outlet[..., at.OWNER] = -1
-    r, p = np.nonzero(net.neighbor != NO_ROUTER)
-    to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
-    latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
-    if latency.size and latency.min() < 1:
-        raise JumpnetError(f"a link of latency {int(latency.min())} found in {net.spec}, at least 1 cycle expected")
-    for v in range(s.vcs):
-        rows[to, port, v, at.CREDIT] = s.sa + latency + s.credit
-        outlet[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
-        outlet[r, p, v, at.DELAY] = s.sa + s.x + latency
-        outlet[r, p, v, at.TO_ROUTER] = to
-        outlet[r, p, v, at.TO_CELL] = to * s.cells + port * s.vcs + v
-    if sinks:
-        index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
-        outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
-        outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
-        outlet[:, s.link_outputs :, :, at.TO_CELL] = index
-    free = np.zeros((s.routers, s.outlet_words), np.int64)
-    for o in range(s.outlets):
-        free[:, o // WORD_BITS] |= np.where(
-            outlet.reshape(s.routers, s.outlets, -1)[:, o, at.TO] >= 0, 1 << (o % WORD_BITS), 0
-        )
-    return lane.ravel(), outlet.ravel(), free.ravel()
-
-
-def _index_in_router(router: I32) -> I32:
-    """Position of each terminal among those of its router; `router` is in ascending order."""
-    return (np.arange(router.size) - np.searchsorted(router, router)).astype(np.int32)
-
-
-def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
-    if trace is None:
-        return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
-    source = np.asarray(trace.source, np.int64)
-    for name, values in (("source", source), ("destination", np.asarray(trace.destination))):
-        if values.size and (values.min() < 0 or values.max() >= s.terminals):
-            raise JumpnetError(f"{name} {int(values.max())} found in the trace, 0 to {s.terminals - 1} expected")
-    if source.size and (np.min(trace.flits) < 1 or np.min(trace.cycle) < 0):
-        raise JumpnetError("a packet without flits or before cycle 0 found in the trace")
-    order = np.lexsort((np.asarray(trace.cycle), source))
-    rows = np.stack([np.asarray(a, np.int64)[order] for a in (trace.cycle, trace.destination, trace.flits)], axis=1)
-    return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
-
-
-def allocate(
-    net: Network,
-    routing: BoundRouting,
-    config: SimConfig,
-    pattern_draws: int,
-    trace: PacketList | None = None,
-    event_rows: int = 0,
-) -> tuple[Shape, State]:
-    """Sizes and memory of a run at cycle 0; raises JumpnetError when it would take more than `memory_bytes`."""
-    s = shape_of(net, routing, config, pattern_draws)
-    need = estimate_bytes(s)
-    if need > config.memory_bytes:
-        raise JumpnetError(
-            f"{net.spec} needs {need / 2**30:.1f} GiB, at most {config.memory_bytes / 2**30:.1f} allowed"
-        )
-    lane, outlet, free = _lanes_and_outlets(net, s, config)
-    lengths, weights = packet_lengths(config.packet_flits)
-    up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
-    up_to[-1] = 2**63 - 1
-    packet = np.zeros((_pool_rows(s), at.PACKET_FIELDS), np.int64)
-    packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
-    packet[-1, at.NEXT] = -1
-    ports = s.terminals * s.injection_ports
-    injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
-    injector[:, [at.I_PACKET, at.I_VC, at.I_LAST_VC]] = -1
-    terminal = np.zeros((s.terminals, at.TERMINAL_FIELDS), np.int64)
-    terminal[:, [at.REPLY_FIRST, at.REPLY_LAST]] = -1
-    memory = np.zeros((s.terminals, MEMORY_WORDS), np.int64)
-    memory[:, 0] = -1
-    trace_first, trace_rows = _sorted_trace(trace, s)
-    sink_router, source_router = net.sink_router, net.terminal_router
-    sink_lanes = (s.outputs - s.link_outputs) * s.vcs
-    state = State(
-        lane=lane,
-        outlet=outlet,
-        due=np.full(s.routers * s.cells, at.NO_FLIT, np.int32),
-        head=np.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
-        free=free,
-        active=np.zeros(-(-s.routers // WORD_BITS), np.int64),
-        wants=np.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
-        turn=np.zeros(s.routers * (2 * s.inputs + s.outputs), np.int32),
-        sink_sum=np.zeros(max(1, s.routers * sink_lanes), np.int64),
-        packet=packet,
-        terminal=terminal,
-        memory=memory,
-        process_key=np.array([stream_key(config.seed, 2 * t) for t in range(s.terminals)], np.int64),
-        packet_key=np.array([stream_key(config.seed, 2 * t + 1) for t in range(s.terminals)], np.int64),
-        injector=injector,
-        injector_class=np.zeros(ports, np.int64),
-        injector_write=np.zeros(ports * s.vcs, np.int64),
-        queue_start=np.full(s.terminals * s.queue_limit, -1, np.int64),
-        awake=np.zeros(-(-s.terminals // WORD_BITS), np.int64),
-        wheel=np.full(WHEEL, -1, np.int32),
-        wheel_next=np.full(s.terminals, -1, np.int32),
-        sink_router=sink_router,
-        sink_index=_index_in_router(sink_router),
-        source_router=source_router,
-        source_index=_index_in_router(source_router),
-        link_ok=(net.neighbor != NO_ROUTER).astype(np.int64),
-        length=lengths,
-        length_up_to=up_to,
-        trace_first=trace_first,
-        trace=trace_rows,
-        counter=np.zeros(at.COUNTERS, np.int64),
-        histogram=np.zeros((2, HISTOGRAM), np.int64),
-        batches=np.zeros((1, 3), np.int64),
-        by_source=np.zeros(s.terminals, np.int64),
-        port_of=(np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
-        at_work=np.zeros(32 * (at.WORK_LANES + s.groups), np.int64),
-        work=np.zeros(at.WORK_FIELDS * (s.lanes + s.outlets), np.int64),
-        query=np.zeros((128, 4), np.int64),
-        waiting=np.zeros(s.link_outputs, np.int64),
-        event=np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
-        window=np.array([0, 1 << 40], np.int64),
-    )
-    return s, state

@@ -1,0 +1,195 @@
+"""The memory of a run at cycle 0: lanes and outlets joined as the links join them, terminals asleep, tables empty.
+
+`allocate` makes it for a network, a routing and a configuration, and refuses what would not fit before it starts. Used
+by `engine`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._random import stream_key
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.sim import _layout as at
+from jumpnet.sim._bits import WORD_BITS
+from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.state import Shape, State, estimate_bytes, pool_rows, shape_of
+from jumpnet.terms import I32, I64, NO_ROUTER, Array
+from jumpnet.traffic import PacketList
+from jumpnet.traffic._process import MEMORY_WORDS
+
+__all__ = ["allocate"]
+
+WHEEL = 4096
+HISTOGRAM = 1 << 16
+
+
+def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32]:
+    """Rows of lanes and outlets, joined as the links join them."""
+    sinks = (s.outputs - s.link_outputs) * s.vcs
+    total = s.routers * (s.lanes + sinks)
+    if total * s.lane_stride >= 2**31:
+        raise JumpnetError(
+            f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
+        )
+    lane = np.zeros((total, s.lane_stride), np.int32)
+    lane[:, at.OUTLET] = at.IDLE
+    rows = lane[: s.routers * s.lanes].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
+    rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
+    outlet = np.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
+    outlet[..., at.TO] = -1
+    outlet[..., at.OWNER] = -1
+    r, p = np.nonzero(net.neighbor != NO_ROUTER)
+    to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
+    latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
+    if latency.size and latency.min() < 1:
+        raise JumpnetError(f"a link of latency {int(latency.min())} found in {net.spec}, at least 1 cycle expected")
+    for v in range(s.vcs):
+        rows[to, port, v, at.CREDIT] = s.sa + latency + s.credit
+        outlet[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
+        outlet[r, p, v, at.DELAY] = s.sa + s.x + latency
+        outlet[r, p, v, at.TO_ROUTER] = to
+        outlet[r, p, v, at.TO_CELL] = to * s.cells + port * s.vcs + v
+    if sinks:
+        index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
+        outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
+        outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
+        outlet[:, s.link_outputs :, :, at.TO_CELL] = index
+    return lane.ravel(), outlet.ravel()
+
+
+def _free_outlets(s: Shape, outlet: I32) -> I64:
+    """Sets of the outlets that lead somewhere."""
+    joined = outlet.reshape(s.routers, s.outlets, at.OUTLET_FIELDS)[..., at.TO] >= 0
+    free = np.zeros((s.routers, s.outlet_words), np.int64)
+    for o in range(s.outlets):
+        free[:, o // WORD_BITS] |= joined[:, o].astype(np.int64) << o % WORD_BITS
+    return free.ravel()
+
+
+def _index_in_router(router: I32) -> I32:
+    """Position of each terminal among those of its router; `router` is in ascending order."""
+    return (np.arange(router.size) - np.searchsorted(router, router)).astype(np.int32)
+
+
+def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
+    if trace is None:
+        return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
+    source = np.asarray(trace.source, np.int64)
+    for name, values in (("source", source), ("destination", np.asarray(trace.destination))):
+        if values.size and (values.min() < 0 or values.max() >= s.terminals):
+            raise JumpnetError(f"{name} {int(values.max())} found in the trace, 0 to {s.terminals - 1} expected")
+    if source.size and (np.min(trace.flits) < 1 or np.min(trace.cycle) < 0):
+        raise JumpnetError("a packet without flits or before cycle 0 found in the trace")
+    order = np.lexsort((np.asarray(trace.cycle), source))
+    rows = np.stack([np.asarray(a, np.int64)[order] for a in (trace.cycle, trace.destination, trace.flits)], axis=1)
+    return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
+
+
+def _routers(net: Network, s: Shape, config: SimConfig) -> dict[str, Array]:
+    """What routers have."""
+    lane, outlet = _lanes_and_outlets(net, s, config)
+    return {
+        "lane": lane,
+        "outlet": outlet,
+        "due": np.full(s.routers * s.cells, at.NO_FLIT, np.int32),
+        "head": np.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
+        "free": _free_outlets(s, outlet),
+        "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
+        "wants": np.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
+        "turn": np.zeros(s.routers * (2 * s.inputs + s.outputs), np.int32),
+        "sink_sum": np.zeros(max(1, s.routers * (s.outputs - s.link_outputs) * s.vcs), np.int64),
+        "link_ok": (net.neighbor != NO_ROUTER).astype(np.int64),
+        "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
+    }
+
+
+def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
+    """What terminals have."""
+    ports = s.terminals * s.injection_ports
+    injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
+    injector[:, [at.I_PACKET, at.I_VC, at.I_LAST_VC]] = -1
+    terminal = np.zeros((s.terminals, at.TERMINAL_FIELDS), np.int64)
+    terminal[:, [at.REPLY_FIRST, at.REPLY_LAST]] = -1
+    memory = np.zeros((s.terminals, MEMORY_WORDS), np.int64)
+    memory[:, 0] = -1
+    return {
+        "terminal": terminal,
+        "memory": memory,
+        "process_key": np.array([stream_key(seed, 2 * t) for t in range(s.terminals)], np.int64),
+        "packet_key": np.array([stream_key(seed, 2 * t + 1) for t in range(s.terminals)], np.int64),
+        "injector": injector,
+        "injector_class": np.zeros(ports, np.int64),
+        "injector_write": np.zeros(ports * s.vcs, np.int64),
+        "queue_start": np.full(s.terminals * s.queue_limit, -1, np.int64),
+        "awake": np.zeros(-(-s.terminals // WORD_BITS), np.int64),
+        "wheel": np.full(WHEEL, -1, np.int32),
+        "wheel_next": np.full(s.terminals, -1, np.int32),
+        "sink_router": net.sink_router,
+        "sink_index": _index_in_router(net.sink_router),
+        "source_router": net.terminal_router,
+        "source_index": _index_in_router(net.terminal_router),
+    }
+
+
+def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str, Array]:
+    """The packet table, and what is known of packets to come."""
+    lengths, weights = packet_lengths(config.packet_flits)
+    up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
+    up_to[-1] = 2**63 - 1
+    packet = np.zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
+    packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
+    packet[-1, at.NEXT] = -1
+    first, rows = _sorted_trace(trace, s)
+    return {"packet": packet, "length": lengths, "length_up_to": up_to, "trace_first": first, "trace": rows}
+
+
+def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
+    """What is counted and recorded."""
+    return {
+        "counter": np.zeros(at.COUNTERS, np.int64),
+        "histogram": np.zeros((2, HISTOGRAM), np.int64),
+        "batches": np.zeros((1, 3), np.int64),
+        "by_source": np.zeros(s.terminals, np.int64),
+        "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
+        "window": np.array([0, 1 << 40], np.int64),
+    }
+
+
+def _scratch(s: Shape) -> dict[str, Array]:
+    """What lasts no longer than a cycle."""
+    return {
+        "at_work": np.zeros(32 * (at.WORK_LANES + s.groups), np.int64),
+        "work": np.zeros(at.WORK_FIELDS * (s.lanes + s.outlets), np.int64),
+        "query": np.zeros((128, 4), np.int64),
+        "waiting": np.zeros(s.link_outputs, np.int64),
+        "gate": np.zeros(at.GATE_WORDS, np.int64),
+        "post": np.zeros(1, np.int32),
+    }
+
+
+def allocate(
+    net: Network,
+    routing: BoundRouting,
+    config: SimConfig,
+    pattern_draws: int,
+    trace: PacketList | None = None,
+    event_rows: int = 0,
+) -> tuple[Shape, State]:
+    """Sizes and memory of a run at cycle 0; raises JumpnetError when it would take more than `memory_bytes`."""
+    s = shape_of(net, routing, config, pattern_draws)
+    need = estimate_bytes(s)
+    if need > config.memory_bytes:
+        raise JumpnetError(
+            f"{net.spec} needs {need / 2**30:.1f} GiB, at most {config.memory_bytes / 2**30:.1f} allowed"
+        )
+    state = State(
+        **_routers(net, s, config),
+        **_terminals(net, s, config.seed),
+        **_packets(s, config, trace),
+        **_figures(s, event_rows),
+        **_scratch(s),
+    )
+    return s, state
