@@ -24,7 +24,10 @@ __all__ = ["Plan", "bit_map_plan", "plan_from"]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The tree of one packet over K places, breadth first; place 0 is its source, a place's branches are contiguous."""
+    """The tree of one packet over K places, breadth first; place 0 is its source.
+
+    The branches of a place are contiguous, in the order of their channels.
+    """
 
     router: I32
     """(K,) router of each place."""
@@ -55,14 +58,14 @@ def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = No
     >>> from jumpnet.topology import build
     >>> rules = chip_rules(build("prdt:8"))
     >>> plan_from(rules, 9, rules.first(9, 0)).receivers
-    [9, 1, 10, 8, 17, 18, 16, 25]
+    [9, 10, 8, 17, 1, 18, 16, 25]
     """
     places = [(source, stage, -1, -1, -1)]
     local: list[bool] = []
     for number, (here, header, *_) in enumerate(places):  # the list grows while it is read
         fork = rules.fork(here, header, read)
         local.append(fork.local)
-        for port, vc, after in fork.branches:
+        for port, vc, after in sorted(fork.branches, key=lambda branch: branch[:2]):
             places.append((int(rules.network.neighbor[here, port]), after, number, port, vc))
     columns = [[place[k] for place in places] for k in (0, 2, 3, 4)]
     return Plan(*(np.array(column, np.int32) for column in (*columns, local)))

@@ -31,21 +31,31 @@ class Simulation:
     """A network under simulation; `run(cycles)` records `events`, rows as in `_layout`."""
 
     def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
-        self.net, self.routing, self.c = net, routing, config
-        self.vcs = routing.vcs * config.classes
+        self.routing = routing
+        self.measure(net, config, routing.vcs)
+        self.routers = [Router(self, r) for r in range(net.routers)]
+        self.connect()
+        self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
+
+    def measure(self, net: Network, config: SimConfig, class_vcs: int) -> None:
+        """Sizes of the routers, for so many virtual channels of each message class."""
+        self.net, self.c, self.class_vcs = net, config, class_vcs
+        self.vcs = class_vcs * config.classes
         self.link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
         self.inputs = self.link_inputs + int(net.terminals.max()) * config.injection_ports
         self.outputs = net.ports + int(net.sinks.max()) * config.ejection_ports
         self.events: list[tuple[int, ...]] = []
         self.cycle = 0
         self.grants = 0
-        self.routers = [Router(self, r) for r in range(net.routers)]
+
+    def connect(self) -> None:
+        """Join the routers by the network's links."""
+        net = self.net
         for r, p in zip(*np.nonzero(net.neighbor != NO_ROUTER), strict=True):
-            latency = config.link_cycles if net.latency is None else int(net.latency[r, p])
+            latency = self.c.link_cycles if net.latency is None else int(net.latency[r, p])
             for v in range(self.vcs):
                 lane = self.routers[net.neighbor[r, p]].lanes[int(net.far_port[r, p]) * self.vcs + v]
                 self.routers[r].join(int(p) * self.vcs + v, lane, latency)
-        self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
 
     def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
         """Append one event."""
@@ -178,7 +188,7 @@ class Port:
     def __init__(self, terminal: Terminal, router: Router, first: int) -> None:
         self.terminal, self.router, self.c = terminal, router, terminal.c
         sim = terminal.sim
-        self.first, self.class_vcs = first, sim.routing.vcs
+        self.first, self.class_vcs = first, sim.class_vcs
         self.outlets = [Outlet(self.c.buffer_flits, exists=True) for _ in range(sim.vcs)]
         for v, outlet in enumerate(self.outlets):
             lane = router.lanes[first + v]

@@ -118,9 +118,11 @@ class Router:
     def receive(self, t: int) -> None:
         """Flits and credits that arrive."""
         for lane in self.lanes:
-            lane.flits.extend(lane.feeder.link.arrived(t))
+            if lane.feeder.link.due:
+                lane.flits.extend(lane.feeder.link.arrived(t))
         for outlet in self.outlets:
-            outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(t))
+            if outlet.credit_wire.due:
+                outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(t))
 
     def step(self, t: int) -> None:
         """Route, allocate virtual channels, allocate the switch, traverse."""
@@ -143,17 +145,17 @@ class Router:
         lane.packet, lane.state, lane.when = packet, "waiting", t + self.c.routing_delay_cycles
         packet.hops += 1
         if b // v < sim.link_inputs:
-            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v % sim.routing.vcs
+            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v % sim.class_vcs
         out = new_out()
         n = sim.routing.routing.relation(sim.routing.view, self.number, packet.head, out)
         assert n >= 0, "no route"
-        base = packet.kind * sim.routing.vcs
+        base = packet.kind * sim.class_vcs
         lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in out[:n].tolist()]
         if n == 0:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
             ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
             state = int(packet.head[STATE])
-            lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in range(sim.routing.vcs)]
+            lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in range(sim.class_vcs)]
 
     def _takes(self, o: int, packet: Packet) -> bool:
         outlet = self.outlets[o]

@@ -1,0 +1,193 @@
+"""Multicasts on a few routers: cycle counts argued by hand, conservation, and the deadlocks that must come."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.multicast import prove_multicast
+from jumpnet.errors import JumpnetError
+from jumpnet.multicast import scheme
+from jumpnet.multicast.chip_rules import chip_rules
+from jumpnet.multicast.plan import Plan, bit_map_plan
+from jumpnet.sim.config import SimConfig, config_from, preset
+from jumpnet.sim.multicast_engine import Delivered, MulticastEngine, simulate_multicast
+from jumpnet.sim.multicast_messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Forest, Messages, forest
+from jumpnet.sim.multicast_reference import MulticastSimulation
+from jumpnet.topology import build
+
+CHIP = preset("jump1")
+Row = tuple[int, int, int, int]
+
+
+def messages_of(rows: list[Row]) -> Messages:
+    """Rows (cycle, plan, flits, acknowledge)."""
+    return Messages(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def plans_on(spec: str, sets: list[tuple[int, list[int]]], rules: str = "chip") -> tuple[Forest, list[Plan]]:
+    """Plans of multicasts (source, destinations), and after them the plans of their direct acknowledges."""
+    net = build(spec)
+    known = chip_rules(net, rules)
+    plans = [bit_map_plan(known, scheme("full"), source, to) for source, to in sets]
+    replies = {}
+    for source, to in sets:
+        for receiver in to:
+            replies[receiver, source] = len(plans)
+            plans.append(bit_map_plan(known, scheme("full"), receiver, [source]))
+    return forest(net, plans, replies), plans
+
+
+def alone(to: list[int], flits: int, kind: int, ack: Acknowledge, config: SimConfig = CHIP) -> Delivered:
+    """One multicast from router 9 of an 8x8 torus, alone."""
+    trees, _ = plans_on("prdt:8", [(9, to)])
+    engine = MulticastEngine(build("prdt:8"), 2, trees, messages_of([(0, 0, flits, kind)]), config, ack)
+    while engine.advance(1):
+        engine.check()
+    engine.check()
+    return engine.result()
+
+
+@pytest.mark.parametrize(("to", "routers"), [([10], 2), ([1, 8, 10, 17], 2), ([1, 8, 10, 16, 17, 18, 25], 3)])
+@pytest.mark.parametrize("flits", [1, 13])
+def test_alone_a_multicast_takes_the_time_of_its_farthest_receiver(to: list[int], routers: int, flits: int) -> None:
+    """Every branch goes at once: 3 + R(rd + A + X) + (R - 1)L + S - 1, as for one packet."""
+    done = alone(to, flits, NO_ACK, Acknowledge())
+    assert done.last_arrival.tolist() == [CHIP.zero_load_cycles(routers, flits)]
+    assert done.receipts.tolist() == [len(to)] and done.finished
+
+
+def test_acknowledges_combine_link_by_link() -> None:
+    """Back over one link into the unit (2 routers), from there to the source (1 router); 3 flits each.
+
+    Two hops away: from the receiver to its parent's unit, from there to the unit of the source, and to the source.
+    """
+    there, one, end = CHIP.zero_load_cycles(2, 13), CHIP.zero_load_cycles(2, 3), CHIP.zero_load_cycles(1, 3)
+    done = alone([1, 8], 13, COMBINED, Acknowledge(delay_cycles=4))
+    # Both acknowledges share the unit's port of one flit a cycle: the last is 3 flits behind.
+    assert done.acknowledged.tolist() == [there + 4 + one + 3 + end]
+    assert (done.ack_link_flits, done.link_flits, done.fallbacks) == (2 * 3, 2 * 3 + 2 * 13, 0)
+    far = alone([25], 13, COMBINED, Acknowledge(delay_cycles=4))
+    assert far.acknowledged.tolist() == [CHIP.zero_load_cycles(3, 13) + 4 + 2 * one + end]
+
+
+def test_without_a_buffer_the_processor_counts() -> None:
+    """The source's processor counts the acknowledge itself; a router on the way takes it up, and sends one anew."""
+    there, one = CHIP.zero_load_cycles(3, 13), CHIP.zero_load_cycles(2, 3)
+    done = alone([25], 13, COMBINED, Acknowledge(delay_cycles=4, combining_entries=0))
+    assert done.acknowledged.tolist() == [there + 3 * 4 + 2 * one] and done.fallbacks == 2
+    mixed = alone([1, 8, 10, 16, 17, 18, 25], 13, COMBINED, Acknowledge(combining_entries=1))
+    assert mixed.fallbacks == 0 and mixed.finished
+
+
+def test_direct_acknowledges_go_all_the_way() -> None:
+    """By the plan of a packet to one destination: from two places north it leads over a link of rank 1."""
+    done = alone([25], 13, DIRECT, Acknowledge(delay_cycles=4))
+    hops = len(plans_on("prdt:8", [(9, [25])])[1][1].router) - 1
+    assert done.acknowledged.tolist() == [CHIP.zero_load_cycles(3, 13) + 4 + CHIP.zero_load_cycles(hops + 1, 3)]
+    assert done.ack_link_flits == hops * 3
+
+
+def test_ready_branches_do_not_wait_for_the_others() -> None:
+    """A packet holds the channel east: others receive as if alone, the router east 23 cycles later.
+
+    16 flits, and 7 cycles until the last credit is back: 3 to the next router, 2 until it moves on there, 2 back.
+    """
+    net = build("prdt:8")
+    trees, _ = plans_on("prdt:8", [(9, [10]), (9, [1, 8, 10, 17])])
+    rows = messages_of([(0, 0, 16, NO_ACK), (0, 1, 13, NO_ACK)])
+    slow = MulticastSimulation(net, 2, trees, rows, CHIP, Acknowledge())
+    slow.run(80)
+    arrived = {row[6]: row[0] for row in slow.events if row[1] == 3 and row[2] == 1 and row[5] == 12}
+    clear = CHIP.zero_load_cycles(2, 13)
+    assert arrived[1] == arrived[8] == arrived[17] == clear
+    assert arrived[10] == clear + 16 + 7 and slow.received[1].count(10) == 1
+
+
+def loaded(spec: str, rules: str, rate: float, config: SimConfig, seed: int = 1) -> tuple[MulticastEngine, list[Plan]]:
+    """Random multicasts with combined acknowledges for 150 cycles, run to the end or to a standstill."""
+    net, draw = build(spec), random.Random(seed)
+    known = chip_rules(net, rules)
+    plans = []
+    for source in range(net.routers):
+        to = draw.sample(known.where.members(source, known.where.top).tolist(), 5)
+        plans.append(bit_map_plan(known, scheme("SM"), source, to))
+    rows = [(t, source, 16, COMBINED) for t in range(150) for source in range(net.routers) if draw.random() < rate]
+    engine = MulticastEngine(net, 2, forest(net, plans), messages_of(rows), config, Acknowledge(combining_entries=2))
+    while engine.advance(500):
+        engine.check()
+    engine.check()
+    return engine, [plans[row[1]] for row in rows]
+
+
+@pytest.mark.parametrize("spec", ["prdt:4", "prdt:8", "rdt:8"])
+def test_under_heavy_load_all_is_delivered_once_and_nothing_is_left(spec: str) -> None:
+    engine, plans = loaded(spec, "chip", 0.05, CHIP)
+    done = engine.result()
+    assert done.finished and not done.deadlock and done.fallbacks > 0
+    assert done.receipts.tolist() == [len(plan.receivers) for plan in plans]
+    assert (done.acknowledged > done.last_arrival).all()
+
+
+def test_each_receiver_has_each_message_once() -> None:
+    net = build("prdt:4")
+    sets = [(s, [s ^ 1, s ^ 6, s ^ 11]) for s in range(16)]
+    trees, plans = plans_on("prdt:4", sets)
+    rows = messages_of([(k, k % 16, 5, k % 3) for k in range(48)])
+    slow = MulticastSimulation(net, 2, trees, rows, CHIP, Acknowledge(combining_entries=1))
+    slow.run(900)
+    assert all(sorted(slow.received[m]) == sorted(plans[m % 16].receivers) for m in range(48))
+    assert sorted(slow.acknowledged) == [m for m in range(48) if m % 3]
+    assert not any(slow.left.values()) and not any(router.entries_used for router in slow.routers)  # type: ignore[attr-defined]
+    assert not any(lane.flits for router in slow.routers for lane in router.lanes)
+
+
+RING = ((0, 36), (22, 50), (36, 0), (50, 22))
+"""Each router of one southward ring of rank 1 on prdt:8, and the one two hops on: its child SS."""
+
+
+@pytest.mark.parametrize(("rules", "stuck"), [("chip", False), ("chip:change=none", True)])
+def test_without_the_change_southward_the_ring_deadlocks(rules: str, stuck: bool) -> None:
+    """Four packets two hops south on one ring of four: each holds a channel and waits for the next."""
+    net = build("prdt:8")
+    trees, plans = plans_on("prdt:8", [(source, [to]) for source, to in RING], rules)
+    assert all(net.link_class[p.router[p.parent[1:]], p.port[1:]].tolist() == [6, 6] for p in plans[:4])
+    rows = messages_of([(0, k, 16, NO_ACK) for k in range(4)])
+    done = simulate_multicast(net, 2, trees, rows, CHIP)
+    assert (done.finished, done.deadlock) == (not stuck, stuck)
+    assert prove_multicast(chip_rules(net, rules)).deadlock_free != stuck
+    slow = MulticastSimulation(net, 2, trees, rows, CHIP, Acknowledge())
+    slow.run(200)
+    assert len(slow.last_arrival) == (0 if stuck else 4)
+    assert max(row[0] for row in slow.events) < 100
+    if stuck:
+        held = {(row[6], row[7]) for row in slow.events if row[1] == 1}
+        assert held == {
+            (hop.router, hop.port * 2 + hop.vc) for hop in prove_multicast(chip_rules(net, rules)).cycle or ()
+        }
+
+
+def test_buffers_smaller_than_packets_deadlock_between_siblings() -> None:
+    """Where the buffers take a packet whole the same messages all arrive."""
+    small, _ = loaded("prdt:4", "chip", 0.05, config_from({"buffer_flits": 4, "vcs": 2}))
+    assert small.result().deadlock and not small.result().finished
+    whole, _ = loaded(
+        "prdt:4", "chip", 0.05, config_from({"buffer_flits": 16, "vcs": 2, "flow_control": "cut_through"})
+    )
+    assert whole.result().finished
+
+
+def test_settings_that_do_not_fit_are_one_line() -> None:
+    trees, _ = plans_on("prdt:4", [(0, [1])])
+    rows = messages_of([(0, 0, 1, NO_ACK)])
+    for config, ack, vcs, message in (
+        (config_from({"allocator": "islip"}), Acknowledge(), 2, "allocator 'islip' found, 'input_first' expected"),
+        (CHIP, Acknowledge(flits=0), 2, "flits of at least 1"),
+        (CHIP, Acknowledge(), 0, "0 virtual channels found, 1 expected"),
+    ):
+        with pytest.raises(JumpnetError, match=message):
+            simulate_multicast(build("prdt:4"), vcs, trees, rows, config, ack)
+    with pytest.raises(JumpnetError, match="one terminal at each router"):
+        simulate_multicast(build("fattree:2,n=2"), 2, trees, rows, CHIP)
