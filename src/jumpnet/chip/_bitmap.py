@@ -1,0 +1,202 @@
+"""The bit-map generator as integer functions, compiled for the kernel and plain for the model.
+
+Source: nishi1997router section 4.2.3, kudoh1995rhbd sections 3 and 4; choices B1 to B14 of docs/decisions/0050. The
+rules of the schemes are those of `multicast`, bit for bit. `bitmap` explains and wraps it.
+"""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+from jumpnet.chip.configuration import FROM_NORTH, HOP, LINK, NO_LINK, RANK, USER_VC, WRAP
+from jumpnet.chip.links import COMBINE, EAST, MBP0, MBP1, NORTH, SOUTH, WEST
+from jumpnet.chip.packet import (
+    ACK,
+    CHANGE,
+    CHANGE_LOCAL,
+    COMBINING,
+    COMMAND,
+    HERE,
+    LPRA,
+    REMAKE,
+    SM,
+    START,
+    STEP_1,
+    STEP_2,
+)
+from jumpnet.chip.parity import sealed
+from jumpnet.multicast.larp import larp
+from jumpnet.multicast.lpra import lpra
+from jumpnet.multicast.sm import sm
+
+__all__ = ["ALL", "AS_IT_IS", "DOWN", "SAME", "SINK", "decide", "image", "sent_vc"]
+
+ALL = 0xFF
+_N, _E, _W, _S, _M, _SE, _SW, _SS = (1 << k for k in range(8))
+_SOUTHERN = _S | _SE | _SW | _SS
+AS_IT_IS = -1
+"""In place of a map: the header keeps the one it has."""
+
+SAME, DOWN, SINK = range(3)
+"""The passes of a packet, each with its own header: outputs of the same rank, outputs of the next rank, the MBP."""
+
+_sm_rule, _lpra_rule, _larp_rule = jit(sm.rule), jit(lpra.rule), jit(larp.rule)
+
+
+@jit
+def _rule(mode, bit_map, local, starts):
+    """The children that a centre serves."""
+    if mode in (SM, REMAKE):
+        return _sm_rule(bit_map, local, starts, ALL)
+    if mode == LPRA:
+        return _lpra_rule(bit_map, local, starts, ALL)
+    return _larp_rule(bit_map, local, starts, ALL)
+
+
+@jit
+def _toward(registers, slot, direction):
+    """Mask of the link that leads a way; no link gives no bit."""
+    link = registers[LINK + 4 * slot + direction]
+    return 0 if link == NO_LINK else 1 << link
+
+
+@jit
+def _centre_links(registers, slot, mask):
+    """Links of a centre for its children: the southern one for all that lie south."""
+    links = 0
+    if mask & _N:
+        links |= _toward(registers, slot, NORTH)
+    if mask & _E:
+        links |= _toward(registers, slot, EAST)
+    if mask & _W:
+        links |= _toward(registers, slot, WEST)
+    if mask & _SOUTHERN:
+        links |= _toward(registers, slot, SOUTH)
+    return links
+
+
+@jit
+def _southern_links(registers, slot, mask):
+    """Links of the southern neighbor: on to SE, SW and SS, never back."""
+    links = 0
+    if mask & _SE:
+        links |= _toward(registers, slot, EAST)
+    if mask & _SW:
+        links |= _toward(registers, slot, WEST)
+    if mask & _SS:
+        links |= _toward(registers, slot, SOUTH)
+    return links
+
+
+@jit
+def _change_vc(registers, link):
+    """Links on which a base hop to another rank takes channel 1: all but the southern wrap-around."""
+    if link == registers[LINK + SOUTH] and registers[WRAP] & 1:
+        return 0
+    return 1 << link
+
+
+@jit
+def _south_vc(registers, slot, came_on_1):
+    """The southern link if channel 1 is due on it: at and after the wrap-around."""
+    if came_on_1 or registers[WRAP] >> slot & 1:
+        return _toward(registers, slot, SOUTH)
+    return 0
+
+
+@jit
+def decide(flit_1, flit_2, flit_3, link, registers):
+    """Where the packet of a header goes that has arrived by `link`.
+
+    Returns (flits, same, down, sink, vc_1, same_map, same_status, down_map, down_status): how many header flits the
+    answer needs (the rest is 0 when that is more than given; a flit not there yet is -1), masks of outputs for the
+    passes SAME, DOWN and SINK, mask of outputs on channel 1, and what the headers of SAME and DOWN are to say.
+    No output at all means that the header is in error. The MBP is bit MBP0; flit 2 names which of the two.
+    """
+    status, rank, mode = flit_1 >> 12 & 7, flit_1 >> 9 & 7, flit_1 >> 15 & 3
+    bit_map, vc = flit_1 >> 1 & ALL, flit_1 >> 17 & 1
+    same, down, sink, vc_1 = 0, 0, 0, 0
+    same_map, same_status, down_map, down_status = AS_IT_IS, status, AS_IT_IS, STEP_1
+    flits = 1
+    if status == ACK:
+        if flit_3 < 0:
+            return 3, 0, 0, 0, 0, 0, 0, 0, 0
+        route, soft = flit_3 >> 14 & 15, flit_3 >> 13 & 1
+        if route == HERE:
+            same = 1 << MBP1 if soft else 1 << COMBINE
+        elif route <= MBP1:
+            same = 1 << route
+            vc_1 = same
+        return 3, same, 0, 0, vc_1, AS_IT_IS, ACK, 0, 0
+    if status in (COMMAND, COMBINING):
+        return 1, 0, 0, 0, 0, 0, 0, 0, 0
+    centre, local = status in (START, CHANGE_LOCAL, CHANGE), status in (START, CHANGE_LOCAL)
+    if centre and rank != 0 and registers[RANK] != rank:
+        hop = registers[HOP + rank]
+        same = 0 if hop == NO_LINK else 1 << hop
+        vc_1 = 0 if hop == NO_LINK else _change_vc(registers, hop)
+    else:
+        slot = 0 if rank == 0 else 1
+        if centre and mode == REMAKE and link < MBP0:
+            return 1, 0, 0, 1 << MBP0, 0, AS_IT_IS, status, 0, 0
+        ends = True
+        if centre:
+            same_map = _rule(mode, bit_map, local, status == START)
+            same, same_status = _centre_links(registers, slot, same_map), STEP_1
+            vc_1 = _south_vc(registers, slot, 0) & same
+            ends = same_map & _M != 0
+        elif status == STEP_1 and registers[FROM_NORTH] >> link & 1:
+            same, same_status = _southern_links(registers, slot, bit_map), STEP_2
+            vc_1 = _south_vc(registers, slot, vc) & same
+            ends, local = bit_map & _S != 0, False
+        if ends and (rank == 0 or mode == REMAKE):
+            sink = 1 << MBP0
+        elif ends and rank == 1:  # The next rank is the base torus, which every chip has.
+            flits = 2
+            if flit_2 < 0:
+                return 2, 0, 0, 0, 0, 0, 0, 0, 0
+            down_map = _rule(mode, flit_2 >> 1 & ALL, local, False)
+            down = _centre_links(registers, 0, down_map)
+            vc_1 |= _south_vc(registers, 0, 0) & down
+            sink = 1 << MBP0 if down_map & _M else 0
+        elif ends:
+            hop = registers[HOP + rank - 1]
+            down = 0 if hop == NO_LINK else 1 << hop
+            down_status = CHANGE_LOCAL if local else CHANGE
+            vc_1 |= 0 if hop == NO_LINK else _change_vc(registers, hop)
+    if registers[USER_VC]:
+        vc_1 = (same | down) if vc else 0
+    return flits, same, down, sink, vc_1, same_map, same_status, down_map, down_status
+
+
+@jit
+def image(k, way, flit_1, flit_2, flit_3, bit_map, status, soft):
+    """Header flit k (0, 1, 2) as it leaves in a pass: the map in use, maps moved up a rank for DOWN, the soft mark.
+
+    The channel is set by the output (`sent_vc`). `flit_3` of an acknowledge gives up its route.
+    """
+    if flit_1 >> 12 & 7 == ACK:
+        return sealed(flit_3 | HERE << 14) if k == 2 else flit_2 if k == 1 else flit_1
+    if way == SINK:
+        if k == 0 and soft:
+            return sealed(flit_1 | COMBINING << 12)
+        return flit_1 if k == 0 else flit_2 if k == 1 else flit_3
+    if k == 0:
+        rank = flit_1 >> 9 & 7
+        shown = flit_1 >> 1 & ALL
+        if way == DOWN:
+            rank, shown = rank - 1, flit_2 >> 1 & ALL
+        if bit_map >= 0:
+            shown = bit_map
+        return sealed(flit_1 & (7 << 15) | status << 12 | rank << 9 | shown << 1)
+    if k == 1:
+        moved = flit_3 >> 9 & ALL if way == DOWN else flit_2 >> 1 & ALL
+        return sealed(flit_2 & ~(ALL << 1) & ~(1 << 16) | moved << 1 | soft << 16)
+    if way == DOWN:
+        return sealed((flit_3 >> 1 & ALL) << 9 | ALL << 1)
+    return flit_3
+
+
+@jit
+def sent_vc(flit_1, vc):
+    """The first flit with the channel of the output it leaves by."""
+    return sealed(flit_1 & ~(1 << 17) | vc << 17)

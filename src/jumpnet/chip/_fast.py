@@ -1,0 +1,177 @@
+"""The kernel of a network of chips in normal mode, one slice: the six phases of `chip`, over all chips, on integer
+tables.
+
+Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compare it with; without faults, timers and
+the modes of shooting down. Tables are described in `_fast_layout`. Source: as `chip`.
+"""
+
+from __future__ import annotations
+
+from jumpnet._jit import borrow, jit
+from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._bitmap import decide
+from jumpnet.chip._fast_buffer import closing, write
+from jumpnet.chip._fast_crossbar import arbitrate, check, transfer
+from jumpnet.chip._fast_mbp import mbp_arbitrate, mbp_check, mbp_finish, mbp_receive, mbp_transfer
+from jumpnet.chip._fast_unit import unit_emit, unit_idle, unit_register, unit_step
+from jumpnet.chip._fast_wire import take
+from jumpnet.chip.links import FLIT, IDLE, LAST, LINKS, MBP0, MBP1
+from jumpnet.chip.packet import HEADER_FLITS, LONGEST
+
+__all__ = ["run"]
+
+_OWN = 2 * MBP1 + 1
+"""The buffer for the combining unit's own acknowledges."""
+_LEVELS = 3
+"""Ready levels when both buffers of a link are empty."""
+
+
+@jit
+def run(s, clock, last):
+    """Advance from `clock` to `last`; returns the clock reached: earlier when the tables of arrivals are full."""
+    s = at.State(
+        borrow(s.buffer), borrow(s.input), borrow(s.output), borrow(s.end), borrow(s.line), borrow(s.unit),
+        borrow(s.mbp), borrow(s.acks), borrow(s.software), borrow(s.registers), borrow(s.packets), borrow(s.flits),
+        borrow(s.row), borrow(s.row_flits), borrow(s.counter), borrow(s.setting), borrow(s.chip),
+    )  # fmt: skip
+    chips = len(s.unit)
+    while clock < last and s.counter[0, at.C_ERROR] == 0:
+        if len(s.row) - s.counter[0, at.C_ROWS] < 4 * chips:
+            return clock
+        if len(s.row_flits) - s.counter[0, at.C_FLITS] < 2 * LONGEST * chips:
+            return clock
+        _step(s, chips, clock)
+        clock += 1
+    return clock
+
+
+@jit
+def _step(s, chips, clock):
+    """One clock: each phase over all that are awake."""
+    chip = s.chip
+    for r in range(chips):
+        if not chip[r, at.K_ASLEEP]:
+            transfer(s, r, clock)
+    for r in range(chips):
+        if not chip[r, at.K_MBP_ASLEEP]:
+            mbp_transfer(s, r, clock)
+    for r in range(chips):
+        if not chip[r, at.K_ASLEEP]:
+            arbitrate(s, r, clock)
+    for r in range(chips):
+        if not chip[r, at.K_MBP_ASLEEP]:
+            mbp_arbitrate(s, r, clock)
+    for r in range(chips):
+        if not chip[r, at.K_ASLEEP]:
+            check(s, r)
+    for r in range(chips):
+        if not chip[r, at.K_MBP_ASLEEP]:
+            mbp_check(s, r, clock)
+    for r in range(chips):
+        if not chip[r, at.K_ASLEEP]:
+            _decide(s, r)
+    for r in range(chips):
+        if not chip[r, at.K_ASLEEP]:
+            _receive(s, r, clock)
+    for r in range(chips):
+        if not chip[r, at.K_MBP_ASLEEP]:
+            mbp_receive(s, r, clock)
+    for r in range(chips):
+        if not chip[r, at.K_ASLEEP]:
+            _finish(s, r)
+        if not chip[r, at.K_MBP_ASLEEP]:
+            mbp_finish(s, r)
+
+
+@jit
+def _decide(s, r):
+    """Bit-maps of headers that have come far enough; keys to the combining unit; the unit's own clock."""
+    occupied = s.chip[r, at.K_OCCUPIED]
+    for n in range(20 * r, 20 * r + 20):
+        if not occupied >> n - 20 * r & 1:
+            continue
+        b = s.buffer[n]
+        if not b[at.B_DECIDED] and b[at.B_COUNT] >= s.setting[0, at.X_BITMAP]:
+            _bitmap(s, r, b, (n - 20 * r) // 2)
+        if b[at.B_DECIDED] and not b[at.B_KNOWN] and b[at.B_COUNT] > HEADER_FLITS and b[at.B_KIND] == 2:
+            every = b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK]
+            copies, bits = 0, every
+            while bits:
+                bits &= bits - 1
+                copies += 1
+            key, soft = b[at.B_RAM + 3] >> 2 & 0xFFFF, b[at.B_RAM + 1] >> 16 & 1
+            b[at.B_KNOWN] = 1
+            if every == b[at.B_SINK] or not unit_register(s, r, key, copies, (n - 20 * r) // 2, soft):
+                b[at.B_SOFT] = 1
+                b[at.B_REMAINING] |= 1 << MBP0
+    unit_step(s, r)
+    if s.unit[r, at.U_OUT] == 0 and not occupied >> _OWN & 1:
+        unit_emit(s, r)
+
+
+@jit
+def _bitmap(s, r, b, link):
+    """The decision for a buffer's packet, when its header has come far enough."""
+    count = b[at.B_COUNT]
+    flit_2 = b[at.B_RAM + 1] if count > 1 else -1
+    flit_3 = b[at.B_RAM + 2] if count > 2 else -1
+    flits, same, down, sink, vc_1, same_map, same_status, down_map, down_status = decide(
+        b[at.B_RAM], flit_2, flit_3, link, s.registers[r]
+    )
+    if flits > count:
+        return
+    if same | down | sink == 0:
+        s.counter[0, at.C_ERROR] = at.ERROR_HEADER
+    b[at.B_DECIDED], b[at.B_REMAINING] = 1, same | down | sink
+    b[at.B_SAME], b[at.B_DOWN], b[at.B_SINK], b[at.B_VC1] = same, down, sink, vc_1
+    b[at.B_SAME_MAP], b[at.B_SAME_STATUS] = same_map, same_status
+    b[at.B_DOWN_MAP], b[at.B_DOWN_STATUS] = down_map, down_status
+
+
+@jit
+def _receive(s, r, clock):
+    """What the lines carry goes into the input buffers, an own acknowledge into that of MBP 1."""
+    old = 1 - (clock & 1)
+    coming = s.chip[r, at.K_COMING + old]
+    s.chip[r, at.K_COMING + old] = 0
+    for link in range(LINKS):
+        if not coming >> link & 1:
+            continue
+        flit, strobe = take(s, 10 * r + link, clock)
+        i = s.input[10 * r + link]
+        if i[at.I_TARGET] < 0:
+            i[at.I_TARGET] = flit >> 17 & 1
+        write(s, r, 2 * link + i[at.I_TARGET], flit, strobe)
+        if strobe == LAST:
+            i[at.I_TARGET] = -1
+    unit = s.unit[r]
+    if unit[at.U_OUT]:
+        flit = unit[at.U_OUT + 4 - unit[at.U_OUT]]
+        unit[at.U_OUT] -= 1
+        write(s, r, _OWN, flit, FLIT if unit[at.U_OUT] else LAST)
+    if unit[at.U_STROBE + old] != IDLE:
+        unit[at.U_IN] += 1
+        unit[at.U_IN + unit[at.U_IN]] = unit[at.U_FLIT + old]
+        unit[at.U_STROBE + old] = IDLE
+
+
+@jit
+def _finish(s, r):
+    """Ready levels for the next clock; sleep when nothing is here."""
+    occupied, busy = s.chip[r, at.K_OCCUPIED], 0
+    for link in range(LINKS):
+        if not occupied >> 2 * link & 3:
+            if s.chip[r, at.K_BUSY] >> link & 1:
+                s.end[10 * r + link, at.E_READY] = _LEVELS
+            continue
+        levels = 0
+        for v in range(2):
+            b = s.buffer[20 * r + 2 * link + v]
+            free = not occupied >> 2 * link + v & 1
+            if free or (s.setting[0, at.X_EARLY] and b[at.B_ARRIVING] == 0 and closing(b)):
+                levels |= 1 << v
+        s.end[10 * r + link, at.E_READY] = levels
+        busy |= 1 << link
+    s.chip[r, at.K_BUSY] = busy
+    quiet = occupied == 0 and s.chip[r, at.K_ACTIVE] == 0 and s.unit[r, at.U_OUT] == 0
+    s.chip[r, at.K_ASLEEP] = 1 if quiet and unit_idle(s, r) else 0

@@ -1,0 +1,70 @@
+"""Packet buffers in the kernel: the integer form of `buffer`."""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._bitmap import DOWN, image
+from jumpnet.chip.links import LAST
+from jumpnet.chip.packet import ACK, HEADER_FLITS, LONGEST
+
+__all__ = ["closing", "leaving", "sent", "write"]
+
+
+@jit
+def latch(b):
+    """Note the kind of packet from its header, which the next packet overwrites while this one leaves."""
+    if b[at.B_COUNT] >= 2 and b[at.B_KIND] == 0:
+        acked = b[at.B_RAM] >> 12 & 7 != ACK and b[at.B_RAM + 1] >> 13 & 3 == 1
+        b[at.B_KIND] = 2 if acked else 1
+
+
+@jit
+def closing(b):
+    """Whether the last copy is leaving."""
+    return b[at.B_SENDING] == 1 and b[at.B_REMAINING] == 0 and (b[at.B_KNOWN] == 1 or b[at.B_KIND] == 1)
+
+
+@jit
+def leaving(b, k, way):
+    """Flit k as it leaves in a pass."""
+    if k >= HEADER_FLITS:
+        return b[at.B_RAM + k]
+    shown, status = b[at.B_SAME_MAP], b[at.B_SAME_STATUS]
+    if way == DOWN:
+        shown, status = b[at.B_DOWN_MAP], b[at.B_DOWN_STATUS]
+    return image(k, way, b[at.B_RAM], b[at.B_RAM + 1], b[at.B_RAM + 2], shown, status, b[at.B_SOFT])
+
+
+@jit
+def sent(b):
+    """A pass has ended; after the last one the packet is gone and the next takes its place. True when none is left."""
+    gone = closing(b)
+    b[at.B_SENDING] = 0
+    if gone:
+        count, complete = b[at.B_ARRIVING], b[at.B_ARRIVED]
+        for w in range(at.B_RAM):
+            b[w] = 0
+        b[at.B_COUNT], b[at.B_COMPLETE] = count, complete
+        latch(b)
+    return b[at.B_COUNT] == 0
+
+
+@jit
+def write(s, r, n, flit, strobe):
+    """Buffer n of a chip takes a flit from the line."""
+    b = s.buffer[20 * r + n]
+    s.chip[r, at.K_OCCUPIED] |= 1 << n
+    if b[at.B_COMPLETE]:
+        place = b[at.B_ARRIVING]
+        b[at.B_ARRIVING] += 1
+        b[at.B_ARRIVED] = 1 if strobe == LAST else 0
+    else:
+        place = b[at.B_COUNT]
+        b[at.B_COUNT] += 1
+        b[at.B_COMPLETE] = 1 if strobe == LAST else 0
+    if place >= LONGEST:
+        s.counter[0, at.C_ERROR] = at.ERROR_OVERRUN
+        return
+    b[at.B_RAM + place] = flit
+    latch(b)

@@ -1,0 +1,182 @@
+"""The crossbar in the kernel: the phases `transfer`, `arbitrate` and `check` of `chip`."""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._bitmap import DOWN, SAME, SINK, sent_vc
+from jumpnet.chip._fast_buffer import closing, leaving, sent
+from jumpnet.chip._fast_unit import unit_ready
+from jumpnet.chip._fast_wire import may_send, put, release, start
+from jumpnet.chip.links import COMBINE, FLIT, LAST, LINKS, MBP0, MBP1, OUTPUTS, TAG
+from jumpnet.chip.packet import HEADER_FLITS
+
+__all__ = ["arbitrate", "check", "transfer"]
+
+
+@jit
+def transfer(s, r, clock):
+    """One flit of each granted pass goes through the crossbar and onto the lines."""
+    active = s.chip[r, at.K_ACTIVE]
+    for link in range(LINKS):
+        if not active >> link & 1:
+            continue
+        i = s.input[10 * r + link]
+        b, k, strobe = s.buffer[i[at.I_BUFFER]], i[at.I_POSITION], TAG
+        if i[at.I_TAG] >= 0:
+            flit = i[at.I_TAG]
+            i[at.I_TAG] = -1
+        elif b[at.B_COUNT] > max(k, HEADER_FLITS - 1):
+            flit = leaving(b, k, i[at.I_WAY])
+            strobe = LAST if b[at.B_COMPLETE] and k == b[at.B_COUNT] - 1 else FLIT
+            i[at.I_POSITION] += 1
+        else:
+            continue
+        for output in range(OUTPUTS):
+            if not i[at.I_OUTPUTS] >> output & 1:
+                continue
+            word = sent_vc(flit, s.output[11 * r + output, at.O_VC]) if k == 0 and strobe != TAG else flit
+            if output == COMBINE:
+                s.unit[r, at.U_FLIT + (clock & 1)] = word
+                s.unit[r, at.U_STROBE + (clock & 1)] = strobe
+            else:
+                put(s, 10 * r + output, word, strobe, clock)
+            if strobe == LAST:
+                s.output[11 * r + output, at.O_OWNER] = -1
+                if output != COMBINE:
+                    release(s, 10 * r + output, clock)
+        if strobe == LAST:
+            s.chip[r, at.K_ACTIVE] &= ~(1 << link)
+            if sent(b):
+                s.chip[r, at.K_OCCUPIED] &= ~(1 << i[at.I_BUFFER] - 20 * r)
+            i[at.I_BUFFER], i[at.I_OUTPUTS] = -1, 0
+
+
+@jit
+def arbitrate(s, r, clock):
+    """Each free output, if its line is free too, goes to the next input in turn that asks."""
+    asking = s.chip[r, at.K_ASKING]
+    if asking == 0:
+        return
+    asked = 0
+    for link in range(LINKS):
+        if asking >> link & 1:
+            asked |= s.input[10 * r + link, at.I_ASK]
+    for output in range(OUTPUTS):
+        o = s.output[11 * r + output]
+        if not asked >> output & 1 or o[at.O_OWNER] >= 0:
+            continue
+        if output != COMBINE and not may_send(s, 10 * r + output, clock):
+            continue
+        link = o[at.O_ARBITER]
+        while True:
+            link = (link + 1) % LINKS
+            if asking >> link & 1 and s.input[10 * r + link, at.I_ASK] >> output & 1:
+                break
+        o[at.O_ARBITER] = o[at.O_OWNER] = link
+        s.input[10 * r + link, at.I_OUTPUTS] |= 1 << output
+        if output != COMBINE:
+            start(s, 10 * r + output)
+    for link in range(LINKS):
+        if asking >> link & 1 and s.input[10 * r + link, at.I_OUTPUTS]:
+            _connect(s, r, link, s.input[10 * r + link])
+
+
+@jit
+def _connect(s, r, link, i):
+    """A granted pass begins: the bits of its outputs are reset."""
+    n = i[at.I_ASK_BUFFER]
+    b = s.buffer[n]
+    i[at.I_BUFFER], i[at.I_WAY], i[at.I_POSITION], i[at.I_TAG] = n, i[at.I_ASK_WAY], 0, -1
+    outputs = i[at.I_OUTPUTS]
+    if i[at.I_WAY] == SINK:
+        if b[at.B_SOFT]:
+            every = b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK]
+            i[at.I_TAG] = _tag(link, n & 1, every)
+        outputs = 1 << MBP0
+    for output in range(OUTPUTS):
+        if i[at.I_OUTPUTS] >> output & 1:
+            s.output[11 * r + output, at.O_VC] = b[at.B_VC1] >> output & 1
+    s.chip[r, at.K_ACTIVE] |= 1 << link
+    b[at.B_SENDING] = 1
+    b[at.B_REMAINING] &= ~outputs
+    i[at.I_LAST_VC] = n & 1
+
+
+@jit
+def _tag(link, vc, outputs):
+    """The tag flit of a copy that the MBP is to combine (`packet.Tag`, known)."""
+    flit = link << 14 | vc << 13 | outputs << 2 | 2
+    odd, bits = 0, flit
+    while bits:
+        bits &= bits - 1
+        odd ^= 1
+    return flit | odd
+
+
+@jit
+def _output_ready(s, r, output, vc):
+    """Whether the opposite buffer is ready; not while a packet is on its way to it."""
+    o = s.output[11 * r + output]
+    if o[at.O_OWNER] >= 0 and o[at.O_VC] == vc:
+        return False
+    if output == COMBINE:
+        return unit_ready(s, r)
+    return s.end[s.end[10 * r + output, at.E_PEER], at.E_READY] >> vc & 1 == 1
+
+
+@jit
+def _ready(s, r, mask, vc_1):
+    """The outputs of a mask that are ready."""
+    ready = 0
+    for output in range(OUTPUTS):
+        if mask >> output & 1 and _output_ready(s, r, output, vc_1 >> output & 1):
+            ready |= 1 << output
+    return ready
+
+
+@jit
+def _wish(s, r, b):
+    """(way, outputs) that a buffer asks for: same rank first, then down, then the MBP."""
+    left = b[at.B_REMAINING]
+    if not b[at.B_DECIDED] or left == 0 or b[at.B_KIND] == 0 or closing(b):
+        return SAME, 0
+    same, down = left & b[at.B_SAME], left & b[at.B_DOWN]
+    ready = _ready(s, r, same, b[at.B_VC1])
+    if ready:
+        return SAME, ready
+    ready = _ready(s, r, down, b[at.B_VC1])
+    if ready:
+        return DOWN, ready
+    if left & ~same & ~down & 1 << MBP0 and (b[at.B_KNOWN] or b[at.B_KIND] == 1):
+        return SINK, _ready(s, r, 1 << MBP1 if b[at.B_RAM + 1] >> 15 & 1 else 1 << MBP0, b[at.B_VC1])
+    return SAME, 0
+
+
+@jit
+def check(s, r):
+    """Each input link that is free in the next clock asks for the outputs whose opposite buffer is ready."""
+    occupied, wanted, asking = s.chip[r, at.K_OCCUPIED], 0, 0
+    for link in range(LINKS):
+        if not occupied >> 2 * link & 3:
+            continue
+        i = s.input[10 * r + link]
+        if i[at.I_BUFFER] >= 0:
+            b, k = s.buffer[i[at.I_BUFFER]], i[at.I_POSITION]
+            if i[at.I_TAG] >= 0 or not b[at.B_COMPLETE] or k != b[at.B_COUNT] - 1 or k < HEADER_FLITS - 1:
+                continue
+        for turn in range(2):
+            n = 2 * link + (i[at.I_LAST_VC] + 1 + turn) % 2
+            if not occupied >> n & 1:
+                continue
+            way, ask = _wish(s, r, s.buffer[20 * r + n])
+            if ask:
+                i[at.I_ASK_BUFFER], i[at.I_ASK_WAY], i[at.I_ASK] = 20 * r + n, way, ask
+                wanted |= ask
+                asking |= 1 << link
+                break
+    changed = wanted ^ s.chip[r, at.K_WANTED]
+    for link in range(LINKS):
+        if changed >> link & 1:
+            s.end[10 * r + link, at.E_WANTS] = wanted >> link & 1
+    s.chip[r, at.K_ASKING], s.chip[r, at.K_WANTED] = asking, wanted

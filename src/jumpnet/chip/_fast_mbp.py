@@ -1,0 +1,213 @@
+"""The MBPs in the kernel: the integer form of `mbp`, without what it does in a shoot-down."""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._fast_unit import ack_flits
+from jumpnet.chip._fast_wire import may_send, put, release, start, take
+from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, TAG
+from jumpnet.chip.packet import ACK, HERE
+
+__all__ = ["mbp_arbitrate", "mbp_check", "mbp_finish", "mbp_receive", "mbp_transfer"]
+
+
+@jit
+def _end(s, r, k):
+    """Row of the MBP's end of link MBP0 + k."""
+    return 10 * len(s.unit) + 2 * r + k
+
+
+@jit
+def mbp_transfer(s, r, clock):
+    """Put the next flit on each line."""
+    for k in range(2):
+        m = s.mbp[2 * r + k]
+        if not m[at.M_ON]:
+            continue
+        place = m[at.M_POSITION]
+        last = place == m[at.M_LENGTH] - 1
+        put(s, _end(s, r, k), m[at.M_OUT_FLITS + place], LAST if last else FLIT, clock)
+        m[at.M_POSITION] += 1
+        if last:
+            release(s, _end(s, r, k), clock)
+            m[at.M_ON] = 0
+
+
+@jit
+def mbp_arbitrate(s, r, clock):
+    """Start the packet that asked, where the line is granted."""
+    for k in range(2):
+        m = s.mbp[2 * r + k]
+        if not m[at.M_WAITS] or m[at.M_ON] or not may_send(s, _end(s, r, k), clock):
+            continue
+        m[at.M_ON], m[at.M_POSITION], m[at.M_WAITS] = 1, 0, 0
+        if k == 0:
+            p = s.packets[m[at.M_HEAD]]
+            m[at.M_LENGTH], m[at.M_VC] = p[at.P_LENGTH], p[at.P_VC]
+            for i in range(p[at.P_LENGTH]):
+                m[at.M_OUT_FLITS + i] = s.flits[p[at.P_OFFSET] + i, 0]
+        else:
+            a = s.acks[r]
+            n = m[at.M_HEAD] % at.ACKS * at.A_WORDS
+            m[at.M_LENGTH], m[at.M_VC] = 3, 0
+            ack_flits(m, at.M_OUT_FLITS, 0, a[n + at.A_KEY], a[n + at.A_LINK], a[n + at.A_SOFT], a[n + at.A_BODY])
+        m[at.M_HEAD] += 1
+        start(s, _end(s, r, k))
+
+
+@jit
+def mbp_check(s, r, clock):
+    """Ask for a line when there is a packet for it that the chip can take."""
+    for k in range(2):
+        m, e = s.mbp[2 * r + k], _end(s, r, k)
+        on = m[at.M_ON] == 1
+        wish = m[at.M_HEAD] < m[at.M_END] and not (on and m[at.M_POSITION] < m[at.M_LENGTH] - 1)
+        if wish:
+            if k == 0:
+                when, vc = s.packets[m[at.M_HEAD], at.P_CLOCK], s.packets[m[at.M_HEAD], at.P_VC]
+            else:
+                when, vc = s.acks[r, m[at.M_HEAD] % at.ACKS * at.A_WORDS + at.A_CLOCK], 0
+            ready = s.end[s.end[e, at.E_PEER], at.E_READY] >> vc & 1
+            wish = when <= clock and ready == 1 and not (on and m[at.M_VC] == vc)
+        m[at.M_WAITS] = 1 if wish else 0
+        s.end[e, at.E_WANTS] = m[at.M_WAITS]
+
+
+@jit
+def mbp_receive(s, r, clock):
+    """Take what the lines carry; a complete packet is dealt with at once."""
+    for k in range(2):
+        m = s.mbp[2 * r + k]
+        flit, strobe = take(s, _end(s, r, k), clock)
+        if strobe == TAG:
+            m[at.M_TAG] = flit
+        elif strobe != IDLE:
+            if m[at.M_IN] == 0:
+                m[at.M_SINCE] = clock
+            m[at.M_IN_FLITS + m[at.M_IN]] = flit
+            m[at.M_IN] += 1
+        if strobe == LAST:
+            _arrived(s, r, k, clock)
+            m[at.M_IN], m[at.M_TAG] = 0, -1
+
+
+@jit
+def mbp_finish(s, r):
+    """Sleep while there is nothing to send."""
+    busy = False
+    for k in range(2):
+        m = s.mbp[2 * r + k]
+        busy |= m[at.M_ON] == 1 or m[at.M_HEAD] < m[at.M_END] or m[at.M_IN] > 0
+    s.chip[r, at.K_MBP_ASLEEP] = 0 if busy else 1
+
+
+@jit
+def _row(s, kind, clock, head, r, link, offset, length):
+    """Note what came in."""
+    row = s.row[s.counter[0, at.C_ROWS]]
+    s.counter[0, at.C_ROWS] += 1
+    row[at.D_KIND], row[at.D_CLOCK], row[at.D_HEAD], row[at.D_ROUTER] = kind, clock, head, r
+    row[at.D_LINK], row[at.D_OFFSET], row[at.D_LENGTH] = link, offset, length
+
+
+@jit
+def _arrived(s, r, k, clock):
+    """A packet or an acknowledge has come in whole."""
+    m = s.mbp[2 * r + k]
+    f, tag = at.M_IN_FLITS, m[at.M_TAG]
+    if m[f] >> 12 & 7 == ACK:
+        _ack(s, r, k, clock, m[f + 1] >> 2 & 0xFFFF, m[f + 2] >> 1 & 0x1FF)
+        return
+    here = 1 if tag < 0 else tag >> 2 + MBP0 & 1
+    if here:
+        offset = s.counter[0, at.C_FLITS]
+        for i in range(m[at.M_IN]):
+            s.row_flits[offset + i, 0] = m[f + i]
+        s.counter[0, at.C_FLITS] += m[at.M_IN]
+        _row(s, at.DELIVERED, clock, m[at.M_SINCE], r, MBP0 + k, offset, m[at.M_IN])
+    if m[f + 1] >> 13 & 1 == 0:
+        return
+    key, soft = m[f + 3] >> 2 & 0xFFFF, m[f + 1] >> 16 & 1
+    if tag < 0:
+        _answer(s, r, clock, key, HERE, 0, 0)
+        return
+    copies, outputs = 0, tag >> 2 & 0x7FF
+    while outputs:
+        outputs &= outputs - 1
+        copies += 1
+    n = _entry(s, r, key, False)
+    table = s.software[r]
+    table[n + at.S_COUNT] += copies - here
+    table[n + at.S_LINK], table[n + at.S_SOFT] = tag >> 14 & 15, soft
+    _combined(s, r, clock, n)
+
+
+@jit
+def _answer(s, r, clock, key, link, soft, body):
+    """Queue an acknowledge."""
+    m, a = s.mbp[2 * r + 1], s.acks[r]
+    if m[at.M_END] - m[at.M_HEAD] >= at.ACKS:
+        s.counter[0, at.C_ERROR] = at.ERROR_ACKS
+        return
+    n = m[at.M_END] % at.ACKS * at.A_WORDS
+    a[n + at.A_CLOCK], a[n + at.A_KEY] = clock + s.setting[0, at.X_ACK_DELAY], key
+    a[n + at.A_LINK], a[n + at.A_SOFT], a[n + at.A_BODY] = link, soft, body
+    m[at.M_END] += 1
+
+
+@jit
+def _own(s, r, clock, key, body):
+    """An own multicast has been answered by all."""
+    s.mbp[2 * r, at.M_OWN] -= 1
+    _row(s, at.COMPLETED, clock, clock, r, 0, key, body)
+
+
+@jit
+def _ack(s, r, k, clock, key, body):
+    """By MBP link 0 the answer to an own multicast; by MBP link 1 one to combine."""
+    if k == 0:
+        _own(s, r, clock, key, body)
+        return
+    n = _entry(s, r, key, True)
+    s.software[r, n + at.S_COUNT] -= 1
+    s.software[r, n + at.S_BODY] |= body
+    _combined(s, r, clock, n)
+
+
+@jit
+def _entry(s, r, key, known):
+    """The oldest entry of a key whose copy has come or not, else any of the key, else a new one; its first column."""
+    table, found = s.software[r], 0
+    for n in range(1, 1 + table[0] * at.S_WORDS, at.S_WORDS):
+        if table[n + at.S_KEY] == key:
+            if (table[n + at.S_LINK] >= 0) == known:
+                return n
+            if known and found == 0:
+                found = n
+    if found:
+        return found
+    if table[0] == at.SOFTWARE:
+        s.counter[0, at.C_ERROR] = at.ERROR_SOFTWARE
+        return 1
+    n = 1 + table[0] * at.S_WORDS
+    table[0] += 1
+    table[n + at.S_KEY], table[n + at.S_COUNT], table[n + at.S_LINK] = key, 0, -1
+    table[n + at.S_SOFT], table[n + at.S_BODY] = 0, 0
+    return n
+
+
+@jit
+def _combined(s, r, clock, n):
+    """Send the acknowledge of a multicast that all have answered."""
+    table = s.software[r]
+    if table[n + at.S_LINK] < 0 or table[n + at.S_COUNT]:
+        return
+    key, link, soft, body = table[n + at.S_KEY], table[n + at.S_LINK], table[n + at.S_SOFT], table[n + at.S_BODY]
+    for w in range(n, 1 + (table[0] - 1) * at.S_WORDS):
+        table[w] = table[w + at.S_WORDS]
+    table[0] -= 1
+    if link >= MBP0:
+        _own(s, r, clock, key, body)
+    else:
+        _answer(s, r, clock, key, link, soft, body)

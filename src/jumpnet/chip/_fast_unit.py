@@ -1,0 +1,91 @@
+"""The combining unit in the kernel: the integer form of `combining`, without its timer."""
+
+from __future__ import annotations
+
+from jumpnet._jit import jit
+from jumpnet.chip import _fast_layout as at
+from jumpnet.chip.links import MBP1
+from jumpnet.chip.packet import ACK
+from jumpnet.chip.parity import sealed
+
+__all__ = ["ack_flits", "unit_emit", "unit_idle", "unit_ready", "unit_register", "unit_step"]
+
+
+@jit
+def ack_flits(row, first, vc, key, link, soft, body):
+    """Write the three flits of an acknowledge into a row (`packet.Ack.flits`)."""
+    row[first] = sealed(vc << 17 | ACK << 12)
+    row[first + 1] = sealed(key << 2)
+    row[first + 2] = sealed(link << 14 | soft << 13 | body << 1)
+
+
+@jit
+def unit_register(s, r, key, count, link, soft):
+    """Take a multicast into an entry; False when the MBP has to combine."""
+    unit = s.unit[r]
+    free = -1
+    for k in range(s.setting[0, at.X_ENTRIES]):
+        n = at.U_ENTRIES + k * at.N_WORDS
+        if unit[n + at.N_USED]:
+            if unit[n + at.N_KEY] == key:
+                return False
+        elif free < 0:
+            free = n
+    if free < 0:
+        return False
+    unit[free + at.N_USED], unit[free + at.N_KEY], unit[free + at.N_COUNT] = 1, key, count
+    unit[free + at.N_LINK], unit[free + at.N_SOFT], unit[free + at.N_BODY] = link, soft, 0
+    return True
+
+
+@jit
+def unit_ready(s, r):
+    """Whether an acknowledge may be sent to the unit."""
+    return s.unit[r, at.U_IN] == 0 and s.unit[r, at.U_STRAY] == 0
+
+
+@jit
+def unit_idle(s, r):
+    """Whether it has nothing to do until an acknowledge comes."""
+    unit = s.unit[r]
+    for k in range(s.setting[0, at.X_ENTRIES]):
+        n = at.U_ENTRIES + k * at.N_WORDS
+        if unit[n + at.N_USED] and unit[n + at.N_COUNT] == 0:
+            return False
+    return unit[at.U_IN] == 0 and unit[at.U_STRAY] == 0
+
+
+@jit
+def unit_step(s, r):
+    """Compare a complete acknowledge with every entry."""
+    unit = s.unit[r]
+    if unit[at.U_IN] < 3:
+        return
+    unit[at.U_IN] = 0
+    key, body = unit[at.U_IN + 2] >> 2 & 0xFFFF, unit[at.U_IN + 3] >> 1 & 0x1FF
+    for k in range(s.setting[0, at.X_ENTRIES]):
+        n = at.U_ENTRIES + k * at.N_WORDS
+        if unit[n + at.N_USED] and unit[n + at.N_KEY] == key and unit[n + at.N_COUNT]:
+            unit[n + at.N_COUNT] -= 1
+            unit[n + at.N_BODY] |= body
+            return
+    unit[at.U_STRAY], unit[at.U_STRAY_KEY], unit[at.U_STRAY_BODY] = 1, key, body
+
+
+@jit
+def unit_emit(s, r):
+    """Begin to send the next acknowledge, if there is one: a stray, else that of the first finished entry."""
+    unit = s.unit[r]
+    if unit[at.U_STRAY]:
+        unit[at.U_STRAY] = 0
+        unit[at.U_OUT] = 3
+        ack_flits(unit, at.U_OUT + 1, 1, unit[at.U_STRAY_KEY], MBP1, 0, unit[at.U_STRAY_BODY])
+        return
+    for k in range(s.setting[0, at.X_ENTRIES]):
+        n = at.U_ENTRIES + k * at.N_WORDS
+        if unit[n + at.N_USED] and unit[n + at.N_COUNT] == 0:
+            unit[n + at.N_USED] = 0
+            unit[at.U_OUT] = 3
+            key, link, soft, body = unit[n + at.N_KEY], unit[n + at.N_LINK], unit[n + at.N_SOFT], unit[n + at.N_BODY]
+            ack_flits(unit, at.U_OUT + 1, 1, key, link, soft, body)
+            return

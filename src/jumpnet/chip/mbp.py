@@ -1,0 +1,285 @@
+"""The processor at the end of a chip's two MBP links, as far as the chip needs one: sends, receives, answers, keeps.
+
+Source: nishi1997router sections 4.3 and 4.4: it combines acknowledges when the chip cannot, takes the packets of a
+shoot-down and gives them back. It drives every slice alike: a flit of w slices has 18 w bits, the low ones for slice 0.
+Choices K3 and D3 to D5 of docs/decisions/0050. Used by `network`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from jumpnet.chip.chip import Chip
+from jumpnet.chip.half_duplex import Line
+from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, MBP1, TAG
+from jumpnet.chip.modes import CODES, SETTING_UP, Command
+from jumpnet.chip.packet import ACK, COMBINING, FLIT_BITS, FLIT_MASK, HERE, Ack, Packet, Tag
+from jumpnet.errors import JumpnetError
+
+__all__ = ["MBP_END", "Delivery", "Kept", "Mbp"]
+
+MBP_END = 1
+"""The MBP's end of its lines; the chip has end 0."""
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A packet that came in."""
+
+    clock: int
+    """Clock in which its last flit came."""
+    head: int
+    """Clock in which its first flit came."""
+    link: int
+    flits: tuple[int, ...]
+    damage: str = ""
+    """What the check of parities found."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A packet that the chip has handed over: its tag and its flits."""
+
+    tag: Tag
+    flits: tuple[int, ...]
+
+
+@dataclass
+class _Outgoing:
+    """A packet on its way out."""
+
+    clock: int
+    flits: list[int]
+    vc: int
+    tagged: bool = False
+    command: bool = False
+    position: int = 0
+    sent_at: int = -1
+
+
+@dataclass
+class _Software:
+    """A multicast whose acknowledges this MBP combines; those may come before the copy that says how many there are."""
+
+    key: int
+    count: int = 0
+    """Acknowledges still to come; below zero while the copy has not come."""
+    link: int | None = None
+    """The link by which the multicast came; None until the copy has come."""
+    soft: int = 0
+    body: int = 0
+
+
+@dataclass
+class Mbp:
+    """The MBP of one node. `lines[s][link - MBP0]` are the lines of slice s; the network sets them."""
+
+    chips: list[Chip]
+    """The chips of the node, one a slice."""
+    lines: list[list[Line]] = field(default_factory=list)
+    ack_delay: int = 1
+    """Clocks from the last flit of a packet to the acknowledge."""
+    ack_body: int = 0
+    deliveries: list[Delivery] = field(default_factory=list)
+    completed: list[tuple[int, Ack]] = field(default_factory=list)
+    """(clock, acknowledge) of own multicasts: everybody has answered."""
+    lost: list[tuple[int, Ack]] = field(default_factory=list)
+    """(clock, what came) for entries that the combining unit gave up."""
+    memory: list[Kept] = field(default_factory=list)
+    """Packets of a shoot-down or a timer, in the order in which they came."""
+    software: list[_Software] = field(default_factory=list)
+    own_keys: list[int] = field(default_factory=list)
+    """Keys of own multicasts that are not yet completed."""
+    sent: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    """(clock of the first flit, flits) of every packet sent."""
+
+    def __post_init__(self) -> None:
+        self.outbox: list[deque[_Outgoing]] = [deque(), deque()]
+        self.control: deque[_Outgoing] = deque()
+        self.current: list[_Outgoing | None] = [None, None]
+        self.waiting: list[_Outgoing | None] = [None, None]
+        self.incoming: list[list[int]] = [[], []]
+        self.incoming_tag: list[int | None] = [None, None]
+        self.head_clock = [0, 0]
+        self.asleep = False
+
+    def send(self, flits: Sequence[int], clock: int = 0, link: int = MBP0) -> None:
+        """Queue a packet for a clock; packets of a link leave in the order in which they were queued.
+
+        The header says on which virtual channel. Channel 1 of MBP link 1 is the combining unit's own (choice S3).
+        """
+        vc = flits[0] >> 17 & 1
+        if (link, vc) == (MBP1, 1):
+            raise JumpnetError("virtual channel 1 of MBP link 1 found, another expected: the chip uses it itself")
+        acked = flits[0] >> 12 & 7 != ACK and flits[1] >> 13 & 1
+        if acked and link != MBP0:
+            raise JumpnetError("a packet with acknowledges found on MBP link 1, MBP link 0 expected")
+        self.asleep = False
+        self.outbox[link - MBP0].append(_Outgoing(clock, list(flits), vc))
+        if acked:
+            self.own_keys.append(flits[3] >> 2 & 0xFFFF)
+
+    def command(self, name: str, index: int = 0, value: int = 0, clock: int = 0) -> None:
+        """Queue a command to the chips."""
+        self.asleep = False
+        flits = [self._wide(flit) for flit in Command(CODES.index(name), index, value).flits()]
+        self.control.append(_Outgoing(clock, flits, 0, tagged=True, command=True))
+
+    def restore(self, clock: int = 0) -> None:
+        """Give everything kept back to the chips, then end setting up."""
+        for kept in self.memory:
+            flits = [self._wide(kept.tag.flit()), *kept.flits]
+            self.control.append(_Outgoing(clock, flits, 0, tagged=True))
+        self.memory.clear()
+        self.command("END", clock=clock)
+
+    def _wide(self, flit: int) -> int:
+        """The same flit in every slice."""
+        return sum(flit << FLIT_BITS * s for s in range(len(self.chips)))
+
+    # The phases of a clock, as in `chip`.
+
+    def transfer(self, clock: int) -> None:
+        """Put the next flit on each line."""
+        for k, now in enumerate(self.current):
+            if now is None:
+                continue
+            place = now.position
+            last = place == len(now.flits) - 1
+            strobe = TAG if now.tagged and place == 0 else LAST if last else FLIT
+            if place == 0:
+                now.sent_at = clock
+            for s, pair in enumerate(self.lines):
+                pair[k].put(MBP_END, now.flits[place] >> FLIT_BITS * s & FLIT_MASK, strobe, clock)
+                if last:
+                    pair[k].release(MBP_END, clock)
+            now.position += 1
+            if last:
+                self.current[k] = None
+                if not now.tagged:
+                    self.sent.append((now.sent_at, tuple(now.flits)))
+
+    def arbitrate(self, clock: int) -> None:
+        """Start the packet that asked, where the line is granted."""
+        for k, wish in enumerate(self.waiting):
+            if wish is not None and self.current[k] is None and self.lines[0][k].may_send(MBP_END, clock):
+                self.current[k] = wish
+                (self.control if wish.tagged else self.outbox[k]).popleft()
+                for pair in self.lines:
+                    pair[k].start(MBP_END)
+
+    def check(self, clock: int) -> None:
+        """Ask for a line when there is a packet for it that the chip can take."""
+        for k in range(len(self.current)):
+            now = self.current[k]
+            ends = now is None or now.position == len(now.flits) - 1
+            self.waiting[k] = self._next(k, clock, now) if ends else None
+            for pair in self.lines:
+                pair[k].wants[MBP_END] = self.waiting[k] is not None
+
+    def _next(self, k: int, clock: int, now: _Outgoing | None) -> _Outgoing | None:
+        if k == 0 and self.control and self.control[0].clock <= clock:
+            wish = self.control[0]
+            return wish if wish.command or self.chips[0].modes.now == SETTING_UP else None
+        if not self.outbox[k] or self.outbox[k][0].clock > clock:
+            return None
+        wish = self.outbox[k][0]
+        if now is not None and now.vc == wish.vc:
+            return None
+        return wish if self.lines[0][k].ready[1 - MBP_END][wish.vc] else None
+
+    def receive(self, clock: int) -> None:
+        """Take what the lines carry; a complete packet is dealt with at once."""
+        for k in range(len(self.current)):
+            taken = [pair[k].take(MBP_END, clock) for pair in self.lines]
+            strobe = taken[0][1]
+            flit = sum(word << FLIT_BITS * s for s, (word, _) in enumerate(taken))
+            if strobe == TAG:
+                self.incoming_tag[k] = flit & FLIT_MASK
+            elif strobe != IDLE:
+                if not self.incoming[k]:
+                    self.head_clock[k] = clock
+                self.incoming[k].append(flit)
+            if strobe == LAST:
+                flits, tag = tuple(self.incoming[k]), self.incoming_tag[k]
+                self.incoming[k], self.incoming_tag[k] = [], None
+                self._arrived(clock, k + MBP0, flits, None if tag is None else Tag.parse(tag))
+
+    def finish(self, clock: int) -> None:
+        """Sleep while there is nothing to send."""
+        self.asleep = not (any(self.outbox) or self.control or any(self.current) or any(self.incoming))
+
+    # What its software does with a packet.
+
+    def _arrived(self, clock: int, link: int, flits: tuple[int, ...], tag: Tag | None) -> None:
+        status = flits[0] >> 12 & 7
+        if tag is not None and status != COMBINING:
+            self.memory.append(Kept(tag, flits))
+        elif status == ACK:
+            self._ack(clock, link, Ack.parse([flit & FLIT_MASK for flit in flits]))
+        else:
+            self._packet(clock, link, flits, tag)
+
+    def _packet(self, clock: int, link: int, flits: tuple[int, ...], tag: Tag | None) -> None:
+        slices = [[flit >> FLIT_BITS * s & FLIT_MASK for flit in flits] for s in range(len(self.chips))]
+        damage = ""
+        for each in slices:
+            try:
+                Packet.parse(each)
+            except JumpnetError as error:
+                damage = str(error)
+        if tag is None or tag.map >> MBP0 & 1:
+            self.deliveries.append(Delivery(clock, self.head_clock[link - MBP0], link, flits, damage))
+        if damage or not flits[1] >> 13 & 1:
+            return
+        key, soft = slices[0][3] >> 2 & 0xFFFF, slices[0][1] >> 16 & 1
+        if tag is None:
+            self._answer(clock, Ack(key, HERE, body=self.ack_body))
+            return
+        entry = self._entry(key, known=False)
+        entry.count, entry.link, entry.soft = entry.count + tag.map.bit_count(), tag.link, soft
+        if tag.map >> MBP0 & 1:
+            entry.count, entry.body = entry.count - 1, entry.body | self.ack_body
+        self._combined(clock, entry)
+
+    def _ack(self, clock: int, link: int, ack: Ack) -> None:
+        """By MBP link 0 the answer to an own multicast; by MBP link 1 one to combine, or of an entry given up."""
+        if link == MBP0:
+            self._own(clock, ack)
+        elif ack.lost:
+            self.lost.append((clock, ack))
+        else:
+            entry = self._entry(ack.key, known=True)
+            entry.count, entry.body = entry.count - 1, entry.body | ack.body
+            self._combined(clock, entry)
+
+    def _entry(self, key: int, known: bool) -> _Software:
+        """The oldest entry of a key whose copy has come or not, else any of the key, else a new one."""
+        mine = [entry for entry in self.software if entry.key == key]
+        found = [entry for entry in mine if (entry.link is not None) == known] or (mine if known else [])
+        if not found:
+            found = [_Software(key)]
+            self.software.append(found[0])
+        return found[0]
+
+    def _combined(self, clock: int, entry: _Software) -> None:
+        """Send the acknowledge of a multicast that all have answered."""
+        if entry.link is None or entry.count:
+            return
+        self.software.remove(entry)
+        ack = Ack(entry.key, entry.link, entry.soft, 0, entry.body)
+        if entry.link >= MBP0:
+            self._own(clock, ack)
+        else:
+            self._answer(clock, ack)
+
+    def _own(self, clock: int, ack: Ack) -> None:
+        """An own multicast has been answered by all."""
+        self.own_keys.remove(ack.key)
+        self.completed.append((clock, ack))
+
+    def _answer(self, clock: int, ack: Ack) -> None:
+        flits = replace(ack, vc=0).flits()
+        self.send([self._wide(flit) for flit in flits], clock + self.ack_delay, MBP1)
