@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.plot.curves import draw_curves
+from jumpnet.plot.curves import draw_curves, panel_count
 from jumpnet.plot.figure import render
 from jumpnet.study.results import rows
 
@@ -23,19 +23,22 @@ def run(
     out: Path = typer.Option(
         None, help="Picture to write (.svg, .png or .pdf); the study's name with .svg if left out."
     ),
+    latency: str = typer.Option("packet", help="packet latency, or network latency (from the head's entry)."),
 ) -> None:
     """Draw what a study has found so far."""
     path = out if out is not None else study.with_suffix(".svg")
     kind = path.suffix.lstrip(".").lower()
     if kind not in FORMATS:
         raise unknown_name("picture format", kind, FORMATS)
+    if latency not in ("packet", "network"):
+        raise unknown_name("latency", latency, ("packet", "network"))
     found = rows(study, store)
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
     picture = render(
-        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, study.stem),
+        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, study.stem, latency),
         name=study.stem,
-        size_inches=(8.5, 4.5),
+        size_inches=(4.0 + 3.2 * panel_count(found, CURVE_SETTINGS), 5.0),
         formats=(kind,),
     )
     path.write_bytes(picture[kind])

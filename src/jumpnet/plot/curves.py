@@ -1,6 +1,7 @@
-"""Latency-throughput curves: packet latency over accepted load, one line for each curve, with confidence bands.
+"""Latency-throughput curves of a study: latency over accepted load, one line a curve, with confidence bands.
 
-Called by the verb `plot` and by the report's evaluation. A curve ends where its network saturates.
+One panel for each traffic (pattern, injection, packet length) that the rows differ in, the same colour for a network in
+all of them. Beyond saturation a line goes on dotted, with hollow markers. Called by the verb `plot`.
 """
 
 from __future__ import annotations
@@ -10,55 +11,112 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["curves_of", "draw_curves"]
+__all__ = ["PANELS", "curves_of", "draw_curves", "panel_count", "telling"]
+
+Row = Mapping[str, Any]
 
 MARKERS = "osD^vP*X"
-NOT_SETTINGS = ("load", "hash")
+PANELS = ("traffic", "injection", "packet_flits")
+"""Settings that make panels, where they differ."""
+PLAIN = ("spec", "routing", "traffic", "injection")
+"""Settings whose values say what they are."""
+ROOM = 4.0
+"""The latency axis ends at so many times the least latency of the slowest curve."""
 
 
-def curves_of(rows: Sequence[Mapping[str, Any]], settings: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
-    """Rows by curve, in the order they come; a curve is named by those settings that differ between rows.
+def telling(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
+    """The first of the settings that tell rows apart as well as all of them do.
+
+    >>> telling([{"spec": "a", "vcs": 2}, {"spec": "b", "vcs": 3}], ["spec", "vcs"])
+    ['spec']
+    """
+    chosen = list(settings)
+
+    def kinds(keys: Sequence[str]) -> int:
+        return len({tuple(str(row.get(key)) for key in keys) for row in rows})
+
+    for key in reversed(settings):
+        rest = [k for k in chosen if k != key]
+        if kinds(rest) == kinds(chosen):
+            chosen = rest
+    return chosen
+
+
+def _name(row: Row, keys: Sequence[str]) -> str:
+    return ", ".join(str(row.get(key)) if key in PLAIN else f"{key}={row.get(key)}" for key in keys)
+
+
+def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Row]]:
+    """Rows by name of their curve, in the order they come; a name is made of the settings that tell curves apart.
 
     >>> rows = [{"spec": "a", "seed": 1}, {"spec": "b", "seed": 1}]
     >>> list(curves_of(rows, ["spec", "seed"]))
     ['a', 'b']
     """
-    differ = [key for key in settings if len({str(row.get(key)) for row in rows}) > 1]
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    keys = telling(rows, settings)
+    found: dict[str, list[Row]] = {}
     for row in rows:
-        words = [str(row[key]) if key in ("spec", "routing", "traffic") else f"{key}={row.get(key)}" for key in differ]
-        found.setdefault(", ".join(words) or "all", []).append(row)
+        found.setdefault(_name(row, keys) or "all", []).append(row)
     return found
 
 
-def draw_curves(figure: Any, rows: Sequence[Mapping[str, Any]], settings: Sequence[str], title: str = "") -> None:
-    """Fill a Matplotlib figure with the curves of rows (keys as a simulation's result).
+def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: str) -> None:
+    """One curve: solid up to saturation, dotted beyond."""
+    points = sorted((p for p in points if p[figure] is not None), key=lambda p: p["load"])
+    held = [p for p in points if not p["saturated"]]
+    beyond = held[-1:] + [p for p in points if p["saturated"]]
+    load = np.array([p["accepted_load"] for p in held])
+    latency = np.array([p[figure] for p in held], float)
+    width = np.array([p.get(figure.replace("mean", "half_width")) or 0.0 for p in held], float)
+    axes.plot(load, latency, marker=marker, color=colour)
+    axes.fill_between(load, latency - width, latency + width, color=colour, alpha=0.2, linewidth=0)
+    x, y = [p["accepted_load"] for p in beyond], [p[figure] for p in beyond]
+    axes.plot(x, y, linestyle=":", linewidth=1.0, color=colour)
+    axes.plot(x[len(held[-1:]) :], y[len(held[-1:]) :], linestyle="", marker=marker, color=colour, fillstyle="none")
 
-    Saturated points are left out of the lines; a dotted line marks the accepted load at saturation.
+
+def _panels(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
+    """Settings that make panels of these rows."""
+    return [key for key in telling(rows, settings) if key in PANELS]
+
+
+def panel_count(rows: Sequence[Row], settings: Sequence[str]) -> int:
+    """Number of panels that `draw_curves` makes.
+
+    >>> panel_count([{"traffic": "uniform"}, {"traffic": "tornado"}], ["spec", "traffic"])
+    2
     """
-    axes = figure.subplots()
-    limit = 0.0
-    curves = curves_of(rows, settings)
-    for number, (name, points) in enumerate(curves.items()):
-        held = sorted((p for p in points if not p["saturated"]), key=lambda p: p["accepted_load"])
-        over = [p["accepted_load"] for p in points if p["saturated"]]
-        colour = f"C{number % 10}"
-        if held:
-            load = np.array([p["accepted_load"] for p in held])
-            latency = np.array([p["packet_latency_mean_cycles"] for p in held], float)
-            width = np.array([p["packet_latency_half_width_cycles"] or 0.0 for p in held], float)
-            marker = MARKERS[number % len(MARKERS)]
-            axes.plot(load, latency, marker=marker, color=colour, label=name)
-            axes.fill_between(load, latency - width, latency + width, color=colour, alpha=0.2, linewidth=0)
-            limit = max(limit, 6 * float(latency.min()))
-        if over:
-            axes.axvline(max(over), color=colour, linestyle=":", linewidth=1)
-    axes.set_xlabel("accepted load (flits per terminal and cycle)")
-    axes.set_ylabel("packet latency (cycles)")
-    axes.set_xlim(left=0)
-    if limit:
-        axes.set_ylim(0, limit)
-    if title:
-        axes.set_title(title)
+    by = _panels(rows, settings)
+    return len({_name(row, by) for row in rows})
+
+
+def draw_curves(
+    figure: Any, rows: Sequence[Row], settings: Sequence[str], title: str = "", latency: str = "packet"
+) -> None:
+    """Fill a Matplotlib figure with the curves of rows (keys as a study's results); `latency` is packet or network."""
+    key = f"{latency}_latency_mean_cycles"
+    by = _panels(rows, settings)
+    curves = curves_of(rows, [k for k in settings if k not in by])
+    panels = list(dict.fromkeys(_name(row, by) for row in rows))
+    all_axes = np.atleast_1d(figure.subplots(1, len(panels), squeeze=True))
+    for axes, panel in zip(all_axes, panels, strict=True):
+        least = [0.0]
+        for number, points in enumerate(curves.values()):
+            here = [p for p in points if _name(p, by) == panel]
+            _line(axes, here, key, f"C{number % 10}", MARKERS[number % len(MARKERS)])
+            least += [min(p[key] for p in here if p[key] is not None)] if here else []
+        axes.set_xlabel("accepted load (flits per terminal and cycle)")
+        axes.set_xlim(left=0)
+        axes.set_ylim(0, ROOM * max(least) or None)
+        axes.set_title(panel or title)
+    all_axes[0].set_ylabel(f"{latency} latency (cycles)")
+    if panels[0] and title:
+        figure.suptitle(title)
     if len(curves) > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        from matplotlib.lines import Line2D
+
+        marks = [
+            Line2D([], [], color=f"C{k % 10}", marker=MARKERS[k % len(MARKERS)], label=name)
+            for k, name in enumerate(curves)
+        ]
+        figure.legend(handles=marks, loc="outside lower center", ncols=2 if len(panels) < 3 else 3)
