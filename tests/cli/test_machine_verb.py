@@ -71,6 +71,8 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--translation", "64"), "entries of two stages such as 64,1024 expected"),
         (("--homes", "missing.txt"), "missing.txt: No such file"),
         (("--homes", trace), "t.dinp:1: '0 40 0' found, PAGE NODE expected"),
+        (("--place", "hops"), "--place found without --network"),
+        (("--place", "hop", "--network", "rdt:8"), "did you mean 'hops'"),
         (("--clusters-of", "0"), "clusters of 0 processors found"),
         (("--network", "rdt:17"), "17"),
         (("--encoding", "SM", "--network", "torus:4x4"), "torus"),
@@ -104,3 +106,10 @@ def test_parts_of_the_machine(tmp_path) -> None:
 def test_a_workload_is_a_trace() -> None:
     row = _row("workload:lu,processors=4,n=32", "--directory", "line")
     assert row["references"] > 1000 and row["misses"] > 0
+
+
+def test_processes_are_placed(tmp_path) -> None:
+    row = _row(_trace(tmp_path), "--network", "rdt:16", "--encoding", "SM", "--place", "territory")
+    assert row["distance"] <= row["distance_before"]
+    assert len(set(row["slots"])) == 6
+    assert row["messages"] == row["messages_before"] == 2

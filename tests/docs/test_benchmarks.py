@@ -49,3 +49,11 @@ def test_receivers_on_a_small_network():
     assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
         ["prdt:16", s] for s in ("SM", "LPRA", "LARP")
     ]
+
+
+def test_coherence_of_a_small_program():
+    done = benchmarks("coherence", "workload:lu,processors=4,n=32", "--rounds", "1", "--sample", "100")
+    assert done.returncode == 0, done.stderr
+    rows = {line[:20].strip(): line[20:].split()[0] for line in done.stdout.splitlines()[2:]}
+    assert rows["no encoding"] == rows["SM"] == rows["streamed"]
+    assert rows["naive twin"] == "100"

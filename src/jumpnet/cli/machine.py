@@ -11,8 +11,9 @@ import typer
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace import SPACE_BITS, open_trace
-from jumpnet.machine.traffic import coherence_traffic
+from jumpnet.machine.place import Placed, message_weights, place, placed_trace, slot_distances
+from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
+from jumpnet.machine.traffic import Traffic, coherence_traffic
 
 NAME = "machine"
 
@@ -58,6 +59,41 @@ def _pair(text: str) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
+def _placed(
+    source: Trace, metric: str, seed: int, network: str, clusters_of: int, options: dict[str, Any],
+    processors: int | None,
+) -> tuple[Trace, Placed]:  # fmt: skip
+    """The trace with its processes placed, and how."""
+    if not network or options["placement"] != "first-touch":
+        raise JumpnetError("--place found without --network, or with other homes than those of the first touch")
+    distances = slot_distances(network, clusters_of, metric)
+    found = place(message_weights(source, processors, **options), distances, seed=seed)
+    return placed_trace(source, found.slot, len(distances)), found
+
+
+def _figures(found: Traffic) -> dict[str, Any]:
+    return {
+        "nodes": found.nodes,
+        "references": found.references,
+        "messages": found.messages,
+        "destinations_histogram": {str(k): v for k, v in found.destinations_histogram.items()},
+        "destinations_mean": found.destinations_mean,
+        "misses": found.misses,
+        "pages": found.pages,
+        "lines": found.lines,
+        **found.machine,
+    }
+
+
+def _deliveries(found: Traffic) -> dict[str, Any]:
+    return {
+        "receivers_mean": found.receivers_mean,
+        "unnecessary": found.unnecessary,
+        "evicted": found.evicted,
+        "directory_bits": found.directory_bits,
+    }
+
+
 def run(
     trace: str = typer.Argument(
         ..., help="a trace file (.parquet, .lackey, .din, .dinp), a drmemtrace folder, or workload:NAME,key=value"
@@ -77,6 +113,8 @@ def run(
     line_bytes: int = typer.Option(32, "--line-bytes", help="cache line"),
     page_bytes: int = typer.Option(4096, "--page-bytes", help="page"),
     placement: str = typer.Option("first-touch", "--placement", help="home: first-touch, round-robin, interleaved"),
+    place_by: str = typer.Option("", "--place", help="put processes that share near: by hops or by territory"),
+    seed: int = typer.Option(1, "--seed", help="of the placement"),
     homes: str = typer.Option("", "--homes", help="file of `PAGE NODE` lines: the homes, first touch for the rest"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
@@ -84,51 +122,32 @@ def run(
     options: dict[str, Any] = {"caches": _caches(caches), "hints": hints, "translation": _pair(translation)}
     if homes:
         placement = "given"
-        options["homes"] = dict(_numbers(homes, 2, "PAGE NODE"))
+        options["homes"] = {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}
     if update_pages:
         options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
+    options |= {
+        "directory": directory, "protocol": protocol, "line_bytes": line_bytes, "page_bytes": page_bytes,
+        "placement": placement, "pruning": pruning,
+    }  # fmt: skip
     source = open_trace(trace, format_name)
-    found = coherence_traffic(
-        source,
-        processors=processors,
-        encoding_name=_encoding(encoding_name) if network else "",
-        network=network,
-        directory=directory,
-        protocol=protocol,
-        clusters_of=clusters_of,
-        line_bytes=line_bytes,
-        page_bytes=page_bytes,
-        placement=placement,
-        pruning=pruning,
-        **options,
-    )
-    row: dict[str, Any] = {
-        "trace": source.name,
-        "protocol": protocol,
-        "directory": directory,
-        "nodes": found.nodes,
-        "references": found.references,
-        "messages": found.messages,
-        "destinations_histogram": {str(k): v for k, v in found.destinations_histogram.items()},
-        "destinations_mean": found.destinations_mean,
-        "misses": found.misses,
-        "pages": found.pages,
-        "lines": found.lines,
-        **found.machine,
-    }
+    name = source.name
+    where: dict[str, Any] = {"network": network, "clusters_of": clusters_of}
+    where["encoding_name"] = _encoding(encoding_name) if network else ""
+    found = before = coherence_traffic(source, processors=processors, **where, **options)
+    if place_by:
+        source, placed = _placed(source, place_by, seed, network, clusters_of, options, processors)
+        found = coherence_traffic(source, **where, **options)
+    row = {"trace": name, "protocol": protocol, "directory": directory, **_figures(found)}
     if network:
-        row |= {
-            "network": network,
-            "encoding": _encoding(encoding_name),
-            "receivers_mean": found.receivers_mean,
-            "unnecessary": found.unnecessary,
-            "evicted": found.evicted,
-            "directory_bits": found.directory_bits,
-        }
+        row |= {"network": network, "encoding": _encoding(encoding_name), **_deliveries(found)}
+    if place_by:
+        old = {f"{key}_before": value for key, value in {"messages": before.messages, **_deliveries(before)}.items()}
+        row |= {"place": place_by, "slots": placed.slot.tolist(), "distance": placed.after}
+        row |= {"distance_before": placed.before, **old}
     if as_json:
         emit_json([row])
     else:
-        print_rows(source.name, ["figure", "value"], [[k, v] for k, v in row.items() if k != "destinations_histogram"])
+        print_rows(name, ["figure", "value"], [[k, v] for k, v in row.items() if k != "destinations_histogram"])
         total = max(1, found.messages)
         rows = [[k, v, f"{100 * v / total:.2f}"] for k, v in found.destinations_histogram.items()]
         print_rows("messages by destinations", ["destinations", "messages", "%"], rows)

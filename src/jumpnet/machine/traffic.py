@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.coherence.directory import directory_memory
-from jumpnet.coherence.encoding import Encoding, encoding
+from jumpnet.coherence.encoding import Delivery, Encoding, encoding
 from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError
@@ -75,6 +75,8 @@ class Deliveries:
         self.used, self.spec, self.at = used, spec, at
         self.multicasts = self.receivers = self.unnecessary = self.evicted = 0
         self._scheme = scheme(used.scheme) if used.scheme else None
+        self._where = territories(spec) if used.scheme else None
+        self._by_number: dict[int, Delivery] = {}
 
     def add(self, part: MessageSets) -> None:
         """Count the deliveries of these messages. Raises JumpnetError for one that cannot reach its destinations."""
@@ -96,8 +98,8 @@ class Deliveries:
         """Messages of equally many holders: homes (M,) and holders (M, k) are routers."""
         k, total = holders.shape[1], int(count.sum())
         self.multicasts += total
-        if self._scheme is not None:
-            found, _ = receivers_of_sets(territories(self.spec), self._scheme, homes, holders)
+        if self._scheme is not None and self._where is not None:
+            found, _ = receivers_of_sets(self._where, self._scheme, homes, holders)
             if (found < 0).any():
                 raise JumpnetError(
                     f"a multicast from router {homes[np.argmin(found)]} to {k} others leaves every territory of "
@@ -107,12 +109,17 @@ class Deliveries:
             self.unnecessary += int(((found - k) * count).sum())
             return
         if self.used.by_number:
-            homes, holders, count = homes[:1], holders[:1], np.array([total])
+            if k not in self._by_number:
+                self._by_number[k] = self.used.message(self.spec, int(homes[0]), tuple(holders[0].tolist()))
+            self._count(self._by_number[k], total)
+            return
         for home, to, times in zip(homes.tolist(), holders.tolist(), count.tolist(), strict=True):
-            sent = self.used.message(self.spec, home, tuple(to))
-            self.receivers += sent.receivers * times
-            self.unnecessary += sent.unnecessary * times
-            self.evicted += sent.evicted * times
+            self._count(self.used.message(self.spec, home, tuple(to)), times)
+
+    def _count(self, sent: Delivery, times: int) -> None:
+        self.receivers += sent.receivers * times
+        self.unnecessary += sent.unnecessary * times
+        self.evicted += sent.evicted * times
 
 
 def routers_of(nodes: int, network: str, at: Any = None) -> I64:

@@ -1,0 +1,151 @@
+"""Where to put the processes of a program, so that those that share are near: kudoh1995rhbd section 5.2 asks for it.
+
+Cost = sum over coherence messages of the distance from home to destination. Distance is in hops, or, for bit-map
+multicasts on RDTs, the size of the territory that holds the destination; none inside a cluster. This is the quadratic
+assignment problem; the method is threshold accepting (Dueck and Scheuer, 1990) and then descent by swaps, with the same
+result everywhere for the same seed. Homes move with the processes that first touch the pages. Called by `cli`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jumpnet._random import stream_key
+from jumpnet.coherence.functional import Functional, MessageSets
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.graph.distances import distances_from
+from jumpnet.machine import _place as kernel
+from jumpnet.machine.trace import Block, Trace
+from jumpnet.machine.traffic import processors_of
+from jumpnet.memory import require
+from jumpnet.multicast import scheme
+from jumpnet.multicast.receivers import receivers_of_sets
+from jumpnet.multicast.territory import territories
+from jumpnet.terms import I64
+from jumpnet.topology import build
+
+__all__ = ["METRICS", "Placed", "message_weights", "place", "placed_trace", "slot_distances"]
+
+METRICS = ("hops", "territory")
+PROPOSALS = 1000
+"""Random swaps tried for each slot."""
+SAMPLE = 256
+"""Swaps whose mean size is the first threshold."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Processes on slots; slot s belongs to router s // cluster."""
+
+    slot: I64
+    """(processes,) slot of each process."""
+    before: int
+    """Cost of process i on slot i."""
+    after: int
+    """Cost as placed."""
+
+
+def _weigh(weights: I64, part: MessageSets) -> None:
+    bits = np.unpackbits(np.ascontiguousarray(part.destinations, "<u8").view(np.uint8), axis=1, bitorder="little")
+    for home in np.unique(part.home).tolist():
+        mine = part.home == home
+        weights[home] += part.count[mine] @ bits[mine, : len(weights)].astype(np.int64)
+
+
+def message_weights(trace: Trace, processors: int | None = None, **machine: Any) -> I64:
+    """(P, P) destinations in process b of coherence messages from homes in process a.
+
+    machine: keywords of `Functional` other than clusters and placement; each processor is a node, and a page's home is
+    the first to touch it. Raises JumpnetError as `Functional` does.
+    """
+    count = processors_of(trace) if processors is None else processors
+    require(16 * count * count, f"the sharing of {count} processes")
+    engine = Functional(count, collect=True, **machine)
+    weights = np.zeros((count, count), np.int64)
+    for block in trace.blocks():
+        engine.feed(*block)
+        for part in engine.full_sets():
+            _weigh(weights, part)
+    for part in engine.take_sets():
+        _weigh(weights, part)
+    np.fill_diagonal(weights, 0)
+    return weights
+
+
+def slot_distances(network: str, clusters_of: int = 1, metric: str = "hops") -> I64:
+    """(S, S) distance between slots, `clusters_of` on each router; 0 on the same router.
+
+    metric: `hops`, or `territory`, the routers in the least territory of the source that holds the destination (RDT and
+    PRDT only; the number of all routers where none does). Raises JumpnetError for other words and networks.
+
+    >>> slot_distances("torus:4x4", 2)[0, :6].tolist()
+    [0, 0, 1, 1, 2, 2]
+    >>> slot_distances("prdt:16", 1, "territory")[0, :4].tolist()
+    [0, 8, 64, 256]
+    """
+    if metric not in METRICS:
+        raise unknown_name("metric", metric, METRICS)
+    net = build(network)
+    require(24 * (net.routers * clusters_of) ** 2, f"distances between {net.routers * clusters_of} slots")
+    if metric == "hops":
+        rows = [distances_from(net, r) for r in range(net.routers)]
+        found = np.array(rows, np.int64)
+    else:
+        where = territories(network)
+        source, target = (a.reshape(-1) for a in np.indices((net.routers, net.routers)))
+        _, top = receivers_of_sets(where, scheme("SM"), source, target[:, None])
+        size = np.minimum(where.fanout ** (top + 1), net.routers)
+        found = np.where(top < 0, net.routers, size).reshape(net.routers, net.routers)
+        np.fill_diagonal(found, 0)
+    return np.ascontiguousarray(np.kron(found, np.ones((clusters_of, clusters_of), np.int64)))
+
+
+def cost(weights: I64, distances: I64, slot: I64) -> int:
+    """Sum of weight times distance. weights (P, P), distances (S, S), slot (P,) or longer."""
+    at = slot[: len(weights)]
+    return int((weights * distances[np.ix_(at, at)]).sum())
+
+
+def place(weights: I64, distances: I64, *, seed: int = 1, proposals: int | None = None) -> Placed:
+    """Place processes on slots so that weight times distance is small; never worse than process i on slot i.
+
+    weights: (P, P), distances: (S, S) with S >= P, whole numbers. Raises JumpnetError for more processes than slots.
+    Cost: O(P) a proposal, 1000 proposals a slot by default.
+
+    >>> chain = np.zeros((16, 16), np.int64)
+    >>> chain[np.arange(15), np.arange(1, 16)] = 1
+    >>> found = place(chain, slot_distances("torus:4x4"))
+    >>> found.before, found.after
+    (18, 16)
+    """
+    processes, slots = len(weights), len(distances)
+    if processes > slots:
+        raise JumpnetError(f"{processes} processes found, at most {slots} slots expected")
+    weights, distances = (np.ascontiguousarray(a, np.int64) for a in (weights, distances))
+    slot = np.arange(slots)
+    if processes < 2:
+        return Placed(slot[:processes], 0, 0)
+    draw = np.random.default_rng(seed)
+    pairs = [draw.choice(processes, 2, replace=False) for _ in range(SAMPLE)]
+    changes = [abs(int(kernel.swap_change(weights, distances, slot, int(r), int(s)))) for r, s in pairs]
+    tries = PROPOSALS * slots if proposals is None else proposals
+    kernel.accept(weights, distances, slot, int(stream_key(seed, 0)), tries, sum(changes) // SAMPLE)
+    kernel.descend(weights, distances, slot)
+    before, after = cost(weights, distances, np.arange(slots)), cost(weights, distances, slot)
+    if after > before:
+        return Placed(np.arange(processes), before, before)
+    return Placed(slot[:processes].copy(), before, after)
+
+
+def placed_trace(trace: Trace, slot: I64, slots: int) -> Trace:
+    """The same trace with process p on processor slot[p], of a machine with so many slots."""
+
+    def blocks() -> Iterator[Block]:
+        for block in trace.blocks():
+            yield block._replace(proc=np.ascontiguousarray(slot[block.proc], np.int64))
+
+    return Trace(trace.name, slots, blocks)
