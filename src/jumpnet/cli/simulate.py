@@ -61,7 +61,7 @@ def run(
     preset: str = typer.Option("booksim", "--preset", help="booksim, yang2001 or jump1"),
     seed: int = typer.Option(None, "--seed", help="seed of every random draw"),
     sets: list[str] = SETS,
-    trace: str = typer.Option("", "--trace", help="replay the packets of this file instead of the traffic"),
+    trace: str = typer.Option("", "--trace", help="replay the packets of this file (or netrace, .bz2) instead"),
     saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
     events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),
     distribution: bool = typer.Option(False, "--distribution", help="with --json: the latency histograms, whole"),
@@ -89,9 +89,13 @@ def run(
     net = build(spec)
     packets = None
     if trace:
+        from jumpnet.machine.trace.netrace import open_netrace, packet_list
         from jumpnet.traffic._trace import read_packets
 
-        packets = read_packets(trace, net.endpoints)
+        if trace.endswith(".bz2"):
+            packets = packet_list(open_netrace(trace), net.endpoints)
+        else:
+            packets = read_packets(trace, net.endpoints)
     kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
     result = simulate(net, routing or None, name=preset, trace=packets, checkpoint=kept, **settings)
     if events:
