@@ -53,8 +53,8 @@ def agree(m, stop, t):
     """Meet after cycle t - 1 and take what the others posted in it; whether anyone wants to stop before cycle t."""
     if stop:
         m.gate[at.GATE_STOP] = t
-    m.post[box_of(m, m.thread, t)] = 0
     meet(m)
+    m.post[box_of(m, m.thread, t)] = 0  # of two cycles ago: who is here has read it
     for thread in range(m.threads):
         box = box_of(m, thread, t - 1)
         for n in range(m.post[box]):

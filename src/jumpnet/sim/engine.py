@@ -25,6 +25,7 @@ from jumpnet.sim.allocate import allocate
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.state import Shape, State, packets_a_cycle
+from jumpnet.sim.team import Team, threads_for
 from jumpnet.terms import I32
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic import bind as bind_traffic
@@ -36,7 +37,10 @@ FIRST_EVENT_ROWS = 1 << 14
 
 
 class Engine:
-    """A network with its routing and traffic under simulation; `cycle` is the next cycle to come."""
+    """A network with its routing and traffic under simulation; `cycle` is the next cycle to come.
+
+    `threads` are those that share the routers out; None leaves it to `team.threads_for`.
+    """
 
     def __init__(
         self,
@@ -44,6 +48,7 @@ class Engine:
         routing: str | Routing | BoundRouting,
         config: SimConfig,
         trace: PacketList | None = None,
+        threads: int | None = None,
     ) -> None:
         self.network = net
         self.routing = routing if isinstance(routing, BoundRouting) else bind_routing(routing, net, config.vcs)
@@ -68,6 +73,8 @@ class Engine:
             process_own,
         )
         self.memory = Memory(shape, state, program)
+        threads = threads_for(shape, state, threads)
+        self.team = Team(self.memory, threads) if threads > 1 else None
         self.room_packets = packets_a_cycle(self.shape)
         self.room_events = self.shape.routers * (2 * self.shape.outputs + self.shape.lanes) + self.room_packets
         self.cycle = 0
@@ -107,28 +114,37 @@ class Engine:
             sys.stderr.flush()
 
     def advance(self, cycles: int) -> float:
-        """Simulate so many cycles; returns the CPU seconds of this thread. Raises JumpnetError when the run fails."""
+        """Simulate so many cycles; returns the CPU seconds of its threads. Raises JumpnetError when the run fails."""
         last = self.cycle + cycles
         if last >= at.FLIT // 2:
             raise JumpnetError(f"cycle {last} found, below {at.FLIT // 2} expected")
-        before = time.thread_time()
+        spent = 0.0
         while self.cycle < last:
             batches = last // self.config.batch_cycles + 2
             if batches > len(self.state.batches):
                 more = np.zeros((batches + batches // 2, 3), np.int64)
                 more[: len(self.state.batches)] = self.state.batches
                 self.memory.replace_arrays(self.state._replace(batches=more))
-            reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events)
+            reached, seconds = self._run(last)
+            spent += seconds
             self._raise_errors()
             if reached == self.cycle:
                 self._make_room()
             self.cycle = reached
-        return time.thread_time() - before
+        return spent
+
+    def _run(self, last: int) -> tuple[int, float]:
+        if self.team is not None:
+            return self.team.run(self.cycle, last, self.room_packets)
+        before = time.thread_time()
+        reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events)
+        return reached, time.thread_time() - before
 
     def _make_room(self) -> None:
         state, counter = self.state, self.state.counter
         rows = len(state.packet)
-        if rows - counter[at.C_PACKETS] < self.room_packets:
+        threads = self.team.threads if self.team is not None else 1
+        if rows - counter[at.C_PACKETS] < threads * self.room_packets:
             if rows * 3 * at.PACKET_FIELDS * 8 > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
             more = np.zeros((2 * rows, at.PACKET_FIELDS), np.int64)

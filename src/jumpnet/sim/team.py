@@ -1,0 +1,196 @@
+"""Threads for one large run: deals routers, terminals and free rows out to threads, and adds up what they counted.
+
+Every thread runs the same kernel with a record of its own: arrays that routers and terminals have rows in are shared,
+what is counted or listed is each thread's. Between two calls of `run` everything stands in the arrays of the one
+memory, as if a single thread had done it. The meetings themselves are in `_team`. Used by `engine`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import parent_process
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, jit
+from jumpnet.errors import JumpnetError
+from jumpnet.sim import _layout as at
+from jumpnet.sim._bits import WORD_BITS
+from jumpnet.sim._cycle import run
+from jumpnet.sim._memory import Memory, Part
+from jumpnet.sim.state import Shape, State
+from jumpnet.terms import I64, Array
+
+__all__ = ["Team", "threads_for"]
+
+ROUTERS_OF_A_THREAD = 1024
+"""With fewer, a meeting after every cycle costs more than a thread saves."""
+COUNTED = ("histogram", "batches", "by_source")
+"""Arrays that each thread has for itself, and that are added up."""
+OWN = (*COUNTED, "counter", "awake", "active", "wheel", "at_work", "work", "query", "waiting")
+"""All arrays that each thread has for itself."""
+ERRORS = [at.C_ERROR, at.C_ERROR_ROUTER, at.C_ERROR_PACKET]
+GREATEST = [at.C_MOVED, at.C_MAX_LATENCY]
+SUMS = sorted(set(range(at.COUNTERS)) - {*ERRORS, *GREATEST, at.C_FREE, at.C_MEETINGS})
+
+
+def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
+    """Threads for a run: as many as asked for, where it can be shared out; by default what the cores and its size give.
+
+    The environment variable JUMPNET_THREADS asks when nothing else does. A process that another one started (for its
+    share of many runs) takes one thread: several runs fill the cores better than the threads of one. A run that records
+    events takes one. Raises JumpnetError when JUMPNET_THREADS is no positive number.
+    """
+    word = os.environ.get("JUMPNET_THREADS")
+    if asked is None and word:
+        if not word.isdecimal() or int(word) < 1:
+            raise JumpnetError(f"JUMPNET_THREADS {word!r} found, a number of threads from 1 expected")
+        asked = int(word)
+    if asked is None:
+        alone = parent_process() is None and hasattr(os, "sched_getaffinity")
+        asked = min(len(os.sched_getaffinity(0)) if alone else 1, shape.routers // ROUTERS_OF_A_THREAD)
+    replies_at_home = shape.reply_flits == 0 or np.array_equal(state.sink_router, state.source_router)
+    able = not DISABLED and sys.platform != "win32" and shape.events == 0 and replies_at_home
+    return max(1, min(asked, shape.routers // WORD_BITS)) if able else 1
+
+
+@jit
+def _deal(packet, first, share, heads):
+    """Cut the list of free rows that starts at `first` into lists of `share` rows, the last one longer."""
+    p, k, n = first, 0, 0
+    heads[0] = first
+    while p >= 0:
+        n += 1
+        row = p // at.PACKET_FIELDS
+        p = packet[row, at.NEXT]
+        if n == share and k + 1 < heads.size:
+            packet[row, at.NEXT] = -1
+            k, n = k + 1, 0
+            heads[k] = p
+
+
+@jit
+def _join(packet, heads):
+    """Make one list of several; its first row."""
+    first = -1
+    for k in range(heads.size):
+        p = heads[k]
+        while p >= 0:
+            row = p // at.PACKET_FIELDS
+            following = packet[row, at.NEXT]
+            packet[row, at.NEXT] = first
+            first, p = p, following
+    return first
+
+
+@jit
+def _put_to_sleep(wheel, wheel_next, terminals, terminal):
+    """Put terminals into an empty wheel, each at its next creation."""
+    for i in terminals:
+        place = terminal[i, at.NEXT_CREATION] % wheel.size
+        wheel_next[i] = wheel[place]
+        wheel[place] = i
+
+
+def _members(words: I64, size: int) -> Array:
+    """(size,) bool: who is in a bit set."""
+    bits: Array = (words[:, None] >> np.arange(WORD_BITS)) & 1
+    return bits.ravel()[:size] == 1
+
+
+def _words(members: Array) -> I64:
+    """The bit set of (size,) bool."""
+    padded = np.zeros(-(-members.size // WORD_BITS) * WORD_BITS, np.int64)
+    padded[: members.size] = members
+    return np.asarray((padded.reshape(-1, WORD_BITS) << np.arange(WORD_BITS)).sum(axis=1), np.int64)
+
+
+def _timed_run(part: Memory, first: int, last: int, room_packets: int) -> tuple[int, float]:
+    before = time.thread_time()
+    reached = run(part.address, first, last, room_packets, 0)
+    return reached, time.thread_time() - before
+
+
+class Team:
+    """The threads of one run; the results are the same for any number of them.
+
+    `memory` is that of the whole run, `threads` at least 2. Costs O(routers + terminals + packet rows) a call of `run`.
+    """
+
+    def __init__(self, memory: Memory, threads: int) -> None:
+        self.memory, self.threads = memory, threads
+        shape, state = memory.shape, memory.state
+        words = -(-shape.routers // WORD_BITS)
+        cuts = [WORD_BITS * (words * k // threads) for k in range(threads)] + [shape.routers]
+        owner = np.searchsorted(cuts, np.arange(shape.routers), "right") - 1
+        links = state.outlet.reshape(shape.routers, -1, at.OUTLET_FIELDS)[:, : shape.link_outputs * shape.vcs]
+        abroad = (links[..., at.TO] >= 0) & (owner[links[..., at.TO_ROUTER]] != owner[:, None])
+        box = 1 + 3 * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
+        self._gate, self._post = np.zeros(at.GATE_WORDS, np.int64), np.zeros(2 * threads * box, np.int32)
+        self._terminals = [owner[state.source_router] == k for k in range(threads)]
+        self._routers = [owner == k for k in range(threads)]
+        self._state = state
+        self._parts = [
+            Memory(shape, self._own(state), memory.program, Part(threads, k, cuts[k], cuts[k + 1], box))
+            for k in range(threads)
+        ]
+        self._pool = ThreadPoolExecutor(threads)
+
+    def _own(self, state: State) -> State:
+        """The shared arrays, with new ones in the places of those that each thread has for itself."""
+        own = {name: np.zeros_like(getattr(state, name)) for name in OWN}
+        return state._replace(**own, gate=self._gate, post=self._post)
+
+    def run(self, first: int, last: int, room_packets: int) -> tuple[int, float]:
+        """Simulate cycles first..last-1: the cycle reached, and the CPU seconds of all threads.
+
+        Stops early as `_cycle.run` does, and at once when less than threads * room_packets rows are free.
+        """
+        state = self.memory.state
+        if len(state.packet) - state.counter[at.C_PACKETS] < self.threads * room_packets:
+            return first, 0.0
+        if state is not self._state:
+            self._state = state
+            for part in self._parts:
+                part.replace_arrays(self._own(state))
+        self._deal_out()
+        doing = [self._pool.submit(_timed_run, part, first, last, room_packets) for part in self._parts]
+        done = [future.result() for future in doing]
+        self._bring_in()
+        return done[0][0], sum(seconds for _, seconds in done)
+
+    def _deal_out(self) -> None:
+        state = self._state
+        share = int(len(state.packet) - state.counter[at.C_PACKETS]) // self.threads
+        lists = np.full(self.threads, -1, np.int64)
+        _deal(state.packet, state.counter[at.C_FREE], share, lists)
+        self._gate[:], self._post[:] = 0, 0
+        awake, active = _members(state.awake, len(state.terminal)), _members(state.active, self.memory.shape.routers)
+        asleep = state.terminal[:, at.IN_WHEEL] == 1
+        for k, part in enumerate(self._parts):
+            own, terminals = part.state, self._terminals[k]
+            for name in (*COUNTED, "counter"):
+                getattr(own, name)[:] = 0
+            own.counter[at.C_FREE] = lists[k]
+            part.limit_packets(share)
+            own.awake[:], own.active[:] = _words(awake & terminals), _words(active & self._routers[k])
+            own.wheel[:] = -1
+            _put_to_sleep(own.wheel, state.wheel_next, np.flatnonzero(asleep & terminals), state.terminal)
+
+    def _bring_in(self) -> None:
+        state, parts = self._state, [part.state for part in self._parts]
+        state.counter[at.C_FREE] = _join(state.packet, np.array([own.counter[at.C_FREE] for own in parts]))
+        for own in parts:
+            if state.counter[at.C_ERROR] == 0:
+                state.counter[ERRORS] = own.counter[ERRORS]
+            state.counter[GREATEST] = np.maximum(state.counter[GREATEST], own.counter[GREATEST])
+            state.counter[SUMS] += own.counter[SUMS]
+            for name in COUNTED:
+                getattr(state, name)[:] += getattr(own, name)
+        state.awake[:], state.active[:] = sum(own.awake for own in parts), sum(own.active for own in parts)
+        state.wheel[:] = -1
+        asleep = np.flatnonzero(state.terminal[:, at.IN_WHEEL] == 1)
+        _put_to_sleep(state.wheel, state.wheel_next, asleep, state.terminal)

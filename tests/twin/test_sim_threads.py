@@ -1,0 +1,64 @@
+"""A run shared out to threads leaves the arrays as one thread leaves them, whatever the ranges and the meetings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jumpnet._jit import DISABLED
+from jumpnet.errors import JumpnetError
+from jumpnet.sim import _layout as at
+from jumpnet.sim.checks import check
+from jumpnet.sim.config import config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.team import SUMS, threads_for
+from jumpnet.topology import build
+
+CASES: list[tuple[str, str, int, dict[str, Any]]] = [
+    ("torus:12x12", "torus.dateline", 2, {"load": 0.6, "packet_flits": "1"}),
+    ("torus:8x8", "torus.booksim", 2, {"load": 0.25, "packet_flits": "16"}),
+    ("torus:8x8", "torus.duato", 3, {"load": 0.9, "packet_flits": "5", "selection": "credits"}),
+    ("mesh:6x6x6", "mesh.dimension_order", 2, {"load": 0.4, "packet_flits": "1..6", "reply_flits": 3}),
+]
+
+SAME = ("outlet", "free", "turn", "sink_sum", "memory", "injector_write", "injector_class", "histogram", "batches",
+        "by_source")  # fmt: skip
+"""Arrays that name no rows of the packet table, which differ."""
+
+
+def _engine(case: tuple[str, str, int, dict[str, Any]], threads: int | None) -> Engine:
+    spec, routing, vcs, settings = case
+    return Engine(build(spec), routing, config_from({**settings, "vcs": vcs}), threads=threads)
+
+
+@pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0] + case[1])
+@pytest.mark.parametrize("threads", [2, 3])
+def test_any_number_of_threads_leaves_the_same(case: tuple[str, str, int, dict[str, Any]], threads: int) -> None:
+    one, many = _engine(case, 1), _engine(case, threads)
+    assert many.team is not None
+    assert many.team.threads == min(threads, one.shape.routers // 32)
+    for cycles in (1, 1, 700, 300):
+        one.advance(cycles)
+        many.advance(cycles)
+        check(many)
+        np.testing.assert_array_equal(one.state.counter[SUMS], many.state.counter[SUMS])
+    assert one.state.counter[at.C_LEFT] > 10_000
+    for name in SAME:
+        np.testing.assert_array_equal(getattr(one.state, name), getattr(many.state, name), err_msg=name)
+    slots = [e.state.lane.reshape(-1, e.shape.lane_stride)[:, at.LANE_FIELDS :] for e in (one, many)]
+    np.testing.assert_array_equal(slots[0], slots[1])
+
+
+def test_the_default_knows_the_size_and_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = _engine(CASES[1], None)
+    assert small.team is None
+    monkeypatch.setenv("JUMPNET_THREADS", "2")
+    assert threads_for(small.shape, small.state) == (1 if DISABLED else 2)
+    assert threads_for(small.shape, small.state, 1) == 1
+    assert threads_for(small.shape._replace(events=1), small.state) == 1
+    monkeypatch.setenv("JUMPNET_THREADS", "none")
+    with pytest.raises(JumpnetError, match="JUMPNET_THREADS 'none' found, a number of threads from 1 expected"):
+        threads_for(small.shape, small.state)
