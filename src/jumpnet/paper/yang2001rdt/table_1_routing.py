@@ -84,7 +84,8 @@ diameters 8 and 9 are below the exact diameters of the network, 9 and 10: no rou
     "fixed vector routing": """The paper gives no rule for the base moves between ranks; here the nearest pending rank
 is next, with no look ahead. No reading tried gives the printed figures.""",
     "deadlock-free": """Base moves between ranks along x only, as the extra channel that the text gives to x links
-suggests. The printed figures lie among our readings; no single rule for base moves tried gives all of them.""",
+suggests. The printed figures lie among our readings, but none of some 9500 rules for base moves, ties and vectors gives
+them all (decision 0005 lists them); walking along x the way of the rank-0 vector comes within 0.01 at 4096 nodes.""",
     "closed partitioning": """The paper does not say how routes are kept inside; ours are shorter on average than the
 printed ones, over routes of the floating kind, and longer at worst in small partitions.""",
 }
