@@ -69,6 +69,7 @@ def _cache_root() -> Path:
     return Path(home) / "kernels"
 
 
+@cache
 def _imports(path: Path) -> set[Path]:
     """The jumpnet files that a jumpnet file imports by name."""
     found: set[Path] = set()
