@@ -152,7 +152,7 @@ def queue_lengths(m, router):
 @kernel
 def take_packet(m, i, c, t):
     """The packet of class c that terminal i sends next when it is there at cycle t, else -1."""
-    if c == 1:
+    if c == 1 or m.noted_rows > 0:
         p = m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST]
         if p < 0 or m.packet[p + at.CREATED] > t:
             return -1

@@ -144,7 +144,21 @@ C_WASTED = 21
 """Switch grants lost to speculation."""
 C_MEETINGS = 22
 """Meetings that this thread has come to."""
-COUNTERS = 32
+C_NOTED = 23
+"""Deliveries noted and not taken yet."""
+C_REPLIES = 32
+"""First of the counters of replies alone: as many as from C_LATENCY_SUM to C_HOPS_SUM, then their number."""
+COUNTERS = 40
+
+# Rows of batches, int64, all by delivery.
+BATCH_PACKETS = 0
+BATCH_LATENCY = 1
+"""Sum of the packet latencies; likewise the next two."""
+BATCH_NETWORK = 2
+BATCH_FLIT = 3
+BATCH_FLITS = 4
+"""Flits of the packets."""
+BATCH_FIELDS = 5
 
 # The gate at which the threads of a team meet, int64.
 GATE_COUNT = 0
@@ -158,6 +172,9 @@ ERROR_NO_ROUTE = 2
 ERROR_BAD_CANDIDATE = 3
 ERROR_HOPS = 4
 ERROR_DESTINATION = 5
+
+# Deliveries of packets that were posted from outside, int64: number, cycle of creation, cycle of arrival.
+NOTE_FIELDS = 3
 
 # Events: rows (cycle, kind, source terminal, number, class, flit, router, place), int32.
 EVENT_FIELDS = 8

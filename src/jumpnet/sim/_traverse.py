@@ -44,33 +44,60 @@ def reply(m, p, cycle):
 
 
 @kernel
+def note(m, p, cycle):
+    """Note the delivery of a packet that was posted from outside; there are rows for all that are on their way."""
+    row = m.counter[at.C_NOTED]
+    m.noted[at.NOTE_FIELDS * row] = m.packet[p + at.NUMBER]
+    m.noted[at.NOTE_FIELDS * row + 1] = m.packet[p + at.CREATED]
+    m.noted[at.NOTE_FIELDS * row + 2] = cycle
+    m.counter[at.C_NOTED] = row + 1
+
+
+@kernel
+def count_sums(m, first, p, latency, network, flit_sum):
+    """Add a packet to the counters that begin at `first` as they do at C_LATENCY_SUM."""
+    m.counter[first] += latency
+    m.counter[first + at.C_NETWORK_SUM - at.C_LATENCY_SUM] += network
+    m.counter[first + at.C_FLIT_SUM - at.C_LATENCY_SUM] += flit_sum
+    m.counter[first + at.C_FLITS - at.C_LATENCY_SUM] += m.packet[p + at.LENGTH]
+    m.counter[first + at.C_HOPS_SUM - at.C_LATENCY_SUM] += m.packet[p + at.HOPS]
+
+
+@kernel
 def deliver(m, p, cycle, arrivals):
     """The tail of packet p reaches its terminal in that cycle; `arrivals` sums the cycles its flits arrived in."""
     flits = m.packet[p + at.LENGTH]
     latency = cycle - m.packet[p + at.CREATED]
+    network = cycle - m.packet[p + at.INJECTED]
+    flit_sum = arrivals - m.packet[p + at.ENTRY_SUM]
     m.counter[at.C_DELIVERED] += 1
     m.counter[at.C_PACKETS] -= 1
     m.counter[at.C_FLIT_HOPS] += m.packet[p + at.HOPS] * flits
     batch = cycle // m.batch
     if batch < m.batches_rows:
-        m.batches[3 * batch] += 1
-        m.batches[3 * batch + 1] += latency
-        m.batches[3 * batch + 2] += flits
+        row = at.BATCH_FIELDS * batch
+        m.batches[row + at.BATCH_PACKETS] += 1
+        m.batches[row + at.BATCH_LATENCY] += latency
+        m.batches[row + at.BATCH_NETWORK] += network
+        m.batches[row + at.BATCH_FLIT] += flit_sum
+        m.batches[row + at.BATCH_FLITS] += flits
     if m.packet[p + at.KIND] & at.MEASURED:
-        network = cycle - m.packet[p + at.INJECTED]
         longest = m.histogram_cells - 1
         m.counter[at.C_DONE_MEASURED] += 1
-        m.counter[at.C_LATENCY_SUM] += latency
-        m.counter[at.C_NETWORK_SUM] += network
-        m.counter[at.C_FLIT_SUM] += arrivals - m.packet[p + at.ENTRY_SUM]
-        m.counter[at.C_FLITS] += flits
-        m.counter[at.C_HOPS_SUM] += m.packet[p + at.HOPS]
         m.counter[at.C_MAX_LATENCY] = max(m.counter[at.C_MAX_LATENCY], latency)
-        m.histogram[min(latency, longest)] += 1
-        m.histogram[m.histogram_cells + min(network, longest)] += 1
+        count_sums(m, at.C_LATENCY_SUM, p, latency, network, flit_sum)
+        cells = 0
+        if m.packet[p + at.KIND] & 15 == 1:
+            m.counter[at.C_REPLIES + at.C_HOPS_SUM - at.C_LATENCY_SUM + 1] += 1
+            count_sums(m, at.C_REPLIES, p, latency, network, flit_sum)
+            cells = 2 * m.histogram_cells
+        m.histogram[cells + min(latency, longest)] += 1
+        m.histogram[cells + m.histogram_cells + min(network, longest)] += 1
         m.by_source[m.packet[p + at.FROM]] += flits
     if m.reply_flits > 0 and m.packet[p + at.KIND] & 15 == 0:
         reply(m, p, cycle)
+    if m.noted_rows > 0:
+        note(m, p, cycle)
     m.packet[p + at.NEXT] = m.counter[at.C_FREE]
     m.counter[at.C_FREE] = p
 

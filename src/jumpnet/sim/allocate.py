@@ -150,10 +150,11 @@ def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
     """What is counted and recorded."""
     return {
         "counter": np.zeros(at.COUNTERS, np.int64),
-        "histogram": np.zeros((2, HISTOGRAM), np.int64),
-        "batches": np.zeros((1, 3), np.int64),
+        "histogram": np.zeros((2 * s.classes, HISTOGRAM), np.int64),
+        "batches": np.zeros((1, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
+        "noted": np.zeros((0, at.NOTE_FIELDS), np.int64),
         "window": np.array([0, 1 << 40], np.int64),
     }
 

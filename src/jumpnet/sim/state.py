@@ -171,6 +171,8 @@ class State(NamedTuple):
     """(GATE_WORDS,) where the threads of a team meet."""
     post: I32
     """(2, threads, box_size) notes between them, in even and in odd cycles."""
+    noted: I64
+    """(rows, NOTE_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
     window: I64
     """(2,) first cycle measured, first cycle not measured any more."""
 

@@ -1,0 +1,113 @@
+"""A network whose packets come from outside: post them, advance, and take what has been delivered.
+
+What drives a machine with the network in its loop (`machine.closed_loop`). A packet is named by a number of the
+caller's; there is one message class, and no process creates anything. The twin is a replay of the same packets.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting, Routing
+from jumpnet.sim import _layout as at
+from jumpnet.sim._post import post_packets
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.engine import Engine
+from jumpnet.terms import I64
+
+__all__ = ["Outside"]
+
+FIRST_NOTES = 1 << 10
+
+
+class Outside:
+    """A network under simulation into which packets are posted.
+
+    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.topology import build
+    >>> network = Outside(build("torus:4x4"), "torus.dimension_order", preset("booksim", vcs=2))
+    >>> one = np.ones(1, np.int64)
+    >>> network.post(7 * one, 0 * one, 2 * one, 10 * one, 4 * one)
+    >>> network.advance(100)
+    >>> [row.tolist() for row in network.take()], network.config.zero_load_cycles(3, 4)
+    ([[7], [10], [30]], 20)
+    """
+
+    def __init__(self, net: Network, routing: str | Routing | BoundRouting, config: SimConfig, **engine: Any) -> None:
+        if config.reply_flits:
+            raise JumpnetError(f"reply_flits {config.reply_flits} found, 0 expected where packets are posted")
+        self.config = config.replace(load=0.0, source_queue_packets=0)
+        self.engine = Engine(net, routing, self.config, **engine)
+        self._note_room(FIRST_NOTES)
+
+    def _note_room(self, rows: int) -> None:
+        state = self.engine.state
+        if rows > len(state.noted):
+            noted = np.zeros((rows, at.NOTE_FIELDS), np.int64)
+            noted[: len(state.noted)] = state.noted
+            self.engine.memory.replace_arrays(state._replace(noted=noted))
+
+    @property
+    def cycle(self) -> int:
+        """The next cycle to come."""
+        return self.engine.cycle
+
+    @property
+    def packets(self) -> int:
+        """Packets that were posted and have not been delivered."""
+        return int(self.engine.state.counter[at.C_PACKETS])
+
+    @property
+    def least_cycles(self) -> int:
+        """What happens in cycle t delivers packets at cycle t plus so many, or later."""
+        s = self.engine.shape
+        return s.sa + s.x + s.terminal_link
+
+    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64) -> None:
+        """Packets (K,) from terminal to terminal, created at given cycles; those of a source in order of creation.
+
+        Raises JumpnetError for packets of the past, terminals that are not there and packets without flits.
+        """
+        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits)]
+        if not columns[0].size:
+            return
+        terminals = self.engine.shape.terminals
+        for name, values in (("source", columns[1]), ("destination", columns[2])):
+            if values.min() < 0 or values.max() >= terminals:
+                wrong = int(values.min() if values.min() < 0 else values.max())
+                raise JumpnetError(f"{name} {wrong} found, 0 to {terminals - 1} expected")
+        if columns[3].min() < self.cycle or columns[4].min() < 1:
+            raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
+        chunk = self.engine.room_packets
+        for first in range(0, len(columns[0]), chunk):
+            part = [column[first : first + chunk] for column in columns]
+            counter = self.engine.state.counter
+            if len(self.engine.state.packet) - counter[at.C_PACKETS] < chunk:
+                self.engine._make_room()
+            known = int(counter[at.C_NOTED] + counter[at.C_PACKETS]) + len(part[0])
+            if known > len(self.engine.state.noted):
+                self._note_room(2 * known)
+            post_packets(self.engine.memory.address, *part)
+
+    def advance(self, cycle: int) -> None:
+        """Simulate up to a cycle. Raises JumpnetError when packets are in the network and none has moved for long."""
+        self.engine.advance(cycle - self.cycle)
+        counter = self.engine.state.counter
+        still = self.cycle - int(counter[at.C_MOVED]) > self.config.deadlock_cycles
+        if still and counter[at.C_ENTERED] > counter[at.C_LEFT]:
+            found = f"no flit has moved since cycle {int(counter[at.C_MOVED])}"
+            raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
+
+    def take(self) -> tuple[I64, I64, I64]:
+        """Numbers, cycles of creation and of arrival (K,) of the packets delivered since the last call.
+
+        An arrival may lie ahead: the last flit is then on its way to the terminal.
+        """
+        counter = self.engine.state.counter
+        rows = self.engine.state.noted[: counter[at.C_NOTED]]
+        counter[at.C_NOTED] = 0
+        return rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy()

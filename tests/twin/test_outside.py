@@ -1,0 +1,80 @@
+"""Packets posted from outside, a few cycles at a time, fare as the same packets replayed from a list."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.errors import JumpnetError
+from jumpnet.sim import _layout as at
+from jumpnet.sim.config import preset
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.outside import Outside
+from jumpnet.topology import build
+from jumpnet.traffic import PacketList
+
+NET = build("torus:4x4")
+CONFIG = preset("jump1", vcs=2, load=0.0, events=True)
+ROUTING = "torus.dateline"
+PACKETS = st.lists(
+    st.tuples(st.integers(0, 60), st.integers(0, 15), st.integers(0, 15), st.integers(1, 12)), min_size=1, max_size=40
+)
+
+
+def _arrivals(events):
+    """Cycle of the last arrival by source and number of packet at its source."""
+    last = {}
+    for cycle, kind, source, number, *_ in events.tolist():
+        if kind == at.EVENT_ARRIVE:
+            last[source, number] = max(cycle, last.get((source, number), 0))
+    return last
+
+
+@settings(max_examples=25)
+@given(PACKETS, st.sampled_from([1, 7, 400]))
+def test_equals_the_replay(packets, quantum) -> None:
+    packets = sorted(packets)
+    columns = [np.array(c) for c in zip(*packets, strict=True)]
+    replay = Engine(NET, ROUTING, CONFIG, PacketList(*columns))
+    replay.advance(400)
+    expected = _arrivals(replay.events())
+
+    network, taken = Outside(NET, ROUTING, CONFIG), {}
+    for start in range(0, 400, quantum):
+        now = (columns[0] >= start) & (columns[0] < start + quantum)
+        network.post(np.flatnonzero(now), columns[1][now], columns[2][now], columns[0][now], columns[3][now])
+        network.advance(start + quantum)
+        for number, created, arrived in zip(*(c.tolist() for c in network.take()), strict=True):
+            assert created == packets[number][0] and arrived >= created
+            taken[number] = arrived
+    assert network.packets == 0 and len(taken) == len(packets)
+    seen = {}
+    for number, (_, source, _, _) in enumerate(packets):
+        place = seen.get(source, 0)
+        seen[source] = place + 1
+        assert taken[number] == expected[source, place]
+
+
+def test_what_cannot_be_posted_is_refused() -> None:
+    network, one = Outside(NET, ROUTING, CONFIG), np.ones(1, np.int64)
+    network.advance(5)
+    with pytest.raises(JumpnetError, match="destination 16 found, 0 to 15 expected"):
+        network.post(one, one, 16 * one, 9 * one, one)
+    with pytest.raises(JumpnetError, match="a packet before cycle 5"):
+        network.post(one, one, one, 4 * one, one)
+    with pytest.raises(JumpnetError, match="reply_flits 4 found"):
+        Outside(NET, ROUTING, CONFIG.replace(reply_flits=4))
+
+
+def test_many_packets_at_once_find_room() -> None:
+    network = Outside(NET, ROUTING, preset("jump1", vcs=2))
+    n = 5000
+    number = np.arange(n)
+    network.post(number, number % 16, (number + 5) % 16, np.sort(number % 7), np.ones(n, np.int64))
+    arrived = []
+    while network.packets:
+        network.advance(network.cycle + 100)
+        arrived += network.take()[0].tolist()
+    assert sorted(arrived) == number.tolist()
