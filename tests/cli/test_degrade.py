@@ -10,8 +10,8 @@ import pytest
 from jumpnet.cli import main
 
 
-def _run(words, capsys, monkeypatch) -> tuple[int, str, str]:
-    monkeypatch.setattr("sys.argv", ["jumpnet", "degrade", *map(str, words)])
+def _run(words, capsys, monkeypatch, verb="degrade") -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["jumpnet", verb, *map(str, words)])
     with pytest.raises(SystemExit) as stop:
         main()
     said = capsys.readouterr()
@@ -30,6 +30,18 @@ def test_table_and_certificates(capsys, monkeypatch, tmp_path) -> None:
     assert len(np.load(tmp_path / "proofs" / "links-2-seed-1.npy")) == 16 * 4
     status, out, _ = _run([*words, "--no-simulate"], capsys, monkeypatch)
     assert status == 0 and "2 free" in out and "saturation" not in out
+
+
+def test_faults_during_a_simulation(capsys, monkeypatch) -> None:
+    words = ["torus:4x4", "--load", "0.3", "--packet-flits", "4", "--set", "measure_cycles=800", "--set", "vcs=4"]
+    words += ["--fault", "cycle=300,link=0-1", "--fault", "cycle=500,router=7", "--retry-cycles", "20"]
+    status, out, _ = _run([*words, "--json"], capsys, monkeypatch, "simulate")
+    row = json.loads(out)
+    assert status == 0 and row["spec"] == "torus:4x4" and row["fault_verdicts"] == ["free", "free"]
+    assert row["endpoints_left"] == 15 and row["lost"] == row["cut_off"] and row["drained"]
+    wrong = ["torus:4x4", "--fault", "cycle=9,link=0-1", "--trace", "no-such.csv"]
+    status, _, err = _run(wrong, capsys, monkeypatch, "simulate")
+    assert status == 2 and err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
 
 NAME = "simulate"
+FAULTS = typer.Option(None, "--fault", help="cycle=1000,link=3-7,router=5; may be repeated")
 SETS = typer.Option(None, "--set", help="any other setting, key=value; may be repeated")
 
 
@@ -67,6 +68,10 @@ def run(
     distribution: bool = typer.Option(False, "--distribution", help="with --json: the latency histograms, whole"),
     checkpoint: Path = typer.Option(None, "--checkpoint", help="keep a long run in this file, and go on from it"),
     every: float = typer.Option(60.0, "--checkpoint-every", help="CPU seconds between two checkpoints"),
+    faults: list[str] = FAULTS,
+    reroute: str = typer.Option("", "--reroute", help="with --fault: the routing after the first fault"),
+    retry: int = typer.Option(None, "--retry-cycles", help="with --fault: lost packets are sent again so much later"),
+    flush: bool = typer.Option(False, "--flush", help="with --fault: take all packets out, not only broken ones"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
@@ -97,7 +102,16 @@ def run(
         else:
             packets = read_packets(trace, net.endpoints)
     kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
-    result = simulate(net, routing or None, name=preset, trace=packets, checkpoint=kept, **settings)
+    if faults:
+        from jumpnet.sim.faults import simulate_with_faults
+
+        for name, given in (("--checkpoint", checkpoint), ("--trace", trace)):
+            if given:
+                raise JumpnetError(f"{name} together with --fault found, one of them expected")
+        settings = {"reroute": reroute or None, "retry_cycles": retry, "flush": flush, **settings}
+        result = simulate_with_faults(net, faults, routing or "lash", name=preset, **settings)
+    else:
+        result = simulate(net, routing or None, name=preset, trace=packets, checkpoint=kept, **settings)
     if events:
         _write_events(events, result.events)
     if result.deadlock:

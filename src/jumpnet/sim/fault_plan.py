@@ -1,0 +1,80 @@
+"""Which links and routers die when, as people write it; and the counts of what became of the packets. See `faults`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.network import Network
+from jumpnet.terms import NO_ROUTER
+
+__all__ = ["Fault", "FaultCounts", "parse_fault", "ports_between"]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Links and routers that die before a cycle."""
+
+    cycle: int
+    routers: tuple[int, ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
+    """Pairs of routers; every link between them dies, both ways."""
+
+
+@dataclass
+class FaultCounts:
+    """Packets by what the faults did to them; each packet counts once a fault."""
+
+    lost: int = 0
+    """Taken out for good."""
+    retried: int = 0
+    """Taken out, and sent again by their source."""
+    recovered: int = 0
+    """Routed anew after they had won or wanted a channel that died, without a flit lost."""
+    rerouted: int = 0
+    """Heads sent back to route computation, the recovered ones among them."""
+    cut_off: int = 0
+    """Of the lost: those whose source or destination is gone."""
+    flits_lost: int = 0
+    """Flits taken out of routers and links."""
+    not_created: int = 0
+    """Packets that working sources have not created since: their destination is gone, or the pattern gave none."""
+
+
+def parse_fault(text: str) -> Fault:
+    """A fault as people write it; `link` and `router` may be repeated.
+
+    >>> parse_fault("cycle=1000,link=3-7,router=5")
+    Fault(cycle=1000, routers=(5,), links=((3, 7),))
+    """
+    cycle, routers, links = -1, [], []
+    for word in text.split(","):
+        key, _, value = word.strip().partition("=")
+        if key not in ("cycle", "link", "router"):
+            raise unknown_name("part of a fault", key, ["cycle", "link", "router"])
+        numbers = value.split("-")
+        if len(numbers) != (2 if key == "link" else 1) or not all(n.strip().isdigit() for n in numbers):
+            raise JumpnetError(f"{word.strip()!r} found in a fault, such as cycle=1000,link=3-7,router=5 expected")
+        if key == "cycle":
+            cycle = int(value)
+        elif key == "router":
+            routers.append(int(value))
+        else:
+            links.append((int(numbers[0]), int(numbers[1])))
+    if cycle < 0 or not (routers or links):
+        raise JumpnetError(f"fault {text!r} found, a cycle and a link or router expected: cycle=1000,link=3-7")
+    return Fault(cycle, tuple(routers), tuple(links))
+
+
+def ports_between(net: Network, a: int, b: int) -> list[tuple[int, int]]:
+    """(router, port) of every channel between two routers; raises JumpnetError when there is none."""
+    for r in (a, b):
+        if not 0 <= r < net.routers:
+            raise JumpnetError(f"faulty link {a}-{b} found, routers 0 to {net.routers - 1} expected in {net.spec}")
+    found = [(r, int(p)) for r, s in ((a, b), (b, a)) for p in np.flatnonzero(net.neighbor[r] == s)]
+    if not found:
+        near = ", ".join(map(str, np.unique(net.neighbor[a][net.neighbor[a] != NO_ROUTER])))
+        raise JumpnetError(f"faulty link {a}-{b} found, one of router {a} expected, to {near}")
+    return found

@@ -1,0 +1,181 @@
+"""Surgery on a run between two cycles: whose flits lie where, packets taken out, heads sent back to route again.
+
+The kernel's arrays do not say to which packet a flit belongs; `contents` works it out from the heads and lengths.
+`take_out` leaves the arrays as if the flits had been read in this cycle and their credits sent back; `settle` writes
+anew what follows from the rest. The laws of `checks` hold before and after. Used by `faults`; plain Python, as faults
+are rare. The twin is `tests/naive/sim_faults.py`, on the objects of `reference`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim.engine import Engine
+from jumpnet.terms import Array
+
+__all__ = ["Flits", "contents", "feeders", "free_row", "lanes_of", "send_back", "settle", "take_out", "waiting_replies"]
+
+Flits = dict[int, list[tuple[int, int, int]]]
+"""For each lane with flits: (slot, cycle from which it may be read, packet row) in order, the oldest first."""
+
+
+def lanes_of(engine: Engine) -> tuple[Array, Array]:
+    """(lanes, stride) rows of all lanes and (lanes, B) their slots, as views."""
+    s = engine.shape
+    lane = engine.state.lane.reshape(-1, s.lane_stride)
+    return lane, lane[:, at.LANE_FIELDS : at.LANE_FIELDS + s.buffer]
+
+
+def contents(engine: Engine) -> Flits:
+    """The packet of every flit in a router; O(flits).
+
+    At the front are the flits left of the packet that holds an outlet; after them each packet begins with its head.
+    """
+    s, st = engine.shape, engine.state
+    lane, slots = lanes_of(engine)
+    found: Flits = {}
+    for k in np.flatnonzero((slots[: s.routers * s.lanes] >= at.FLIT).any(axis=1)).tolist():
+        holds = lane[k, at.OUTLET] >= 0
+        left, p = (abs(int(lane[k, at.LEFT])), int(lane[k, at.PACKET])) if holds else (0, -1)
+        rows: list[tuple[int, int, int]] = []
+        slot = int(lane[k, at.READ])
+        while len(rows) < s.buffer and slots[k, slot] >= at.FLIT:
+            if left == 0:
+                p = int(st.head[k * s.buffer + slot])
+                left = int(st.packet[p // at.PACKET_FIELDS, at.LENGTH])
+            rows.append((slot, int(slots[k, slot]) - at.FLIT, p))
+            left -= 1
+            slot = (slot + 1) % s.buffer
+        found[k] = rows
+    return found
+
+
+def feeders(engine: Engine) -> dict[int, int]:
+    """Number of the outlet that feeds each lane of a router behind a link."""
+    s = engine.shape
+    to = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.TO]
+    joined = np.flatnonzero(to >= 0)
+    return {int(to[o]) // s.lane_stride: int(o) for o in joined if int(to[o]) < s.routers * s.lanes * s.lane_stride}
+
+
+def _injection_lane(engine: Engine, k: int) -> int:
+    """Place in `injector_write` of an injection lane."""
+    s, st = engine.shape, engine.state
+    r, b = divmod(k, s.lanes)
+    index, v = divmod(b - s.link_inputs * s.vcs, s.vcs)
+    terminal = int(np.searchsorted(st.source_router, r)) + index // s.injection_ports
+    return (terminal * s.injection_ports + index % s.injection_ports) * s.vcs + v
+
+
+def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
+    """Take every flit of the packets in `lost` out of the routers, and free what they hold; returns how many flits.
+
+    Free slots of a buffer are used in turn, so the times of their credits are put in order.
+    """
+    s, st = engine.shape, engine.state
+    lane, slots = lanes_of(engine)
+    outlet, now, gone = st.outlet.reshape(-1, at.OUTLET_FIELDS), engine.cycle, 0
+    fed_by = feeders(engine)
+    for k, rows in flits.items():
+        kept = [row for row in rows if row[2] not in lost]
+        if len(kept) == len(rows):
+            continue
+        gone += len(rows) - len(kept)
+        heads = {slot: int(st.head[k * s.buffer + slot]) for slot, _, _ in kept}
+        back = now + int(lane[k, at.CREDIT])
+        times = sorted([*(int(t) for t in slots[k] if t < at.FLIT), *[back] * (len(rows) - len(kept))])
+        read = int(lane[k, at.READ])
+        for n, (slot, cycle, _) in enumerate(kept):
+            slots[k, (read + n) % s.buffer] = at.FLIT + cycle
+            st.head[k * s.buffer + (read + n) % s.buffer] = heads[slot]
+        write = (read + len(kept)) % s.buffer
+        for n, cycle in enumerate(times):
+            slots[k, (write + n) % s.buffer] = cycle
+        if k in fed_by:
+            outlet[fed_by[k], at.WRITE] = write
+        elif k % s.lanes >= s.link_inputs * s.vcs:
+            st.injector_write[_injection_lane(engine, k)] = write
+        flits[k] = [((read + n) % s.buffer, cycle, p) for n, (_, cycle, p) in enumerate(kept)]
+    fronts = lane[: s.routers * s.lanes]
+    for k in np.flatnonzero((fronts[:, at.OUTLET] != at.IDLE) & np.isin(fronts[:, at.PACKET], list(lost))).tolist():
+        _let_go(engine, k)
+    injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
+    entering = np.isin(injector[:, at.I_PACKET], list(lost))
+    injector[entering, at.I_PACKET] = injector[entering, at.I_VC] = -1
+    # Flits that never reach a terminal count as not entered, so that what entered less what left is inside.
+    st.counter[at.C_ENTERED] -= gone
+    return gone
+
+
+def _let_go(engine: Engine, k: int) -> None:
+    """The packet at the front of a lane gives back its outlet; the next head may be looked at in this cycle."""
+    s = engine.shape
+    lane, _ = lanes_of(engine)
+    o = int(lane[k, at.OUTLET])
+    if o >= 0:
+        engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[k // s.lanes * s.outlets + o, at.OWNER] = -1
+    lane[k, at.OUTLET], lane[k, at.LEFT], lane[k, at.WHEN] = at.IDLE, 0, engine.cycle
+
+
+def send_back(engine: Engine) -> list[int]:
+    """Every front packet whose head has not left its lane gives back what it has won; the packets, to be routed anew.
+
+    The router that looked at such a head will look again, so that it is not counted twice.
+    """
+    s, st = engine.shape, engine.state
+    lane, _ = lanes_of(engine)
+    rows = lane[: s.routers * s.lanes]
+    again = (rows[:, at.OUTLET] == at.WAITING) | ((rows[:, at.OUTLET] >= 0) & (rows[:, at.LEFT] < 0))
+    found = []
+    for k in np.flatnonzero(again).tolist():
+        p = int(rows[k, at.PACKET])
+        st.packet[p // at.PACKET_FIELDS, at.HOPS] -= 1
+        found.append(p)
+        _let_go(engine, k)
+    return found
+
+
+def free_row(engine: Engine, p: int) -> None:
+    """Give the row of a packet that is no more back to the table."""
+    counter = engine.state.counter
+    engine.state.packet[p // at.PACKET_FIELDS, at.NEXT] = counter[at.C_FREE]
+    counter[at.C_FREE] = p
+    counter[at.C_PACKETS] -= 1
+
+
+def settle(engine: Engine) -> None:
+    """Write anew what follows from lanes and outlets: free outlets, when lanes and routers are due."""
+    s, st = engine.shape, engine.state
+    lane, slots = lanes_of(engine)
+    outlet = st.outlet.reshape(s.routers, s.outlets, at.OUTLET_FIELDS)
+    free = (outlet[:, :, at.TO] >= 0) & (outlet[:, :, at.OWNER] < 0)
+    words = st.free.reshape(s.routers, s.outlet_words)
+    words[:] = 0
+    for o in range(s.outlets):
+        words[:, o >> 5] |= free[:, o].astype(np.int64) << (o & 31)
+    due = st.due.reshape(s.routers, s.cells)
+    rows = lane[: s.routers * s.lanes]
+    front = slots[np.arange(len(rows)), rows[:, at.READ]]
+    due[:, : s.lanes] = np.where(front >= at.FLIT, front - at.FLIT, at.NO_FLIT).reshape(s.routers, s.lanes)
+    for k in np.flatnonzero(rows[:, at.OUTLET] >= 0).tolist():
+        row = outlet[k // s.lanes, rows[k, at.OUTLET]]
+        rows[k, at.WHEN] = slots[int(row[at.TO]) // s.lane_stride, row[at.WRITE]]
+    busy = np.flatnonzero((due < at.NO_OUTLET).any(axis=1))
+    st.active[:] = 0
+    np.bitwise_or.at(st.active, busy >> 5, np.int64(1) << (busy & 31))
+
+
+def waiting_replies(engine: Engine, terminals: Iterable[int]) -> list[int]:
+    """The replies that wait at some terminals, oldest first; the lists are empty then."""
+    st = engine.state
+    found = []
+    for i in terminals:
+        p = int(st.terminal[i, at.REPLY_FIRST])
+        while p >= 0:
+            found.append(p)
+            p = int(st.packet[p // at.PACKET_FIELDS, at.NEXT])
+        st.terminal[i, [at.REPLY_FIRST, at.REPLY_LAST]] = -1
+    return found

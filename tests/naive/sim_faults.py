@@ -1,0 +1,198 @@
+"""Faults on the reference simulator, slow and obvious: packets are objects, so taking one out is taking it out."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from jumpnet._random import below, draw63
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._view import new_head
+from jumpnet.sim import _layout as at
+from jumpnet.sim.reference import Simulation
+from jumpnet.traffic._process import NEVER
+
+
+class Strikes:
+    """Faults for a `Simulation`; `run` does what `FaultyEngine.advance` does."""
+
+    def __init__(self, sim: Simulation, retry: int | None, flush: bool) -> None:
+        self.sim, self.retry, self.flush = sim, retry, flush
+        self.resend: list[tuple[int, int, int, int, object]] = []
+        self.lost, self.retried, self.recovered = 0, 0, 0
+        self.entered: dict[object, int] = {}
+        self.works = np.ones(sim.net.endpoints, bool)
+        self.flit_hops, self.record, sim.record = 0, sim.record, self.count
+        self.where = {
+            id(o): (r, k // sim.vcs) for r, router in enumerate(sim.routers) for k, o in enumerate(router.outlets)
+        }
+
+    def run(self, cycles: int, faults: dict[int, tuple[Network, BoundRouting]]) -> None:
+        """So many cycles; `faults`: what is left from a cycle on, and its routing."""
+        for t in range(self.sim.cycle, self.sim.cycle + cycles):
+            if t in faults:
+                self.strike(t, *faults[t])
+            self.send_again(t)
+            before = {id(p): p.current[:] for i in self.sim.terminals for p in i.ports}
+            self.sim.run(1)
+            for terminal in self.sim.terminals:  # the cycle in which each packet's head entered
+                for port in terminal.ports:
+                    for old, new in zip(before[id(port)], port.current, strict=True):
+                        self.note(old, new, t)
+
+    def count(self, cycle: int, kind: int, flit, router: int, place: int) -> None:
+        """Record an event; a tail that leaves for its terminal adds the hops of its packet's flits."""
+        self.record(cycle, kind, flit, router, place)
+        if kind == at.EVENT_SWITCH and flit.is_tail and place >= self.sim.net.ports * self.sim.vcs:
+            self.flit_hops += flit.packet.hops * flit.packet.length
+
+    def note(self, old, new, t: int) -> None:
+        """Write down the cycle in which a head entered: its packet has one flit sent, and had none before."""
+        if new is not None and new[1] == 1 and (old is None or old[0] is not new[0] or old[1] == 0):
+            self.entered[new[0]] = t
+        elif new is None and old is not None and old[1] == 0:
+            self.entered[old[0]] = t
+
+    def lanes(self):
+        """(router, lane, flits in it or on its link, the oldest first)."""
+        for router in self.sim.routers:
+            for lane in router.lanes:
+                yield router, lane, [*lane.flits, *(f for _, f in lane.feeder.link.due)]
+
+    def strike(self, t: int, part: Network, bound: BoundRouting) -> None:
+        """Take out, silence, route anew."""
+        sim, net = self.sim, self.sim.net
+        gone = (net.terminals > 0) & (part.terminals == 0)
+        self.works = ~gone[net.terminal_router]
+        dead = (net.neighbor >= 0) & (part.neighbor < 0)
+        ports = [port for terminal in sim.terminals for port in terminal.ports]
+        current = [entry for port in ports for entry in port.current if entry]
+        broken, seen = set(), {packet for packet, _, _ in current}
+        wanting = set()
+        for router, lane, inside in self.lanes():
+            r, p = self.where.get(id(lane.feeder), (0, net.ports))
+            on_dead = p < net.ports and dead[r, p]
+            seen |= {f.packet for f in inside}
+            broken |= {f.packet for f in inside if self.flush or gone[router.number]}
+            broken |= {f.packet for _, f in lane.feeder.link.due if on_dead}
+            has_head = any(f.packet is lane.packet and f.index == 0 for f in inside)
+            outlets = [lane.outlet] if lane.state == "active" else [o for o, _, _ in lane.wanted]
+            port_dead = [o // sim.vcs < net.ports and dead[router.number, o // sim.vcs] for o in outlets]
+            if lane.state == "active" and not has_head and port_dead[0]:
+                broken.add(lane.packet)
+            if lane.state != "idle" and has_head and any(port_dead):
+                wanting.add(lane.packet)
+        if self.flush:
+            broken |= {packet for packet, index, _ in current if index > 0}
+        hopeless = {p for p in seen if not self.works[p.destination]}
+        hopeless |= {p for p, _, _ in current if not self.works[p.source]}
+        if sim.c.reply_flits:
+            hopeless |= {p for p in seen if p.kind == 0 and not self.works[p.source]}
+        self.remove(t, broken | hopeless)
+        for packet in broken | hopeless:
+            if self.retry is not None and packet not in hopeless and self.works[packet.source]:
+                self.retried += 1
+                self.push(max(t, self.entered[packet] + self.retry), packet)
+            else:
+                self.lost += 1
+        for item in [item for item in self.resend if not (self.works[item[1]] and self.works[item[4].destination])]:
+            self.resend.remove(item)
+            self.retried, self.lost = self.retried - 1, self.lost + 1
+        self.silence()
+        sim.routing = bound
+        for router, lane, inside in self.lanes():
+            front = next((f for f in inside if f.packet is lane.packet and f.index == 0), None)
+            if lane.state != "idle" and front is not None:
+                self.let_go(router, lane, t)
+                lane.packet.hops -= 1
+                self.recovered += lane.packet in wanting
+            for flit in inside:
+                if flit.index == 0:
+                    self.start(flit.packet, router.number)
+        for packet, index, _ in [entry for port in ports for entry in port.current if entry]:
+            if index == 0:
+                self.start(packet, int(net.terminal_router[packet.source]))
+
+    def push(self, when: int, packet) -> None:
+        self.resend.append((when, packet.source, packet.kind, packet.number, packet))
+        self.resend.sort(key=lambda item: item[:4])
+
+    def let_go(self, router, lane, t: int) -> None:
+        if lane.state == "active":
+            router.outlets[lane.outlet].holder = None
+        lane.state, lane.when = "idle", t
+
+    def remove(self, t: int, lost) -> None:
+        for router, lane, inside in self.lanes():
+            link = lane.feeder.link
+            for flit in inside:
+                if flit.packet in lost:
+                    lane.feeder.credit_wire.send(t + lane.credit_delay, None)
+            lane.flits = type(lane.flits)(f for f in lane.flits if f.packet not in lost)
+            link.due = type(link.due)((c, f) for c, f in link.due if f.packet not in lost)
+            if lane.state != "idle" and lane.packet in lost:
+                self.let_go(router, lane, t)
+        for terminal in self.sim.terminals:
+            for port in terminal.ports:
+                port.current = [None if entry and entry[0] in lost else entry for entry in port.current]
+
+    def silence(self) -> None:
+        for terminal in self.sim.terminals:
+            terminal.queues[1] = _Replies(self, terminal.number, terminal.queues[1])
+            if not self.works[terminal.number]:
+                terminal.next_creation = NEVER
+                for queue in terminal.queues:
+                    queue.clear()
+                continue
+            terminal.queues[0] = deque(p for p in terminal.queues[0] if self.works[p.destination])
+            terminal.pattern = _Filtered(getattr(terminal.pattern, "inner", terminal.pattern), self.works)
+
+    def start(self, packet, router: int) -> None:
+        """A new header, as if the packet started at a router."""
+        sim = self.sim
+        packet.head = new_head(router, int(sim.net.sink_router[packet.destination]))
+        routing = sim.routing
+        if routing.routing.start is not None:
+            key = sim.terminals[packet.source].keys[1]
+            draw = int(below(draw63(key, 4 * packet.number + 2 + packet.kind), routing.draws))
+            routing.routing.start(routing.view, packet.head, draw, np.zeros(sim.net.ports, np.int64))
+
+    def send_again(self, t: int) -> None:
+        for item in [item for item in self.resend if item[0] <= t]:
+            _, source, kind, _, packet = item
+            for port in self.sim.terminals[source].ports:
+                if port.current[kind] is None:
+                    packet.hops = 0
+                    self.start(packet, int(self.sim.net.terminal_router[source]))
+                    port.current[kind] = (packet, 0, -1)
+                    self.resend.remove(item)
+                    break
+
+
+class _Replies(deque):
+    """Replies that wait; those of dead terminals, and those to dead ones, are lost when they come."""
+
+    def __init__(self, strikes: Strikes, owner: int, given) -> None:
+        super().__init__()
+        self.strikes, self.owner = strikes, owner
+        for packet in given:
+            self.append(packet)
+
+    def append(self, packet) -> None:
+        if self.strikes.works[self.owner] and self.strikes.works[packet.destination]:
+            super().append(packet)
+        else:
+            self.strikes.lost += 1
+
+
+class _Filtered:
+    """A pattern without packets to terminals that are gone."""
+
+    def __init__(self, inner, works) -> None:
+        self.inner, self.works, self.draws = inner, works, inner.draws
+
+    def __call__(self, source: int, draw: int) -> int:
+        to = self.inner(source, draw)
+        return to if to >= 0 and self.works[to] else -1

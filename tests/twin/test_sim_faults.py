@@ -1,0 +1,103 @@
+"""Faults that strike: the kernel's arrays after the surgery act as the reference's objects do, cycle by cycle."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
+from jumpnet.fault.random_faults import working_part
+from jumpnet.routing import bind
+from jumpnet.sim import _layout as at
+from jumpnet.sim.checks import check
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.fault_plan import parse_fault
+from jumpnet.sim.faults import FaultyEngine, simulate_with_faults
+from jumpnet.sim.reference import Simulation
+from jumpnet.topology import build
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from naive.sim_faults import Strikes
+
+CYCLES = 220
+CASES = [
+    ("torus:3x3", "lash", 3, ["cycle=60,link=0-1,link=4-5"], {"load": 0.9, "packet_flits": "5"}, None, False),
+    ("torus:3x3", "lash", 3, ["cycle=60,router=4", "cycle=110,link=0-1"],
+     {"load": 0.9, "packet_flits": "1..7"}, 25, False),
+    ("mesh:3x3", "up_down", 2, ["cycle=50,link=3-4,link=1-4"],
+     {"load": 0.8, "buffer_flits": 3, "link_cycles": 3}, 0, False),
+    ("mesh:3x3", "up_down", 2, ["cycle=70,router=1", "cycle=90,router=3"], {"load": 0.7, "reply_flits": 3}, 40, False),
+    ("torus:4x3", "lash", 3, ["cycle=64,link=0-1"], {"load": 1.0, "injection_ports": 2, "speculation": True}, 10, True),
+    ("mesh:2x4", "up_down", 1, ["cycle=40,link=2-4,link=3-5"], {"load": 0.9, "vc_reuse": "empty"}, 15, False),
+    ("torus:3x3", "lash", 3, ["cycle=33,router=8"],
+     {"load": 1.0, "routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0}, 5, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "routing", "vcs", "faults", "words", "retry", "flush"), CASES)
+def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, flush) -> None:
+    net = build(spec)
+    config = SimConfig(**{"packet_flits": "4", "events": True, "vcs": vcs, "seed": 3, **words})
+    plan = [parse_fault(fault) for fault in faults]
+    engine = FaultyEngine(net, routing, config, plan, retry_cycles=retry, flush=flush)
+    for _ in range(CYCLES):
+        engine.advance(1)
+        check(engine)
+    left, routers, links = {}, set(), set()
+    for fault in plan:
+        routers |= set(fault.routers)
+        links |= {
+            (r, int(p)) for a, b in fault.links for r, s in ((a, b),) for p in np.flatnonzero(net.neighbor[r] == s)
+        }
+        part = working_part(degraded(net, routers, links))
+        left[fault.cycle] = part, bind(routing, part, vcs)
+    slow = Strikes(Simulation(net, bind(routing, net, vcs), config), retry, flush)
+    slow.run(CYCLES, left)
+    fast = engine.events()
+    fast = fast[fast[:, at.EVENT_ENTER] < CYCLES]
+    expected = np.array(sorted(slow.sim.events), np.int64).reshape(-1, at.EVENT_FIELDS)
+    for mine, theirs in zip(fast.tolist(), expected.tolist(), strict=False):
+        assert mine == theirs
+    assert len(fast) == len(expected)
+    counts = engine.finish()
+    assert (counts.lost, counts.retried, counts.recovered) == (slow.lost, slow.retried, slow.recovered)
+    assert engine.state.counter[at.C_FLIT_HOPS] == slow.flit_hops
+    assert counts.lost + counts.retried > 0 and len(engine.verdicts) == len(plan)
+
+
+def test_every_packet_is_delivered_or_counted() -> None:
+    words = {"load": 0.4, "packet_flits": "6", "warmup_cycles": 0, "measure_cycles": 1500, "check_every_cycles": 50}
+    faults = ["cycle=400,link=5-6,link=5-9,link=5-4,link=9-8,router=10", "cycle=700,link=0-1"]
+    for retry in (None, 60):
+        found = simulate_with_faults("torus:4x4", faults, "lash", retry_cycles=retry, vcs=4, **words)
+        assert found.drained and found.fault_verdicts == ["free", "free"] and found.endpoints_left == 15
+        assert (found.retried > 0) == (retry is not None) and found.lost >= found.cut_off
+        assert (found.lost == found.cut_off or retry is None) and found.not_created > 0
+    # A fault that strikes after everything is over changes nothing.
+    late = simulate_with_faults("torus:4x4", ["cycle=9000000,link=0-1"], "lash", vcs=4, **words)
+    assert late.lost == late.rerouted == 0 and late.fault_verdicts == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "words", "message"),
+    [
+        ("cycle=10,lnk=3-7", {}, "did you mean 'link'"),
+        ("cycle=10,link=3", {}, "such as cycle=1000,link=3-7"),
+        ("link=0-1", {}, "a cycle and a link or router expected"),
+        ("cycle=10", {}, "a cycle and a link or router expected"),
+        ("cycle=10,link=0-5", {}, "one of router 0 expected, to 1, 3, 4, 12"),
+        ("cycle=10,link=0-99", {}, "routers 0 to 15 expected"),
+        ("cycle=10,router=16", {}, "0 to 15 expected"),
+        ("cycle=10,link=0-1", {"routing": "torus.dateline"}, "no route from router .* after the fault at cycle 10"),
+        ("cycle=10,link=0-1", {"routing": "torus.dateline", "reroute": "lash"}, "needs [34] virtual channels after"),
+        ("cycle=10,link=0-1", {"retry_cycles": -1}, "0 or more expected"),
+    ],
+)
+def test_bad_faults_are_refused_in_one_line(fault, words, message) -> None:
+    with pytest.raises(JumpnetError, match=message) as said:
+        simulate_with_faults("torus:4x4", [fault], **{"routing": "up_down", "measure_cycles": 50, **words})
+    assert "\n" not in str(said.value)
