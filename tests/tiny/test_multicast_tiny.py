@@ -11,7 +11,7 @@ from jumpnet.analysis.multicast import prove_multicast
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
-from jumpnet.multicast.plan import Plan, bit_map_plan
+from jumpnet.multicast.plan import DROPS, Plan, bit_map_plan
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.multicast_engine import Delivered, MulticastEngine, simulate_multicast
 from jumpnet.sim.multicast_messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Forest, Messages, forest
@@ -106,14 +106,16 @@ def test_ready_branches_do_not_wait_for_the_others() -> None:
     assert arrived[10] == clear + 16 + 7 and slow.received[1].count(10) == 1
 
 
-def loaded(spec: str, rules: str, rate: float, config: SimConfig, seed: int = 1) -> tuple[MulticastEngine, list[Plan]]:
+def loaded(
+    spec: str, rules: str, rate: float, config: SimConfig, name: str = "SM"
+) -> tuple[MulticastEngine, list[Plan]]:
     """Random multicasts with combined acknowledges for 150 cycles, run to the end or to a standstill."""
-    net, draw = build(spec), random.Random(seed)
+    net, draw = build(spec), random.Random(1)
     known = chip_rules(net, rules)
     plans = []
     for source in range(net.routers):
         to = draw.sample(known.where.members(source, known.where.top).tolist(), 5)
-        plans.append(bit_map_plan(known, scheme("SM"), source, to))
+        plans.append(bit_map_plan(known, scheme(name), source, to))
     rows = [(t, source, 16, COMBINED) for t in range(150) for source in range(net.routers) if draw.random() < rate]
     engine = MulticastEngine(net, 2, forest(net, plans), messages_of(rows), config, Acknowledge(combining_entries=2))
     while engine.advance(500):
@@ -122,13 +124,24 @@ def loaded(spec: str, rules: str, rate: float, config: SimConfig, seed: int = 1)
     return engine, [plans[row[1]] for row in rows]
 
 
-@pytest.mark.parametrize("spec", ["prdt:4", "prdt:8", "rdt:8"])
-def test_under_heavy_load_all_is_delivered_once_and_nothing_is_left(spec: str) -> None:
-    engine, plans = loaded(spec, "chip", 0.05, CHIP)
+@pytest.mark.parametrize(("spec", "name"), [("prdt:4", "SM"), ("prdt:8", "LPRA"), ("rdt:8", "LARP")])
+def test_under_heavy_load_all_is_delivered_once_and_nothing_is_left(spec: str, name: str) -> None:
+    """LARP spreads to children whose map is empty: those packets end in a processor, and count for the acknowledge."""
+    engine, plans = loaded(spec, "chip", 0.05, CHIP, name)
     done = engine.result()
     assert done.finished and not done.deadlock and done.fallbacks > 0
     assert done.receipts.tolist() == [len(plan.receivers) for plan in plans]
     assert (done.acknowledged > done.last_arrival).all()
+
+
+def test_copies_that_nobody_wants_are_dropped_and_acknowledged() -> None:
+    """LARP spreads to children whose map may be empty: those copies end in a processor, which is no receiver."""
+    net = build("rdt:16")
+    plan = bit_map_plan(chip_rules(net), scheme("LARP"), 2, [20])
+    assert (plan.local == DROPS).sum() == 6
+    done = simulate_multicast(net, 2, forest(net, [plan]), messages_of([(0, 0, 13, COMBINED)]), CHIP)
+    assert done.finished and done.receipts.tolist() == [len(plan.receivers)]
+    assert done.ack_link_flits == 3 * (len(plan.router) - 1)
 
 
 def test_each_receiver_has_each_message_once() -> None:

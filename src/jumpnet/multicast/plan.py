@@ -19,7 +19,11 @@ from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.chip_rules import ChipRules
 from jumpnet.terms import I32
 
-__all__ = ["Plan", "bit_map_plan", "plan_from"]
+__all__ = ["DROPS", "RECEIVES", "Plan", "bit_map_plan", "plan_from"]
+
+
+RECEIVES = 1
+DROPS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +42,8 @@ class Plan:
     vc: I32
     """(K,) virtual channel there, -1 for the source."""
     local: I32
-    """(K,) 1 where the terminal of the router receives."""
+    """(K,) RECEIVES where the terminal of the router receives; DROPS where the header names nobody further: the
+    processor takes the packet, but is no receiver (LARP spreads to children whose map may be empty); else 0."""
 
     @cached_property
     def first(self) -> I32:
@@ -48,7 +53,7 @@ class Plan:
     @property
     def receivers(self) -> list[int]:
         """Routers whose terminals receive, in the order of the places."""
-        return self.router[self.local == 1].tolist()
+        return self.router[self.local == RECEIVES].tolist()
 
 
 def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = None) -> Plan:
@@ -61,10 +66,10 @@ def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = No
     [9, 10, 8, 17, 1, 18, 16, 25]
     """
     places = [(source, stage, -1, -1, -1)]
-    local: list[bool] = []
+    local: list[int] = []
     for number, (here, header, *_) in enumerate(places):  # the list grows while it is read
         fork = rules.fork(here, header, read)
-        local.append(fork.local)
+        local.append(RECEIVES if fork.local else 0 if fork.branches else DROPS)
         for port, vc, after in sorted(fork.branches, key=lambda branch: branch[:2]):
             places.append((int(rules.network.neighbor[here, port]), after, number, port, vc))
     columns = [[place[k] for place in places] for k in (0, 2, 3, 4)]

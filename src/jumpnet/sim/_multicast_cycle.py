@@ -103,11 +103,11 @@ def route(m, r, b, t):
     if kind == 0 or kind == 4:
         for child in range(place[at.BRANCH], place[at.BRANCH] + place[at.BRANCHES]):
             add_way(m, b, m.place[child, at.PORT] * v + m.place[child, at.VC], code + 8 * (child - k), t)
-        if place[at.LOCAL] == 1:
+        if place[at.LOCAL] > 0:
             add_way(m, b, at.TO_PROCESSOR, code, t)
         if kind == 0 and place[at.BRANCHES] > 0 and msg[at.ACK] == 2:
             tally = m.tally[msg[at.BASE] + k - msg[at.START]]
-            tally[at.LEFT] = place[at.BRANCHES] + place[at.LOCAL]
+            tally[at.LEFT] = place[at.BRANCHES] + (place[at.LOCAL] > 0)
             if m.used[r] < m.size[at.ENTRIES]:
                 m.used[r] += 1
                 tally[at.IN_UNIT] = 1

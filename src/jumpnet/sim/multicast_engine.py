@@ -13,6 +13,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
+from jumpnet.multicast.plan import RECEIVES
 from jumpnet.network import Network
 from jumpnet.sim import _multicast_layout as at
 from jumpnet.sim._layout import EVENT_FIELDS, FLIT
@@ -108,7 +109,7 @@ class MulticastEngine:
             event=np.zeros((event_rows, EVENT_FIELDS), np.int64),
             counter=counter,
         )
-        self._receivers = self.tables.message[:, at.TO_COME].copy()
+        self._receivers = np.add.reduceat((forest.local == RECEIVES).astype(np.int64), forest.start)[messages.plan]
         self._unlinked = int(outlet[:, at.HELD].sum())
 
     @staticmethod
@@ -184,7 +185,7 @@ def _sizes(net: Network, vcs: int, forest: Forest, c: SimConfig, ack: Acknowledg
     for field, value in (
         (at.ROUTERS, net.routers), (at.VCS, vcs), (at.LANES, inputs * vcs), (at.OUTLETS, outputs * vcs),
         (at.LINK_INPUTS, links), (at.LINK_OUTPUTS, net.ports), (at.INPUTS, inputs), (at.OUTPUTS, outputs),
-        (at.BUFFER, c.buffer_flits), (at.MOST_WAYS, int((forest.branches + forest.local).max())),
+        (at.BUFFER, c.buffer_flits), (at.MOST_WAYS, int((forest.branches + (forest.local > 0)).max())),
         (at.INJECTION_PORTS, c.injection_ports), (at.EJECTION_PORTS, c.ejection_ports),
         (at.RD, c.routing_delay_cycles), (at.VA, c.vc_allocation_delay_cycles),
         (at.SA, c.switch_allocation_delay_cycles), (at.TERMINAL_LINK, c.terminal_link_cycles),
@@ -224,7 +225,7 @@ def _message_rows(forest: Forest, messages: Messages, places: I64) -> I64:
     rows[:, at.ACK] = messages.ack
     rows[:, at.BASE] = np.cumsum(places) - places
     rows[:, [at.LAST_ARRIVAL, at.ACKNOWLEDGED]] = -1
-    rows[:, at.TO_COME] = np.add.reduceat(forest.local, forest.start)[messages.plan]
+    rows[:, at.TO_COME] = np.add.reduceat((forest.local > 0).astype(np.int64), forest.start)[messages.plan]
     return rows
 
 

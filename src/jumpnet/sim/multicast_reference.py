@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
+from jumpnet.multicast.plan import RECEIVES
 from jumpnet.network import Network
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
@@ -116,7 +117,7 @@ class ForkRouter(Router):
     def _register(self, m: int, k: int) -> None:
         """Count the acknowledges of a place in the combining unit if it has an entry, else in the processor."""
         f = self.sim.forest
-        self.sim.left[m, k] = int(f.branches[k] + f.local[k])
+        self.sim.left[m, k] = int(f.branches[k] + (f.local[k] > 0))
         if self.entries_used < self.sim.ack.combining_entries:
             self.entries_used += 1
             self.sim.in_unit.add((m, k))
@@ -238,8 +239,9 @@ class Processor:
         """A whole packet has come."""
         sim, m, k = self.sim, copy.source, copy.place
         if copy.kind == DATA:
-            sim.received[m].append(self.router.number)
-            sim.last_arrival[m] = t
+            if sim.forest.local[k] == RECEIVES:
+                sim.received[m].append(self.router.number)
+                sim.last_arrival[m] = t
             if sim.messages.ack[m] == DIRECT and sim.forest.reply[k] < 0:
                 self._one_less(m, t + sim.ack.delay_cycles)  # the source itself
             elif sim.messages.ack[m] == DIRECT:
@@ -340,7 +342,7 @@ class MulticastSimulation(Simulation):
         for m, (cycle, plan, flits) in enumerate(zip(messages.cycle, messages.plan, messages.flits, strict=True)):
             start = int(forest.start[plan])
             end = int(forest.start[plan + 1]) if plan + 1 < len(forest.start) else len(forest.router)
-            self.to_come[m] = int(forest.local[start:end].sum())
+            self.to_come[m] = int((forest.local[start:end] > 0).sum())
             processors[forest.router[start]].messages.append(Copy(m, start, DATA, 0, int(flits), int(cycle)))
 
     def counted_at(self, copy: Copy) -> int:
