@@ -20,7 +20,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
-from jumpnet.study.point import TIMING, evaluate, resolve
+from jumpnet.study.point import MODEL, TIMING, evaluate, resolve
 from jumpnet.study.store import Store, point_hash
 from jumpnet.traffic import PacketList
 
@@ -170,7 +170,7 @@ def test_a_full_disk_is_said_and_the_run_goes_on(
 
 def test_a_long_point_of_a_study_goes_on_in_the_next_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = resolve({"network": "torus:4x4", "max_cycles": 12000, "precision": 0.001}, 0.3)
-    name = point_hash(config, "simulator 1")
+    name = point_hash(config, MODEL)
     want = evaluate(config)
     with Store(tmp_path / "s") as store:
         store.checkpoints.mkdir()

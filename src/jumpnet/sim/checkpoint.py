@@ -58,7 +58,7 @@ class Checkpoint:
     """The file of one run: `restore` goes on from it when it is there, `keep` writes it when it is time.
 
     `optional` is for files that a sweep made by itself: one that does not fit or is damaged is then left alone, and the
-    run starts anew. Raises JumpnetError at once when the folder is not there.
+    run starts anew. Raises JumpnetError at once for a bad interval and when the folder is not there.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -75,6 +75,8 @@ class Checkpoint:
         self.resumed_cycle = 0
         """Cycle from which the run went on, 0 when it started anew."""
         self._last = 0.0
+        if not every_cpu_seconds >= 0.0:
+            raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
         if not self.path.parent.is_dir():
             raise JumpnetError(f"{self.path}: folder {self.path.parent} not found, an existing one expected")
 

@@ -122,7 +122,7 @@ class Engine:
         while self.cycle < last:
             batches = last // self.config.batch_cycles + 2
             if batches > len(self.state.batches):
-                more = np.zeros((batches + batches // 2, 3), np.int64)
+                more = np.zeros((batches + batches // 2, at.BATCH_FIELDS), np.int64)
                 more[: len(self.state.batches)] = self.state.batches
                 self.memory.replace_arrays(self.state._replace(batches=more))
             reached, seconds = self._run(last)

@@ -141,7 +141,7 @@ class Run:
         c, cycles = self.engine.config, self.engine.cycle - self.facts.start
         if cycles < LEAST_BATCHES * c.batch_cycles or self.engine.state.counter[at.C_DONE_MEASURED] < 100:
             return False
-        mean, width = self.latency()
+        mean, width = self.band(at.BATCH_LATENCY)
         return width <= c.precision * mean and cycles >= 4 * mean
 
     def _close(self) -> None:
@@ -169,35 +169,48 @@ class Run:
             facts.saturated = not facts.drained
             facts.phase = "done"
 
-    def latency(self) -> tuple[float, float]:
-        """Mean and half width of packet latency from the whole batches of the window, in ten to twenty groups."""
+    def band(self, sums: int, count: int = at.BATCH_PACKETS) -> tuple[float, float]:
+        """Mean and half width of one column of the batches over another, from the whole batches of the window.
+
+        Batch means of ten to twenty groups of neighboring batches; by delivery, a batch holds what arrived in it.
+        """
         size = self.engine.config.batch_cycles
         last = self.facts.end if self.facts.phase in ("drain", "done") else self.engine.cycle
         rows = self.engine.state.batches[-(-self.facts.start // size) : last // size]
         if not len(rows):
             return math.nan, math.inf
-        means = merge_batches(rows[:, 1], rows[:, 0], GROUPS)
+        means = merge_batches(rows[:, sums], rows[:, count], GROUPS)
         return (float(means.mean()) if means.size else math.nan), half_width(means)
+
+    def accepted_half_width(self) -> float:
+        """Half width of the accepted load, from the whole batches of the window as in `band`."""
+        size = self.engine.config.batch_cycles
+        flits = np.diff(self.left)[: (self.facts.end - self.facts.start) // size]
+        return half_width(merge_batches(flits, np.full(len(flits), size * self.engine.shape.terminals), GROUPS))
 
 
 def _latency_means(engine: Engine, first: int, last: int) -> F64:
     """Mean packet latency of those batches first..last-1 that delivered packets."""
     rows = engine.state.batches[first:last]
-    rows = rows[rows[:, 0] > 0]
-    return np.asarray(rows[:, 1] / rows[:, 0])
+    rows = rows[rows[:, at.BATCH_PACKETS] > 0]
+    return np.asarray(rows[:, at.BATCH_LATENCY] / rows[:, at.BATCH_PACKETS])
 
 
 def _lag(engine: Engine, accepted: float) -> float:
-    """By what part of the time so far the sources are behind with creating packets.
+    """By what part of the time so far the sources are behind with creating packets, or with sending replies.
 
     Sources with a limited queue do not fall behind but create less: for them, by what part (noise taken off).
     """
+    terminal = engine.state.terminal
+    first = terminal[:, at.REPLY_FIRST]
+    oldest = engine.state.packet[first[first >= 0] // at.PACKET_FIELDS, at.CREATED]
+    replies = float(np.maximum(engine.cycle - oldest, 0).sum() / (max(1, engine.cycle) * len(terminal)))
     c = engine.config
     if c.source_queue_packets and c.load > 0.0:
         packets = c.load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
-        return max(0.0, 1.0 - accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
-    behind = engine.cycle - engine.state.terminal[:, at.NEXT_CREATION]
-    return float(np.maximum(behind, 0).mean() / max(1, engine.cycle))
+        return max(replies, 1.0 - accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
+    behind = engine.cycle - terminal[:, at.NEXT_CREATION]
+    return max(replies, float(np.maximum(behind, 0).mean() / max(1, engine.cycle)))
 
 
 def _flits(engine: Engine) -> I64:

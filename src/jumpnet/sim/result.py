@@ -64,6 +64,8 @@ class Result:
     """(R, P) flits per cycle of each channel in the measured window, nan where there is none."""
     buffer_occupancy: F64
     """(samples,) mean flits of an input buffer, one sample a batch."""
+    reply_histograms: I64 | None = None
+    """(2, cells) the replies among them, by packet and by network latency; None without replies."""
     events: I32 | None = None
     """(n, 8) recorded events, see `events`; None when none were asked for."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
@@ -91,10 +93,14 @@ class Result:
 
     def distributions(self) -> dict[str, list[int]]:
         """Measured packets by latency, up to the longest: entry k counts those of k cycles."""
-        return {
+        found = {
             "packet_latency_histogram": up_to_last(self.latency_histogram),
             "network_latency_histogram": up_to_last(self.network_latency_histogram),
         }
+        if self.reply_histograms is not None:
+            found["reply_packet_latency_histogram"] = up_to_last(self.reply_histograms[0])
+            found["reply_network_latency_histogram"] = up_to_last(self.reply_histograms[1])
+        return found
 
     def __getattr__(self, name: str) -> Any:
         figures = self.__dict__.get("figures", {})

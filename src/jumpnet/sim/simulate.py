@@ -37,20 +37,36 @@ def _offered(engine: Engine) -> float:
     return float(trace[:, 2].sum() / (engine.shape.terminals * (int(trace[:, 0].max()) + 1)))
 
 
-def _latency_figures(engine: Engine) -> dict[str, Any]:
+def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -> dict[str, Any]:
+    """Latencies and hops of some packets: `sums` from C_LATENCY_SUM on, (2, cells) histograms; `name` goes before."""
+    latency, network, flit, flits, hops = (int(n) for n in sums)
+    per_packet = 1.0 / packets if packets else math.nan
+    figures: dict[str, Any] = {
+        f"{name}packet_latency_mean_cycles": latency * per_packet,
+        f"{name}network_latency_mean_cycles": network * per_packet,
+        f"{name}flit_latency_mean_cycles": flit / flits if flits else math.nan,
+        f"{name}hops_mean": hops * per_packet,
+    }
+    for kind, row in (("packet", histograms[0]), ("network", histograms[1])):
+        for q in (50, 90, 99):
+            figures[f"{name}{kind}_latency_p{q}_cycles"] = percentile(row, q / 100)
+    return figures
+
+
+def _all_latency_figures(engine: Engine) -> dict[str, Any]:
+    """Those of all measured packets, and where there are replies those of each class."""
     counter, histogram = engine.state.counter, engine.state.histogram
     done = int(counter[at.C_DONE_MEASURED])
-    per_packet = 1.0 / done if done else math.nan
-    figures: dict[str, Any] = {
-        "packet_latency_mean_cycles": float(counter[at.C_LATENCY_SUM]) * per_packet,
-        "network_latency_mean_cycles": float(counter[at.C_NETWORK_SUM]) * per_packet,
-        "flit_latency_mean_cycles": counter[at.C_FLIT_SUM] / counter[at.C_FLITS] if done else math.nan,
-        "hops_mean": float(counter[at.C_HOPS_SUM]) * per_packet,
-    }
-    for name, row in (("packet", histogram[0]), ("network", histogram[1])):
-        for q in (50, 90, 99):
-            figures[f"{name}_latency_p{q}_cycles"] = percentile(row, q / 100)
+    sums = counter[at.C_LATENCY_SUM : at.C_HOPS_SUM + 1]
+    both = histogram.reshape(-1, 2, histogram.shape[1])
+    figures = _latency_figures(sums, done, both.sum(axis=0))
     figures["packet_latency_max_cycles"] = int(counter[at.C_MAX_LATENCY]) if done else math.nan
+    if len(both) > 1:
+        replies = counter[at.C_REPLIES : at.C_REPLIES + len(sums)]
+        count = int(counter[at.C_REPLIES + len(sums)])
+        figures |= {"request_packets": done - count, "reply_packets": count}
+        figures |= _latency_figures(sums - replies, done - count, both[0], "request_")
+        figures |= _latency_figures(replies, count, both[1], "reply_")
     return figures
 
 
@@ -89,13 +105,16 @@ def _result(run: Run) -> Result:
     check(engine)
     counter, by_source = engine.state.counter, engine.state.by_source
     cycles = facts.end - facts.start
-    mean, width = run.latency()
+    mean, width = run.band(at.BATCH_LATENCY)
     loads, channel_load = _load_figures(engine, run.sent, cycles)
     figures: dict[str, Any] = {
         "offered_load": _offered(engine),
         "accepted_load": facts.accepted,
-        **_latency_figures(engine),
+        "accepted_load_half_width": run.accepted_half_width(),
+        **_all_latency_figures(engine),
         "packet_latency_half_width_cycles": width,
+        "network_latency_half_width_cycles": run.band(at.BATCH_NETWORK)[1],
+        "flit_latency_half_width_cycles": run.band(at.BATCH_FLIT, at.BATCH_FLITS)[1],
         "converged": bool(facts.warm and not facts.saturated and width <= c.precision * mean),
         "saturated": facts.saturated,
         "warmup_detected": facts.warm,
@@ -110,20 +129,24 @@ def _result(run: Run) -> Result:
         "source_lag": facts.lag,
         **loads,
         "buffer_occupancy_mean_flits": float(np.mean(run.occupancy)) if run.occupancy else math.nan,
+        "buffer_occupancy_max_flits": float(np.max(run.occupancy)) if run.occupancy else math.nan,
         "accepted_min_by_source": float(by_source.min() / max(1, cycles)),
         "accepted_max_by_source": float(by_source.max() / max(1, cycles)),
         "fairness_jain": jain(by_source),
         "longest_wait_cycles": max(facts.longest_wait, longest_wait(engine)),
         "starved": bool(facts.longest_wait > 10 * c.deadlock_cycles),
+        "deadlocked": facts.deadlock is not None,
         "deadlock": facts.deadlock,
     }
+    histograms = engine.state.histogram.reshape(-1, 2, engine.state.histogram.shape[1])
     return Result(
         spec=engine.network.spec,
         routing=engine.routing.name,
         config=c.replace(vcs=engine.routing.vcs),
         figures=figures,
-        latency_histogram=engine.state.histogram[0].copy(),
-        network_latency_histogram=engine.state.histogram[1].copy(),
+        latency_histogram=histograms[:, 0].sum(axis=0),
+        network_latency_histogram=histograms[:, 1].sum(axis=0),
+        reply_histograms=histograms[1].copy() if len(histograms) > 1 else None,
         channel_load=channel_load,
         buffer_occupancy=np.array(run.occupancy),
         events=engine.events() if c.events else None,

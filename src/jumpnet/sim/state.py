@@ -150,9 +150,10 @@ class State(NamedTuple):
     counter: I64
     """(COUNTERS,)."""
     histogram: I64
-    """(2, HISTOGRAM) measured packets by packet latency, by network latency; the last cell holds the longer ones."""
+    """(2 * classes, HISTOGRAM) measured packets of each class by packet latency, by network latency; the last cell holds
+    the longer ones."""
     batches: I64
-    """(batches, 3) by delivery: packets, sum of their latency, their flits."""
+    """(batches, BATCH_FIELDS) sums over the packets delivered in each batch."""
     by_source: I64
     """(T,) measured flits delivered, by source."""
     port_of: I32

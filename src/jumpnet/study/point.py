@@ -27,7 +27,7 @@ from jumpnet.traffic import bind as bind_traffic
 
 __all__ = ["MODEL", "PRESETS", "SETTINGS", "evaluate", "require_memory", "resolve"]
 
-MODEL = "simulator 1"
+MODEL = "simulator 2"
 """Version of what a configuration means; raised when the same configuration gives other figures."""
 
 SETTINGS = tuple(SimConfig.model_fields)

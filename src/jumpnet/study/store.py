@@ -113,7 +113,7 @@ class Store:
         db.execute("PRAGMA synchronous=FULL")
         found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
         if found != "ok":
-            raise JumpnetError(f"store {self.path} is damaged: {found.splitlines()[0]}")
+            raise JumpnetError(f"store {self.path} is damaged: {found.splitlines()[-1]}")
         tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
         if tables and "meta" not in tables:
             raise JumpnetError(f"{self.path} is an SQLite file with tables {sorted(tables)}, no jumpnet store")

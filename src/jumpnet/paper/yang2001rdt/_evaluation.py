@@ -78,7 +78,7 @@ class Point(NamedTuple):
     latency: float
     """Mean network latency in clocks."""
     half_width: float
-    """Half width of its 95% band in clocks: that of the packet latency, whose scatter includes the source queue's."""
+    """Half width of its 95% band in clocks."""
     saturated: bool
     rank_mean: Mapping[int, float]
     """Mean load of the channels of each rank or dimension, flits per clock."""
@@ -139,7 +139,7 @@ def _curve(who: Contestant, plan: Plan) -> Curve:
                 load,
                 result.accepted_load,
                 result.network_latency_mean_cycles,
-                result.packet_latency_half_width_cycles,
+                result.network_latency_half_width_cycles,
                 saturated,
                 *rank_loads(net, result.channel_load),
                 result.deadlock is not None,

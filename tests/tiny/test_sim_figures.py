@@ -1,0 +1,82 @@
+"""The figures of a result, computed once more from the record of every flit's events, by class and by batch."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim.config import config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.simulate import measure, simulate
+from jumpnet.sim.statistics import half_width, percentile
+from jumpnet.topology import build
+
+END = 4000
+SETTINGS: dict[str, Any] = {"load": 0.03, "packet_flits": "1", "reply_flits": 3, "events": True, "vcs": 2,
+                            "warmup_cycles": 0, "measure_cycles": END, "batch_cycles": 200}  # fmt: skip
+
+
+def _packets(events: np.ndarray) -> dict[tuple[int, int, int], tuple[list[int], list[int]]]:
+    """Cycles in which the flits of each packet (source, number, class) enter and arrive, in order."""
+    found: dict[tuple[int, int, int], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for cycle, kind, source, number, message_class, _, _, _ in events.tolist():
+        if kind in (at.EVENT_ENTER, at.EVENT_ARRIVE):
+            found[source, number, message_class][kind == at.EVENT_ARRIVE].append(cycle)
+    return found
+
+
+def test_figures_by_class_are_those_of_the_events() -> None:
+    """Single-flit requests at a low load enter when they are created, or a cycle later; each has its reply."""
+    result = simulate("torus:4x4", "torus.dateline", **SETTINGS)
+    assert result.drained and result.events is not None
+    packets = _packets(result.events)
+    requests = [p for key, p in packets.items() if key[2] == 0 and p[0][0] < END]
+    assert result.request_packets == result.reply_packets == len(requests) > 1500
+    network = [arrive[-1] - enter[0] for enter, arrive in requests]
+    assert result.request_network_latency_mean_cycles == pytest.approx(np.mean(network), abs=1e-9)
+    waited = result.request_packet_latency_mean_cycles - result.request_network_latency_mean_cycles
+    assert 0.0 < waited < 0.1  # for a flit of a reply
+    assert result.request_flit_latency_mean_cycles == result.request_network_latency_mean_cycles
+    assert result.request_network_latency_p90_cycles == percentile(np.bincount(network), 0.9)
+    assert result.reply_flit_latency_mean_cycles < result.reply_network_latency_mean_cycles
+    assert result.reply_network_latency_mean_cycles < result.reply_packet_latency_mean_cycles
+    assert result.reply_hops_mean == result.request_hops_mean  # the way back is as long
+    both = result.request_packets + result.reply_packets
+    mean = (result.request_packet_latency_mean_cycles + result.reply_packet_latency_mean_cycles) / 2
+    assert result.packets == both and result.packet_latency_mean_cycles == pytest.approx(mean)
+    counts = result.distributions()
+    assert sum(counts["packet_latency_histogram"]) == both
+    replies = np.array(counts["reply_packet_latency_histogram"])
+    assert result.reply_packet_latency_mean_cycles == pytest.approx(replies @ np.arange(replies.size) / both * 2)
+
+
+def test_bands_are_those_of_the_events() -> None:
+    """Batch means over everything delivered in a batch: network latency, flit latency, accepted load."""
+    engine = Engine(build("torus:4x4"), "torus.dateline", config_from({**SETTINGS, "load": 0.1}))
+    result = measure(engine)
+    network, flit, accepted = np.zeros((3, 20, 2))
+    for (_, _, message_class), (enter, arrive) in _packets(engine.events()).items():
+        if len(arrive) == (3 if message_class else 1) and arrive[-1] < END:
+            batch = arrive[-1] // 200
+            network[batch] += arrive[-1] - enter[0], 1
+            flit[batch] += sum(arrive) - sum(enter), len(arrive)
+    for cycle, kind, *_ in engine.events().tolist():
+        if kind == at.EVENT_ARRIVE and cycle < END + 3:
+            batch = (cycle - 3) // 200  # it won the switch three cycles before
+            accepted[batch] += 1, 0
+    assert result.network_latency_half_width_cycles == pytest.approx(half_width(network[:, 0] / network[:, 1]))
+    assert result.flit_latency_half_width_cycles == pytest.approx(half_width(flit[:, 0] / flit[:, 1]))
+    assert result.accepted_load_half_width == pytest.approx(half_width(accepted[:, 0] / 200 / 16))
+    assert result.accepted_load == pytest.approx(accepted[:, 0].sum() / END / 16)
+
+
+def test_replies_that_pile_up_are_saturation() -> None:
+    """Requests of 2 flits at 0.1 are easy, their replies of 9 flits are 0.45 flits a cycle: too many for this torus."""
+    settings = {"packet_flits": "2", "reply_flits": 9, "warmup_cycles": 1000, "measure_cycles": 9000}
+    assert not simulate("torus:8x8", "torus.dateline", load=0.02, **settings).saturated
+    result = simulate("torus:8x8", "torus.dateline", load=0.1, **settings)
+    assert result.saturated and result.source_lag > 0.02
