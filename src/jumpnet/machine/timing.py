@@ -68,8 +68,11 @@ class Carrier(Protocol):
 
     least_cycles: int
     """No message that is sent after `advance(t)` arrives within fewer cycles after t."""
-    empty: bool
-    """Whether no message is on the way."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether no message is on the way."""
+        ...
 
     def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
         """Take messages (K,), named by `row`, that are sent at cycles `sent`, none before the cycle advanced to."""
