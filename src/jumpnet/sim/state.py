@@ -150,7 +150,7 @@ class State(NamedTuple):
     counter: I64
     """(COUNTERS,)."""
     histogram: I64
-    """(2 * classes, HISTOGRAM) measured packets of each class by packet latency, by network latency; the last cell holds
+    """(2 * classes, HISTOGRAM) measured packets of each class by packet latency, by network latency; the last holds
     the longer ones."""
     batches: I64
     """(batches, BATCH_FIELDS) sums over the packets delivered in each batch."""
