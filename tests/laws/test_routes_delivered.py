@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from pathlib import Path
 
 import numpy as np
@@ -109,6 +110,7 @@ def test_algorithm_1_over_another_base_routing():
         ("srt.hierarchical", "torus:8", "srt1d or srt2d"),
         ("rdn.recursive", "torus:8", "family rdn"),
         ("rdt.floating:order=bset", "rdt:8", "did you mean 'best'"),
+        ("torus.dateline:order=best", "torus:4x4", "it has no options"),
     ],
 )
 def test_misfits_say_what_is_needed(name, spec, message):
@@ -126,6 +128,31 @@ def test_loop_is_shown():
     with pytest.raises(JumpnetError, match=r"from router 0 to 4: it loops through routers \d -> ") as caught:
         path_figures(bind("test.loop", build("torus:4x4")))
     assert "\n" not in str(caught.value)
+
+
+def _cell(text: str, name: str) -> None:
+    """Run a notebook's cell: source that lies in no file, known to `inspect` by a name of its own."""
+    linecache.cache[name] = (len(text), None, [line + "\n" for line in text.splitlines()], name)
+    exec(compile(text, name, "exec"), {"routing": routing})
+
+
+def test_a_routing_of_a_notebook_runs_and_its_faults_name_their_line():
+    head = "@routing({!r}, summary='', source='')\ndef relation(net, here, head, out):\n"
+    head += "    if here == head[1]:\n        return 0\n"
+    hop = (
+        "    out[0, 0] = 0 if here % 4 != head[1] % 4 else 2\n    out[0, 1] = out[0, 2] = out[0, 3] = 0\n    return 1\n"
+    )
+    _cell(head.format("test.cell") + hop, "<ipython-input-1-a>")
+    _cell(head.format("test.cell_bad") + "    return 'a' + here\n", "<ipython-input-2-b>")
+    _cell(head.format("test.cell_field") + "    return head[8]\n", "<ipython-input-3-c>")
+    net = build("torus:4x4")
+    assert path_figures(bind("test.cell", net)).maximum == 6
+    with pytest.raises(JumpnetError, match="<ipython-input-3-c>:5: header field 8 found, 0 to 7 expected"):
+        route(bind("test.cell_field", net), 0, 5)
+    if not DISABLED:
+        with pytest.raises(JumpnetError, match="does not compile: <ipython-input-2-b>:5: ") as caught:
+            route(bind("test.cell_bad", net), 0, 5)
+        assert "\n" not in str(caught.value)
 
 
 def test_compile_error_names_the_line():

@@ -6,6 +6,7 @@ simulator and the chip model share.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -81,6 +82,8 @@ class Routing:
             raise JumpnetError(f"routing {self.name} does not fit {net.spec}: {reason}")
         chosen: dict[str, Any] = {key: values[0] for key, values in self.options.items()}
         for key, value in options.items():
+            if key not in chosen and not chosen:
+                raise JumpnetError(f"option {key!r} of {self.name} found, none expected: it has no options")
             if key not in chosen:
                 raise unknown_name(f"option of {self.name}", key, chosen)
             allowed = {str(v): v for v in self.options[key]}
@@ -177,4 +180,5 @@ def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name
     except JumpnetError:
         raise
     except Exception as error:
-        raise JumpnetError(f"routing {name} does not compile: {why_not_compiled(error, function)}") from None
+        reason = re.sub(r" of type View\(.*", " of the network's view", why_not_compiled(error, function))
+        raise JumpnetError(f"routing {name} does not compile: {reason}") from None
