@@ -109,7 +109,14 @@ def test_a_workload_is_a_trace() -> None:
 
 
 def test_processes_are_placed(tmp_path) -> None:
-    row = _row(_trace(tmp_path), "--network", "rdt:16", "--encoding", "SM", "--place", "territory")
-    assert row["distance"] <= row["distance_before"]
-    assert len(set(row["slots"])) == 6
-    assert row["messages"] == row["messages_before"] == 2
+    # Nodes 0 and 17 of the 16 x 16 torus lie in no common territory of rank 0; side by side they do.
+    path = tmp_path / "far.dinp"
+    path.write_text("0 40 0\n0 40 119\n1 40 0\n")
+    words = (str(path), "--network", "prdt:16", "--encoding", "LPRA")
+    row = _row(*words, "--place", "best")
+    assert (row["messages"], row["messages_before"]) == (1, 1)
+    assert row["unnecessary"] == 0 < row["unnecessary_before"] == _row(*words)["unnecessary"]
+    assert len(set(row["slots"])) == 120 and row["distance"] < row["distance_before"]
+    assert row["place"] in ("hops", "territory")
+    result = _run(*words, "--place", "best", "--placement", "interleaved")
+    assert "placement 'interleaved' of homes found, first-touch expected" in str(result.exception)

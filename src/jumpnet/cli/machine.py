@@ -11,8 +11,8 @@ import typer
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.place import Placed, message_weights, place, placed_trace, slot_distances
-from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
+from jumpnet.machine.place import METRICS, best_placement
+from jumpnet.machine.trace import SPACE_BITS, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
 
 NAME = "machine"
@@ -59,18 +59,6 @@ def _pair(text: str) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
-def _placed(
-    source: Trace, metric: str, seed: int, network: str, clusters_of: int, options: dict[str, Any],
-    processors: int | None,
-) -> tuple[Trace, Placed]:  # fmt: skip
-    """The trace with its processes placed, and how."""
-    if not network or options["placement"] != "first-touch":
-        raise JumpnetError("--place found without --network, or with other homes than those of the first touch")
-    distances = slot_distances(network, clusters_of, metric)
-    found = place(message_weights(source, processors, **options), distances, seed=seed)
-    return placed_trace(source, found.slot, len(distances)), found
-
-
 def _figures(found: Traffic) -> dict[str, Any]:
     return {
         "nodes": found.nodes,
@@ -113,7 +101,7 @@ def run(
     line_bytes: int = typer.Option(32, "--line-bytes", help="cache line"),
     page_bytes: int = typer.Option(4096, "--page-bytes", help="page"),
     placement: str = typer.Option("first-touch", "--placement", help="home: first-touch, round-robin, interleaved"),
-    place_by: str = typer.Option("", "--place", help="put processes that share near: by hops or by territory"),
+    place_by: str = typer.Option("", "--place", help="put sharers near: by hops, by territory, or best"),
     seed: int = typer.Option(1, "--seed", help="of the placement"),
     homes: str = typer.Option("", "--homes", help="file of `PAGE NODE` lines: the homes, first touch for the rest"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
@@ -130,24 +118,29 @@ def run(
         "placement": placement, "pruning": pruning,
     }  # fmt: skip
     source = open_trace(trace, format_name)
-    name = source.name
-    where: dict[str, Any] = {"network": network, "clusters_of": clusters_of}
-    where["encoding_name"] = _encoding(encoding_name) if network else ""
-    found = before = coherence_traffic(source, processors=processors, **where, **options)
+    used = _encoding(encoding_name) if network else ""
     if place_by:
-        source, placed = _placed(source, place_by, seed, network, clusters_of, options, processors)
-        found = coherence_traffic(source, **where, **options)
-    row = {"trace": name, "protocol": protocol, "directory": directory, **_figures(found)}
+        if not network:
+            raise JumpnetError("--place found without --network")
+        metrics = METRICS if place_by == "best" else (place_by,)
+        before, found, metric, placed = best_placement(
+            source, network, used, clusters_of=clusters_of, metrics=metrics, seed=seed, processors=processors, **options
+        )
+    else:
+        found = coherence_traffic(
+            source, processors=processors, encoding_name=used, network=network, clusters_of=clusters_of, **options
+        )
+    row = {"trace": source.name, "protocol": protocol, "directory": directory, **_figures(found)}
     if network:
-        row |= {"network": network, "encoding": _encoding(encoding_name), **_deliveries(found)}
+        row |= {"network": network, "encoding": used, **_deliveries(found)}
     if place_by:
         old = {f"{key}_before": value for key, value in {"messages": before.messages, **_deliveries(before)}.items()}
-        row |= {"place": place_by, "slots": placed.slot.tolist(), "distance": placed.after}
+        row |= {"place": metric or "as it was", "slots": placed.slot.tolist(), "distance": placed.after}
         row |= {"distance_before": placed.before, **old}
     if as_json:
         emit_json([row])
     else:
-        print_rows(name, ["figure", "value"], [[k, v] for k, v in row.items() if k != "destinations_histogram"])
+        print_rows(source.name, ["figure", "value"], [[k, v] for k, v in row.items() if k != "destinations_histogram"])
         total = max(1, found.messages)
         rows = [[k, v, f"{100 * v / total:.2f}"] for k, v in found.destinations_histogram.items()]
         print_rows("messages by destinations", ["destinations", "messages", "%"], rows)

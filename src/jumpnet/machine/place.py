@@ -8,7 +8,7 @@ result everywhere for the same seed. Homes move with the processes that first to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.distances import distances_from
 from jumpnet.machine import _place as kernel
 from jumpnet.machine.trace import Block, Trace
-from jumpnet.machine.traffic import processors_of
+from jumpnet.machine.traffic import Traffic, coherence_traffic, processors_of
 from jumpnet.memory import require
 from jumpnet.multicast import scheme
 from jumpnet.multicast.receivers import receivers_of_sets
@@ -28,7 +28,7 @@ from jumpnet.multicast.territory import territories
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["METRICS", "Placed", "message_weights", "place", "placed_trace", "slot_distances"]
+__all__ = ["METRICS", "Placed", "best_placement", "message_weights", "place", "placed_trace", "slot_distances"]
 
 METRICS = ("hops", "territory")
 PROPOSALS = 1000
@@ -57,15 +57,15 @@ def _weigh(weights: I64, part: MessageSets) -> None:
 
 
 def message_weights(trace: Trace, processors: int | None = None, **machine: Any) -> I64:
-    """(P, P) destinations in process b of coherence messages from homes in process a.
+    """(N, N) destinations in node b of coherence messages from homes in node a.
 
-    machine: keywords of `Functional` other than clusters and placement; each processor is a node, and a page's home is
-    the first to touch it. Raises JumpnetError as `Functional` does.
+    machine: keywords of `Functional` other than the placement of homes, which are the first to touch a page. A node is
+    a process, or a cluster where `clusters_of` is given. Raises JumpnetError as `Functional` does.
     """
     count = processors_of(trace) if processors is None else processors
     require(16 * count * count, f"the sharing of {count} processes")
     engine = Functional(count, collect=True, **machine)
-    weights = np.zeros((count, count), np.int64)
+    weights = np.zeros((engine.nodes, engine.nodes), np.int64)
     for block in trace.blocks():
         engine.feed(*block)
         for part in engine.full_sets():
@@ -139,6 +139,49 @@ def place(weights: I64, distances: I64, *, seed: int = 1, proposals: int | None 
     if after > before:
         return Placed(np.arange(processes), before, before)
     return Placed(slot[:processes].copy(), before, after)
+
+
+def best_placement(
+    trace: Trace,
+    network: str,
+    encoding_name: str,
+    *,
+    clusters_of: int = 1,
+    metrics: Sequence[str] = METRICS,
+    seed: int = 1,
+    processors: int | None = None,
+    **machine: Any,
+) -> tuple[Traffic, Traffic, str, Placed]:
+    """Place by each metric, and keep what sends the fewest unnecessary messages under an encoding, or nothing moved.
+
+    Distance is only a stand-in for what an encoding sends, and clusters of other processes share other pages: so
+    processes are placed one by one and in the clusters they have, and trying is the judge. Returns (traffic as it was,
+    traffic as placed, metric or "", placement). machine: as `coherence_traffic`, with homes by first touch, which move
+    with the processes. Raises JumpnetError as that does.
+    """
+    if machine.get("placement", "first-touch") != "first-touch":
+        raise JumpnetError(f"placement {machine['placement']!r} of homes found, first-touch expected")
+    count = processors_of(trace) if processors is None else processors
+    where: dict[str, Any] = {"encoding_name": encoding_name, "network": network, "clusters_of": clusters_of, **machine}
+    before = coherence_traffic(trace, processors=count, **where)
+    best, chosen = (before, "", Placed(np.arange(count), 0, 0)), _received(before)
+    for unit in sorted({1, clusters_of}):
+        weights = message_weights(trace, count, clusters_of=unit, **machine)
+        for metric in metrics:
+            distances = slot_distances(network, clusters_of // unit, metric)
+            found = place(weights, distances, seed=seed)
+            slot = (found.slot[:, None] * unit + np.arange(unit)).reshape(-1)[:count]
+            moved = placed_trace(trace, slot, len(distances) * unit)
+            after = coherence_traffic(moved, **where)
+            if _received(after) < chosen:
+                name = metric if unit == 1 else f"{metric}, clusters whole"
+                best, chosen = (after, name, Placed(slot, found.before, found.after)), _received(after)
+    return before, *best
+
+
+def _received(found: Traffic) -> tuple[float, float]:
+    """Unnecessary receptions first, then all."""
+    return found.unnecessary or 0, (found.receivers_mean or 0) * (found.multicasts or 0)
 
 
 def placed_trace(trace: Trace, slot: I64, slots: int) -> Trace:

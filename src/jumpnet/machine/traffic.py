@@ -19,9 +19,9 @@ from jumpnet.coherence.encoding import Delivery, Encoding, encoding
 from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError
+from jumpnet.machine._deliver import receivers_of_bits
 from jumpnet.machine.trace import Trace
 from jumpnet.multicast import scheme
-from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
 from jumpnet.terms import I64
 
@@ -63,10 +63,6 @@ class Traffic:
         return total / self.messages if self.messages else 0.0
 
 
-MOST_BITS = 1 << 24
-"""Bits of destinations that are unpacked at a time."""
-
-
 class Deliveries:
     """Totals over messages of one encoding on one network; `add` takes parts in any order."""
 
@@ -74,47 +70,43 @@ class Deliveries:
         """at: (nodes,) the router of each node."""
         self.used, self.spec, self.at = used, spec, at
         self.multicasts = self.receivers = self.unnecessary = self.evicted = 0
-        self._scheme = scheme(used.scheme) if used.scheme else None
-        self._where = territories(spec) if used.scheme else None
+        self._scheme: Any = scheme(used.scheme) if used.scheme else None
+        self._where: Any = territories(spec) if used.scheme else None
         self._by_number: dict[int, Delivery] = {}
 
     def add(self, part: MessageSets) -> None:
         """Count the deliveries of these messages. Raises JumpnetError for one that cannot reach its destinations."""
-        step = max(1, MOST_BITS // (64 * part.destinations.shape[1]))
-        for first in range(0, len(part.home), step):
-            rows = slice(first, first + step)
-            self._add(part.home[rows], part.destinations[rows], part.count[rows])
+        home, words, count = part.home, part.destinations, part.count
+        own = words[np.arange(len(home)), home >> 6] >> (home & 63).astype(np.uint64) & np.uint64(1)
+        # The home itself needs no message on the network.
+        sizes = np.bitwise_count(words).sum(axis=1, dtype=np.int64) - own.astype(np.int64)
+        self.multicasts += int(count[sizes > 0].sum())
+        if self._where is not None:
+            self._by_scheme(part, sizes)
+        elif self.used.by_number:
+            for k in np.unique(sizes[sizes > 0]).tolist():
+                if k not in self._by_number:
+                    self._by_number[k] = self.used.message(self.spec, 0, tuple(range(1, k + 1)))
+                self._count(self._by_number[k], int(count[sizes == k].sum()))
+        else:
+            for source, nodes, times in part:
+                holders = tuple(self.at[[node for node in nodes if node != source]].tolist())
+                self._count(self.used.message(self.spec, int(self.at[source]), holders), times)
 
-    def _add(self, home: I64, words: Any, count: I64) -> None:
-        bits = np.unpackbits(np.ascontiguousarray(words, "<u8").view(np.uint8), axis=1, bitorder="little")
-        bits[np.arange(len(home)), home] = 0  # the home itself needs no message on the network
-        sizes = bits.sum(axis=1, dtype=np.int64)
-        for k in np.unique(sizes[sizes > 0]).tolist():
-            mine = np.flatnonzero(sizes == k)
-            nodes = np.nonzero(bits[mine])[1].reshape(len(mine), k)
-            self._deliver(self.at[home[mine]], self.at[nodes], count[mine])
-
-    def _deliver(self, homes: I64, holders: I64, count: I64) -> None:
-        """Messages of equally many holders: homes (M,) and holders (M, k) are routers."""
-        k, total = holders.shape[1], int(count.sum())
-        self.multicasts += total
-        if self._scheme is not None and self._where is not None:
-            found, _ = receivers_of_sets(self._where, self._scheme, homes, holders)
-            if (found < 0).any():
-                raise JumpnetError(
-                    f"a multicast from router {homes[np.argmin(found)]} to {k} others leaves every territory of "
-                    f"{self.spec}; a larger network or another encoding than {self.used.name} expected"
-                )
-            self.receivers += int((found * count).sum())
-            self.unnecessary += int(((found - k) * count).sum())
-            return
-        if self.used.by_number:
-            if k not in self._by_number:
-                self._by_number[k] = self.used.message(self.spec, int(homes[0]), tuple(holders[0].tolist()))
-            self._count(self._by_number[k], total)
-            return
-        for home, to, times in zip(homes.tolist(), holders.tolist(), count.tolist(), strict=True):
-            self._count(self.used.message(self.spec, home, tuple(to)), times)
+    def _by_scheme(self, part: MessageSets, sizes: I64) -> None:
+        where, found = self._where, np.empty(len(part.home), np.int64)
+        receivers_of_bits(
+            self._scheme.pointer, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, self.at,
+            part.home, part.destinations, found,
+        )  # fmt: skip
+        if (found < 0).any():
+            i = int(np.argmin(found))
+            raise JumpnetError(
+                f"a multicast from router {self.at[part.home[i]]} to {sizes[i]} others leaves every territory of "
+                f"{self.spec}; a larger network or another encoding than {self.used.name} expected"
+            )
+        self.receivers += int((found * part.count).sum())
+        self.unnecessary += int(((found - sizes) * part.count).sum())
 
     def _count(self, sent: Delivery, times: int) -> None:
         self.receivers += sent.receivers * times

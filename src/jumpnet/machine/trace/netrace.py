@@ -87,8 +87,8 @@ class Netrace:
                     break
                 found += len(rows)
                 table = np.array(rows, np.int64)
-                narrow = (table[:, k].astype(np.uint8) for k in (3, 4, 5))
-                yield Packets(table[:, 0], table[:, 1], *narrow, tuple(waiting))
+                kind, source, destination = (table[:, k].astype(np.uint8) for k in (3, 4, 5))
+                yield Packets(table[:, 0], table[:, 1], kind, source, destination, tuple(waiting))
         if found != self.packets:
             raise JumpnetError(f"{self.path.name}: {found} packets found, {self.packets} expected by the header")
 
@@ -103,7 +103,9 @@ def _exactly(file: IO[bytes], count: int, offset: int, name: str) -> bytes:
 
 def _some(file: IO[bytes], offset: int, trace: Netrace) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]], int]:
     """(fields, dependants) of the next packets, and the offset after them."""
-    rows, waiting, name = [], [], trace.path.name
+    rows: list[tuple[int, ...]] = []
+    waiting: list[tuple[int, ...]] = []
+    name = trace.path.name
     while len(rows) < BLOCK:
         data = _exactly(file, PACKET.size, offset, name)
         if not data:
