@@ -10,13 +10,14 @@ from __future__ import annotations
 from jumpnet._jit import borrow, jit
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import decide
-from jumpnet.chip._fast_buffer import closing, write
+from jumpnet.chip._fast_buffer import closing, combine_at_mbp, write
 from jumpnet.chip._fast_crossbar import arbitrate, check, transfer
 from jumpnet.chip._fast_mbp import mbp_arbitrate, mbp_check, mbp_finish, mbp_receive, mbp_transfer
 from jumpnet.chip._fast_unit import unit_emit, unit_idle, unit_register, unit_step
 from jumpnet.chip._fast_wire import take
-from jumpnet.chip.links import FLIT, IDLE, LAST, LINKS, MBP0, MBP1
+from jumpnet.chip.links import FLIT, IDLE, LAST, LINKS, MBP1
 from jumpnet.chip.packet import HEADER_FLITS, LONGEST
+from jumpnet.chip.parity import bits_of
 
 __all__ = ["run"]
 
@@ -93,17 +94,13 @@ def _decide(s, r):
         b = s.buffer[n]
         if not b[at.B_DECIDED] and b[at.B_COUNT] >= s.setting[0, at.X_BITMAP]:
             _bitmap(s, r, b, (n - 20 * r) // 2)
-        if b[at.B_DECIDED] and not b[at.B_KNOWN] and b[at.B_COUNT] > HEADER_FLITS and b[at.B_KIND] == 2:
-            every = b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK]
-            copies, bits = 0, every
-            while bits:
-                bits &= bits - 1
-                copies += 1
+        if b[at.B_ENTRY] and not b[at.B_KNOWN] and b[at.B_COUNT] > HEADER_FLITS:
             key, soft = b[at.B_RAM + 3] >> 2 & 0xFFFF, b[at.B_RAM + 1] >> 16 & 1
-            b[at.B_KNOWN] = 1
-            if every == b[at.B_SINK] or not unit_register(s, r, key, copies, (n - 20 * r) // 2, soft):
-                b[at.B_SOFT] = 1
-                b[at.B_REMAINING] |= 1 << MBP0
+            copies = bits_of(b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK])
+            if unit_register(s, r, b[at.B_ENTRY], key, copies, (n - 20 * r) // 2, soft):
+                b[at.B_KNOWN] = 1
+            else:
+                combine_at_mbp(b)
     unit_step(s, r)
     if s.unit[r, at.U_OUT] == 0 and not occupied >> _OWN & 1:
         unit_emit(s, r)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from jumpnet._jit import jit
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import DOWN, image
-from jumpnet.chip.links import LAST
+from jumpnet.chip.links import LAST, MBP0
 from jumpnet.chip.packet import ACK, HEADER_FLITS, LONGEST
 
-__all__ = ["closing", "leaving", "sent", "write"]
+__all__ = ["closing", "combine_at_mbp", "leaving", "sent", "write"]
 
 
 @jit
@@ -48,6 +48,13 @@ def sent(b):
         b[at.B_COUNT], b[at.B_COMPLETE] = count, complete
         latch(b)
     return b[at.B_COUNT] == 0
+
+
+@jit
+def combine_at_mbp(b):
+    """The MBP combines the acknowledges: it gets a copy with a tag, whether it is a destination or not."""
+    b[at.B_KNOWN] = b[at.B_SOFT] = 1
+    b[at.B_REMAINING] |= 1 << MBP0
 
 
 @jit

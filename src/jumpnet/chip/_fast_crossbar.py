@@ -5,11 +5,12 @@ from __future__ import annotations
 from jumpnet._jit import jit
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import DOWN, SAME, SINK, sent_vc
-from jumpnet.chip._fast_buffer import closing, leaving, sent
-from jumpnet.chip._fast_unit import unit_ready
+from jumpnet.chip._fast_buffer import closing, combine_at_mbp, leaving, sent
+from jumpnet.chip._fast_unit import unit_ready, unit_reserve
 from jumpnet.chip._fast_wire import may_send, put, release, start
 from jumpnet.chip.links import COMBINE, FLIT, LAST, LINKS, MBP0, MBP1, OUTPUTS, TAG
 from jumpnet.chip.packet import HEADER_FLITS
+from jumpnet.chip.parity import sealed
 
 __all__ = ["arbitrate", "check", "transfer"]
 
@@ -106,12 +107,7 @@ def _connect(s, r, link, i):
 @jit
 def _tag(link, vc, outputs):
     """The tag flit of a copy that the MBP is to combine (`packet.Tag`, known)."""
-    flit = link << 14 | vc << 13 | outputs << 2 | 2
-    odd, bits = 0, flit
-    while bits:
-        bits &= bits - 1
-        odd ^= 1
-    return flit | odd
+    return sealed(link << 14 | vc << 13 | outputs << 2 | 2)
 
 
 @jit
@@ -138,9 +134,18 @@ def _ready(s, r, mask, vc_1):
 @jit
 def _wish(s, r, b):
     """(way, outputs) that a buffer asks for: same rank first, then down, then the MBP."""
-    left = b[at.B_REMAINING]
-    if not b[at.B_DECIDED] or left == 0 or b[at.B_KIND] == 0 or closing(b):
+    if not b[at.B_DECIDED] or b[at.B_KIND] == 0 or closing(b):
         return SAME, 0
+    if b[at.B_KIND] == 2 and not b[at.B_KNOWN] and b[at.B_ENTRY] == 0:
+        if b[at.B_SAME] | b[at.B_DOWN]:
+            b[at.B_ENTRY] = unit_reserve(s, r)
+        if b[at.B_ENTRY] == 0:
+            combine_at_mbp(b)
+    left = b[at.B_REMAINING]
+    sink = left & ~b[at.B_SAME] & ~b[at.B_DOWN] & 1 << MBP0
+    to_mbp = 1 << MBP1 if b[at.B_RAM + 1] >> 15 & 1 else 1 << MBP0
+    if b[at.B_SOFT] and sink:
+        return SINK, _ready(s, r, to_mbp, b[at.B_VC1])
     same, down = left & b[at.B_SAME], left & b[at.B_DOWN]
     ready = _ready(s, r, same, b[at.B_VC1])
     if ready:
@@ -148,8 +153,8 @@ def _wish(s, r, b):
     ready = _ready(s, r, down, b[at.B_VC1])
     if ready:
         return DOWN, ready
-    if left & ~same & ~down & 1 << MBP0 and (b[at.B_KNOWN] or b[at.B_KIND] == 1):
-        return SINK, _ready(s, r, 1 << MBP1 if b[at.B_RAM + 1] >> 15 & 1 else 1 << MBP0, b[at.B_VC1])
+    if sink and (b[at.B_KNOWN] or b[at.B_KIND] == 1):
+        return SINK, _ready(s, r, to_mbp, b[at.B_VC1])
     return SAME, 0
 
 

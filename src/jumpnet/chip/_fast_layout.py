@@ -18,8 +18,9 @@ K_ASLEEP, K_MBP_ASLEEP, K_OCCUPIED, K_ACTIVE, K_ASKING, K_WANTED, K_BUSY, K_COMI
 # A packet buffer, row chip * 20 + link * 2 + vc.
 B_COUNT, B_COMPLETE, B_ARRIVING, B_ARRIVED, B_DECIDED, B_REMAINING, B_SENDING, B_KNOWN, B_SOFT = range(9)
 B_SAME, B_DOWN, B_SINK, B_VC1, B_SAME_MAP, B_SAME_STATUS, B_DOWN_MAP, B_DOWN_STATUS = range(9, 17)
-B_KIND, B_RAM, B_WORDS = 17, 18, 34
-"""B_KIND: 0 until flit 2 is here, then 1 without and 2 with a compressed address."""
+B_KIND, B_ENTRY, B_RAM, B_WORDS = 17, 18, 19, 35
+"""B_KIND: 0 until flit 2 is here, then 1 without and 2 with a compressed address. B_ENTRY: first
+column of the entry reserved in the combining unit, else 0."""
 
 # An input link, row chip * 10 + link: its pass, its request.
 I_BUFFER, I_WAY, I_OUTPUTS, I_TAG, I_POSITION, I_ASK_BUFFER, I_ASK_WAY, I_ASK, I_LAST_VC, I_TARGET, I_WORDS = range(11)

@@ -8,6 +8,7 @@ from jumpnet.chip._fast_unit import ack_flits
 from jumpnet.chip._fast_wire import may_send, put, release, start, take
 from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, TAG
 from jumpnet.chip.packet import ACK, HERE
+from jumpnet.chip.parity import bits_of
 
 __all__ = ["mbp_arbitrate", "mbp_check", "mbp_finish", "mbp_receive", "mbp_transfer"]
 
@@ -132,13 +133,9 @@ def _arrived(s, r, k, clock):
     if tag < 0:
         _answer(s, r, clock, key, HERE, 0, 0)
         return
-    copies, outputs = 0, tag >> 2 & 0x7FF
-    while outputs:
-        outputs &= outputs - 1
-        copies += 1
     n = _entry(s, r, key, False)
     table = s.software[r]
-    table[n + at.S_COUNT] += copies - here
+    table[n + at.S_COUNT] += bits_of(tag >> 2 & 0x7FF) - here
     table[n + at.S_LINK], table[n + at.S_SOFT] = tag >> 14 & 15, soft
     _combined(s, r, clock, n)
 
@@ -177,13 +174,16 @@ def _ack(s, r, k, clock, key, body):
 
 @jit
 def _entry(s, r, key, known):
-    """The oldest entry of a key whose copy has come or not, else any of the key, else a new one; its first column."""
+    """First column of the newest entry of a key whose copy has come or not, else, for an acknowledge, of any of the
+    key, else of a new one.
+    """
     table, found = s.software[r], 0
     for n in range(1, 1 + table[0] * at.S_WORDS, at.S_WORDS):
-        if table[n + at.S_KEY] == key:
-            if (table[n + at.S_LINK] >= 0) == known:
-                return n
-            if known and found == 0:
+        if table[n + at.S_KEY] == key and (table[n + at.S_LINK] >= 0) == known:
+            found = n
+    if known and found == 0:
+        for n in range(1, 1 + table[0] * at.S_WORDS, at.S_WORDS):
+            if table[n + at.S_KEY] == key:
                 found = n
     if found:
         return found

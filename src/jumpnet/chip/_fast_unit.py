@@ -8,7 +8,7 @@ from jumpnet.chip.links import MBP1
 from jumpnet.chip.packet import ACK
 from jumpnet.chip.parity import sealed
 
-__all__ = ["ack_flits", "unit_emit", "unit_idle", "unit_ready", "unit_register", "unit_step"]
+__all__ = ["ack_flits", "unit_emit", "unit_idle", "unit_ready", "unit_register", "unit_reserve", "unit_step"]
 
 
 @jit
@@ -20,21 +20,27 @@ def ack_flits(row, first, vc, key, link, soft, body):
 
 
 @jit
-def unit_register(s, r, key, count, link, soft):
-    """Take a multicast into an entry; False when the MBP has to combine."""
-    unit = s.unit[r]
-    free = -1
+def unit_reserve(s, r):
+    """First column of an entry for a multicast whose key is still to come; 0 when the MBP has to combine."""
     for k in range(s.setting[0, at.X_ENTRIES]):
         n = at.U_ENTRIES + k * at.N_WORDS
-        if unit[n + at.N_USED]:
-            if unit[n + at.N_KEY] == key:
-                return False
-        elif free < 0:
-            free = n
-    if free < 0:
-        return False
-    unit[free + at.N_USED], unit[free + at.N_KEY], unit[free + at.N_COUNT] = 1, key, count
-    unit[free + at.N_LINK], unit[free + at.N_SOFT], unit[free + at.N_BODY] = link, soft, 0
+        if not s.unit[r, n + at.N_USED]:
+            s.unit[r, n + at.N_USED], s.unit[r, n + at.N_KEY], s.unit[r, n + at.N_COUNT] = 1, -1, -1
+            return n
+    return 0
+
+
+@jit
+def unit_register(s, r, entry, key, count, link, soft):
+    """Fill a reserved entry; False, and the entry is free again, when the key is there already."""
+    unit = s.unit[r]
+    for k in range(s.setting[0, at.X_ENTRIES]):
+        n = at.U_ENTRIES + k * at.N_WORDS
+        if unit[n + at.N_USED] and unit[n + at.N_KEY] == key:
+            unit[entry + at.N_USED] = 0
+            return False
+    unit[entry + at.N_KEY], unit[entry + at.N_COUNT] = key, count
+    unit[entry + at.N_LINK], unit[entry + at.N_SOFT], unit[entry + at.N_BODY] = link, soft, 0
     return True
 
 

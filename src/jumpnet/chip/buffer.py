@@ -8,6 +8,7 @@ copy leaves, the next packet may come in. Choices M1 to M7 of docs/decisions/005
 from __future__ import annotations
 
 from jumpnet.chip.bitmap import DOWN, SAME, SINK, Decision, Header, image
+from jumpnet.chip.combining import Entry
 from jumpnet.chip.links import COMBINE, LAST, MBP0, OUTPUTS
 from jumpnet.chip.packet import ACK, ACKED, HEADER_FLITS, LONGEST, Tag
 
@@ -38,8 +39,10 @@ class PacketBuffer:
         self.remaining = 0
         """Outputs still to be served; the MBP as bit MBP0."""
         self.sending = False
+        self.entry: Entry | None = None
+        """The entry of the combining unit that was reserved for the packet."""
         self.known = False
-        """Whether the combining unit has seen the packet."""
+        """Whether it is settled who combines: the unit has the key, or the MBP does it."""
         self.soft = False
         """Whether its acknowledges are combined at the MBP."""
         self.is_ack = False
@@ -110,22 +113,23 @@ class PacketBuffer:
         elif decision.outputs == 0:
             self.flush = True
 
-    def registered(self, accepted: bool) -> None:
-        """The combining unit has answered: without an entry the MBP gets a copy, tagged."""
-        self.known = True
-        if not accepted:
-            self.soft = True
-            self.remaining |= _SINK_BIT
+    def combine_at_mbp(self) -> None:
+        """The MBP combines the acknowledges: it gets a copy with a tag, whether it is a destination or not."""
+        self.known = self.soft = True
+        self.remaining |= _SINK_BIT
 
     def passes(self) -> list[tuple[int, int]]:
         """Every (way, outputs) that could be served now: same rank first, then down, then the MBP (choice B9).
 
-        The copy to the MBP of an acknowledged packet waits for the combining unit, which needs flit 4.
+        The copy to the MBP of an acknowledged packet waits for the key in flit 4; one that the MBP is to combine goes
+        before all others, so that the MBP knows of it before the first acknowledge comes.
         """
         if self.decision is None or self.acked is None:
             return []
         same, down = self.remaining & self.decision.same, self.remaining & self.decision.down
         sink = self.remaining & _SINK_BIT & ~same & ~down
+        if self.soft and sink:
+            return [(SINK, sink)]
         if self.acked and not self.known:
             sink = 0
         return [(way, mask) for way, mask in ((SAME, same), (DOWN, down), (SINK, sink)) if mask]

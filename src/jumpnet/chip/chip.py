@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from jumpnet.chip.bitmap import SINK, bitmap, sent_vc
+from jumpnet.chip.bitmap import SINK, Decision, bitmap, sent_vc
 from jumpnet.chip.buffer import PacketBuffer
-from jumpnet.chip.combining import CombiningUnit
+from jumpnet.chip.combining import CombiningUnit, Entry
 from jumpnet.chip.configuration import NO_LINK
 from jumpnet.chip.crossbar import Crossbar, Transfer
 from jumpnet.chip.half_duplex import Line, Register
@@ -160,6 +160,8 @@ class Chip:
             return _Request(buffer, SINK, (MBP0,)) if to_mbp else None
         if self.modes.now == SHOOTING:
             return None
+        if buffer.decision is not None and buffer.acked and not buffer.known and buffer.entry is None:
+            self._reserve(buffer, buffer.decision)
         for way, mask in buffer.passes():
             mine = mask
             if way == SINK:
@@ -188,8 +190,8 @@ class Chip:
                     buffer.flush = True
                 elif buffer.decision is None and buffer.count >= self.settings.bitmap_clocks:
                     self._decide(buffer)
-                if buffer.decision is not None and buffer.acked and not buffer.known and buffer.count > HEADER_FLITS:
-                    self._register(buffer)
+                if buffer.entry is not None and not buffer.known and buffer.count > HEADER_FLITS:
+                    self._register(buffer, buffer.entry)
         self.unit.step(int(self.ticked), self.settings.entry_ticks)
         if self.modes.now == NORMAL and not self.emitting and self.buffers[MBP1][1].empty:
             self.emitting = self.unit.emit() or []
@@ -201,14 +203,21 @@ class Chip:
         buffer.decided(found)
         self._note(f"map {NAMES[buffer.link]}.{buffer.vc}={names(found.outputs) or 'error'}")
 
-    def _register(self, buffer: PacketBuffer) -> None:
-        """The key of a multicast and its number of copies; the MBP alone needs no entry, it answers by itself."""
-        decision = buffer.decision
-        assert decision is not None
-        accepted = decision.outputs != decision.sink and self.unit.register(
-            buffer.ram[3] >> 2 & 0xFFFF, decision.outputs.bit_count(), buffer.link, buffer.ram[1] >> 16 & 1
-        )
-        buffer.registered(accepted)
+    def _reserve(self, buffer: PacketBuffer, decision: Decision) -> None:
+        """Who is to combine; a destination that sends nothing on needs no entry, its MBP answers by itself."""
+        if decision.outputs != decision.sink:
+            buffer.entry = self.unit.reserve()
+        if buffer.entry is None:
+            buffer.combine_at_mbp()
+
+    def _register(self, buffer: PacketBuffer, entry: Entry) -> None:
+        """The key of a multicast and its number of copies."""
+        assert buffer.decision is not None
+        key, soft = buffer.ram[HEADER_FLITS] >> 2 & 0xFFFF, buffer.ram[1] >> 16 & 1
+        if self.unit.register(entry, key, buffer.decision.outputs.bit_count(), buffer.link, soft):
+            buffer.known = True
+        else:
+            buffer.combine_at_mbp()
 
     def receive(self, clock: int) -> None:
         """What the lines carry goes into the input buffers, an own acknowledge into that of MBP 1."""
@@ -312,7 +321,7 @@ class Chip:
         bits = self.modes.now
         for pair in self.buffers:
             for b in pair:
-                state = b.count | b.arriving << 5 | b.sending << 10 | b.closing << 11 | b.flush << 12 | b.known << 13
+                state = b.count | b.arriving << 5 | b.sending << 10 | b.flush << 12 | b.known << 13
                 bits ^= state ^ b.remaining ^ b.complete << 14 ^ b.soft << 15
         for owner in self.crossbar.owner:
             bits ^= 0 if owner is None else owner + 1

@@ -18,14 +18,15 @@ __all__ = ["ENTRIES", "CombiningUnit", "Entry"]
 ENTRIES = 4
 
 
-@dataclass
+@dataclass(eq=False)
 class Entry:
     """One multicast whose acknowledges are being combined."""
 
-    key: int
-    count: int
+    key: int = -1
+    """Compressed address, -1 while it has not come."""
+    count: int = -1
     """Acknowledges still to come."""
-    link: int
+    link: int = -1
     """The link by which the multicast came."""
     soft: int = 0
     """Whether the router before combines at its MBP."""
@@ -38,7 +39,7 @@ class CombiningUnit:
     """The entries, an acknowledge that is coming in, one that is going out.
 
     >>> unit = CombiningUnit()
-    >>> unit.register(key=7, count=2, link=3, soft=0)
+    >>> unit.register(unit.reserve(), key=7, count=2, link=3, soft=0)
     True
     >>> unit.receive(Ack(7, body=1))
     >>> unit.receive(Ack(7, body=4))
@@ -52,12 +53,20 @@ class CombiningUnit:
         self.stray: Ack | None = None
         """An acknowledge for the MBP: of no entry, or of one that has waited too long."""
 
-    def register(self, key: int, count: int, link: int, soft: int) -> bool:
-        """Take a multicast into an entry; False when the MBP has to combine."""
+    def reserve(self) -> Entry | None:
+        """An entry for a multicast whose key is still to come; None when all are taken and the MBP has to combine."""
         free = [k for k, entry in enumerate(self.entries) if entry is None]
-        if not free or any(entry is not None and entry.key == key for entry in self.entries):
+        if not free:
+            return None
+        self.entries[free[0]] = made = Entry()
+        return made
+
+    def register(self, entry: Entry, key: int, count: int, link: int, soft: int) -> bool:
+        """Fill a reserved entry; False, and the entry is free again, when the key is there already (choice K7)."""
+        if any(other is not None and other.key == key for other in self.entries):
+            self.entries[self.entries.index(entry)] = None
             return False
-        self.entries[free[0]] = Entry(key, count, link, soft)
+        entry.key, entry.count, entry.link, entry.soft = key, count, link, soft
         return True
 
     @property

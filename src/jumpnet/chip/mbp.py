@@ -59,7 +59,7 @@ class _Outgoing:
     sent_at: int = -1
 
 
-@dataclass
+@dataclass(eq=False)
 class _Software:
     """A multicast whose acknowledges this MBP combines; those may come before the copy that says how many there are."""
 
@@ -256,8 +256,13 @@ class Mbp:
             self._combined(clock, entry)
 
     def _entry(self, key: int, known: bool) -> _Software:
-        """The oldest entry of a key whose copy has come or not, else any of the key, else a new one."""
-        mine = [entry for entry in self.software if entry.key == key]
+        """The newest entry of a key whose copy has come or not, else, for an acknowledge, any of the key, else a new
+        one.
+
+        A multicast may pass a router twice, at its source on the way to the root and again: the second is answered
+        first.
+        """
+        mine = [entry for entry in reversed(self.software) if entry.key == key]
         found = [entry for entry in mine if (entry.link is not None) == known] or (mine if known else [])
         if not found:
             found = [_Software(key)]

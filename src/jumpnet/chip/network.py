@@ -141,7 +141,9 @@ class ChipNetwork:
     def shoot_down(self, router: int = 0) -> int:
         """Raise the barrier line at one chip and run until every chip is in setting up; clocks this took."""
         self.barrier[router] = True
-        return self.run_until(lambda: all(chip.modes.now == SETTING_UP for plane in self.chips for chip in plane))
+        clocks = self.run_until(lambda: all(chip.modes.now == SETTING_UP for plane in self.chips for chip in plane))
+        self.step()  # The last flit may still be on its line to the MBP.
+        return clocks + 1
 
     def set_up(self) -> int:
         """Let every MBP give back what it kept, and run until all chips are normal; clocks this took."""

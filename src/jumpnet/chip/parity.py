@@ -13,7 +13,7 @@ from operator import xor
 
 from jumpnet._jit import jit
 
-__all__ = ["bits_parity", "good", "sealed", "vertical"]
+__all__ = ["bits_of", "bits_parity", "good", "sealed", "vertical"]
 
 
 @jit
@@ -28,6 +28,20 @@ def bits_parity(word):
     word ^= word >> 4
     word ^= word >> 2
     return (word ^ (word >> 1)) & 1
+
+
+@jit
+def bits_of(mask):
+    """Number of ones in a mask.
+
+    >>> bits_of(0b1011)
+    3
+    """
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
 
 
 @jit
