@@ -18,7 +18,8 @@ KEYS = {
     "packets",
     "cpu_seconds", "seed", "packet_latency_half_width_cycles", "channel_load_by_rank",
     "buffer_occupancy_mean_flits",
-    "fairness_jain", "deadlock",
+    "fairness_jain", "deadlock", "deadlocked", "accepted_load_half_width", "network_latency_half_width_cycles",
+    "flit_latency_half_width_cycles",
 }  # fmt: skip
 
 
@@ -39,6 +40,17 @@ def test_one_point_in_json(tmp_path: Path) -> None:
     assert lines[0].startswith("cycle,kind,source") and len(lines) > 1000
 
 
+def test_every_figure_is_explained() -> None:
+    row = _run("torus:4x4", "--load", "0.1", "--packet-flits", "2", "--set", "reply_flits=3", "--distribution",
+               "--set", "measure_cycles=500", "--set", "warmup_cycles=100")  # fmt: skip
+    text = (Path(__file__).parents[2] / "docs" / "simulator.md").read_text(encoding="utf-8")
+    settings = {"spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed"}
+    plain = {key.removeprefix("request_").removeprefix("reply_") for key in row} - settings
+    assert [key for key in sorted(plain) if f"`{key}`" not in text] == []
+    assert sum(row["packet_latency_histogram"]) == row["packets"]  # type: ignore[arg-type]
+    assert sum(row["reply_packet_latency_histogram"]) == row["reply_packets"] > 0  # type: ignore[arg-type, operator]
+
+
 def test_saturation_in_json() -> None:
     row = _run("torus:4", "--routing", "torus.dateline", "--find-saturation",
                "--set", "measure_cycles=1500", "--set", "warmup_cycles=500")  # fmt: skip
@@ -49,6 +61,9 @@ def test_saturation_in_json() -> None:
     ("words", "expected"),
     [
         (["--load", "2"], "load 2.0 found"),
+        (["--checkpoint", "x", "--checkpoint-every", "-1"], "-1.0 CPU seconds between checkpoints found"),
+        (["--find-saturation", "--checkpoint", "x"], "--checkpoint together with --find-saturation found"),
+        (["--traffic", "bit_reverse", "--set", "flow_control=cut_through"], "at least 16"),
         (["--set", "nonsense"], "key=value expected"),
         (["--set", "buffer_flitz=3"], "did you mean 'buffer_flits'"),
         (["--preset", "boksim"], "did you mean 'booksim'"),
