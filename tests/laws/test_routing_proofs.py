@@ -55,6 +55,7 @@ FREE = {
     "rdt.duato": ["rdt:16"],
     "rdt.turn_model": ["rdt:16"],
     "dfsssp": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:8", "fattree:2,n=3"],
+    "rdn.recursive": ["rdn:3,k=1", "rdn:3,k=2", "rdn:5,k=1", "rdn:3x3,k=1", "rdn:4,k=1,base=complete"],
     "lash": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:16"],
 }  # fmt: skip
 
@@ -102,6 +103,8 @@ DEADLOCKS = [
     ("srt.minimal_table", "srt1d:32", 1),
     ("rdt.fault_tolerant", "rdt:16", 1),
     ("rdn.recursive", "rdn:3,k=1", 1),
+    ("rdn.recursive", "rdn:3,k=2", 2),
+    ("rdn.recursive", "rdn:5,k=1", 2),
 ]
 
 

@@ -4,31 +4,39 @@ Source: li2009rdn section 4, with the cross edge read as a swap of cluster and n
 than the two ids; at level 0 it asks the base network's routing, tabulated: shortest paths here, any routing that looks
 only at its destination with `recursive_over`.
 
-net.own = [k, m, ports of the base], net.table[here, destination] = port of the base's routing.
+Virtual channels are ours; the paper has none. A route is a row of at most 2^k walks in base networks with cross edges
+between: at each level one part before the last cross edge and one after it. Class = number of the walk, where a cross
+edge that ends a part counts to the next one; in each class cross edges of falling level come first, then the walk.
+Walks have the layers that keep the base table free of deadlock (as `lash`): 2^k times their number of classes in all.
+
+net.own = [k, m, ports of the base, layers of the base]; net.table[here, destination] = port of the base's routing,
+net.table[m + start, destination] = layer of a walk. STATE = 64 * number of the walk + its layer + 1, + 0 at its start.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._layers import assign_layers
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
-from jumpnet.routing._view import DESTINATION, NEXT_STATE, PORT, new_head, new_out
+from jumpnet.routing._view import DESTINATION, NEXT_STATE, PORT, STATE, new_head, new_out
 from jumpnet.terms import I16, I64, NO_ROUTER
 
 __all__ = ["RDN_RECURSIVE", "recursive_over"]
 
+MOST_LAYERS = 16
+
 
 def relation(net, here, head, out):
-    """The cross edge, or the base's port, that Algorithm 1 takes next; every virtual channel."""
+    """The cross edge, or the base's port, that Algorithm 1 takes next, on the channels of its class."""
     a, b = np.int64(here), np.int64(head[DESTINATION])
     if a == b:
         return 0
-    port = -1
+    walk, layer = head[STATE] >> 6, head[STATE] & 63
+    walks, layers = 1 << net.own[0], net.own[3]
     for level in range(net.own[0], 0, -1):
         n = net.own[1]
         for _ in range(level - 1):
@@ -38,20 +46,18 @@ def relation(net, here, head, out):
         if type_a == type_b and cluster_a == cluster_b:
             a, b = node_a, node_b
         elif type_a == type_b or node_a == cluster_b:
+            if type_a != type_b:
+                walk = ((walk >> (level - 1)) + 1) << (level - 1)
             port = net.own[2] + level - 1
-            break
+            return put_class(out, 0, port, walk * layers, walks * layers, net.vcs, walk << 6, 0)
         else:
             a, b = node_a, cluster_b
-    if port < 0:
-        port = net.table[a, b]
+    port = net.table[a, b]
     if port < 0:
         return -1
-    for v in range(net.vcs):
-        out[v, 0] = port
-        out[v, 1] = v
-        out[v, 2] = 0
-        out[v, 3] = 0
-    return net.vcs
+    if layer == 0:
+        layer = np.int64(net.table[net.own[1] + a, b]) + 1
+    return put_class(out, 0, port, walk * layers + layer - 1, walks * layers, net.vcs, (walk << 6) + layer, 0)
 
 
 def _base_table(neighbor: I64) -> I16:
@@ -71,11 +77,31 @@ def _base_table(neighbor: I64) -> I16:
     return table
 
 
-def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    k, m, ports = (int(v) for v in net.params[:3])
+def _layered(net: Network, table: I16) -> tuple[I16, int]:
+    """The base's table (m, m) with the layers of its walks below it, and their number."""
+    m, ports = int(net.params[1]), int(net.params[2])
+    neighbor = np.ascontiguousarray(net.params[3:].reshape(m, ports), np.int32)
+    layer = np.zeros((m, m), np.int16)
+    layers = assign_layers(neighbor, np.ascontiguousarray(table.T), np.ones(m, np.bool_), layer, MOST_LAYERS)
+    if layers == 0:
+        raise JumpnetError(f"{net.spec}: its base routing needs more than {MOST_LAYERS} layers")
+    return np.concatenate([table, layer.T]), int(layers)
+
+
+def _prepared(net: Network, table: I16) -> Prepared:
+    both, layers = _layered(net, table)
+    return Prepared(np.array([*net.params[:3], layers], np.int64), both)
+
+
+def _classes(net: Network, table: I16) -> int:
+    return int(_layered(net, table)[1]) << int(net.params[0])
+
+
+def _shortest(net: Network) -> I16:
+    _, m, ports = (int(v) for v in net.params[:3])
     if m > 4096:
         raise JumpnetError(f"{net.spec}: base network of {m} routers found, at most 4096 expected for its table")
-    return Prepared(np.array([k, m, ports], np.int64), _base_table(net.params[3:].reshape(m, ports)))
+    return _base_table(net.params[3:].reshape(m, ports))
 
 
 def _fits(net: Network) -> str | None:
@@ -85,10 +111,11 @@ def _fits(net: Network) -> str | None:
 RDN_RECURSIVE = Routing(
     name="rdn.recursive",
     relation=relation,
+    vcs=lambda net, options: _classes(net, _shortest(net)),
     fits=_fits,
-    prepare=_prepare,
-    source="li2009rdn, Algorithm 1",
-    summary="recursive dual-net routing over shortest paths of the base; not free of deadlock",
+    prepare=lambda net, options: _prepared(net, _shortest(net)),
+    source="li2009rdn, Algorithm 1; classes are ours",
+    summary="recursive dual-net routing over shortest paths of the base, a class a walk; free of deadlock",
 )
 
 
@@ -118,7 +145,11 @@ def recursive_over(base: BoundRouting) -> Routing:
         same = whole.family == "rdn" and np.array_equal(whole.params[3:], net.neighbor.reshape(-1))
         return None if same else f"it needs a recursive dual-net over {net.spec}"
 
-    def prepare(whole: Network, options: Mapping[str, Any]) -> Prepared:
-        return Prepared(np.array(whole.params[:3], np.int64), table)
-
-    return Routing("rdn.recursive", relation, fits=fits, prepare=prepare, source="li2009rdn, Algorithm 1")
+    return Routing(
+        "rdn.recursive",
+        relation,
+        vcs=lambda whole, options: _classes(whole, table),
+        fits=fits,
+        prepare=lambda whole, options: _prepared(whole, table),
+        source="li2009rdn, Algorithm 1",
+    )
