@@ -81,5 +81,5 @@ def test_foreign_files(tmp_path) -> None:
     _write(path, _header(3) + THREE)
     with pytest.raises(JumpnetError, match="4 nodes found, at most 3 terminals"):
         packet_list(open_netrace(path), 3)
-    with pytest.raises(JumpnetError, match="unknown ending"):
-        open_trace(path)  # packets of a network are no loads and stores
+    with pytest.raises(JumpnetError, match="netrace holds packets, not loads and stores"):
+        open_trace(path)

@@ -131,8 +131,13 @@ def test_bad_parquet(tmp_path) -> None:
     _refused(_parquet(path, metadata=[1]), "not a JSON object")
     _refused(_parquet(path, metadata={"processors": -1}), "-1 processors found")
     whole = _parquet(path).read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    _refused(path, "not a whole Parquet file")
+    half = whole[: len(whole) // 2]
+    path.write_bytes(half)
+    _refused(path, f"not a whole Parquet file: .* found at offset {len(half) - 4}, b'PAR1' expected")
+    path.write_bytes(b"GIF8" + whole[4:])
+    _refused(path, "b'GIF8' found at offset 0")
+    path.write_bytes(whole[:4] + b"\xff" * (len(whole) - 12) + whole[-8:])
+    _refused(path, "not a whole Parquet file|damaged after record 0")
 
 
 def test_unknown_files(tmp_path) -> None:

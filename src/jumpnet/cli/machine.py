@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.coherence.encoding import encodings
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.place import METRICS, best_placement
-from jumpnet.machine.trace import SPACE_BITS, open_trace
+from jumpnet.machine.timing_streams import streams_of
+from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
 
 NAME = "machine"
@@ -82,6 +85,36 @@ def _deliveries(found: Traffic) -> dict[str, Any]:
     }
 
 
+def _timed(source: Trace, network: str, clusters_of: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Figures of the same machine with time, its messages sent one by one in the simulator."""
+    if not network:
+        raise JumpnetError("--timed found without --network")
+    for key, plain in (("caches", None), ("hints", False), ("translation", None), ("pruning", 0)):
+        if options.get(key, plain) != plain:
+            raise JumpnetError(f"--timed with --{key} found: it knows caches without limit only")
+    bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
+    streams = streams_of(source, clusters_of=clusters_of, placement=options["placement"], **bytes_of)
+    found = closed_loop(
+        streams,
+        network,
+        protocol=options["protocol"],
+        directory=options["directory"],
+        clusters_of=clusters_of,
+        line_bytes=options["line_bytes"],
+    )
+    timing = asdict(found.timing)
+    sent = sum(timing.pop("messages").values())
+    del timing["destinations_histogram"], timing["transactions"]
+    return {
+        **timing,
+        "network_messages": sent,
+        "direct_cycles": found.direct_cycles,
+        "network_share": found.network_share,
+        "network_latency_mean": found.network_latency_mean,
+        "routing": found.routing,
+    }
+
+
 def run(
     trace: str = typer.Argument(
         ..., help="a trace file (.parquet, .lackey, .din, .dinp), a drmemtrace folder, or workload:NAME,key=value"
@@ -104,6 +137,7 @@ def run(
     place_by: str = typer.Option("", "--place", help="put sharers near: by hops, by territory, or best"),
     seed: int = typer.Option(1, "--seed", help="of the placement"),
     homes: str = typer.Option("", "--homes", help="file of `PAGE NODE` lines: the homes, first touch for the rest"),
+    timed: bool = typer.Option(False, "--timed", help="with time: cycles and stalls, messages in the simulator"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
@@ -122,6 +156,8 @@ def run(
     if place_by:
         if not network:
             raise JumpnetError("--place found without --network")
+        if place_by not in (*METRICS, "best"):
+            raise unknown_name("placement of processes", place_by, (*METRICS, "best"))
         metrics = METRICS if place_by == "best" else (place_by,)
         before, found, metric, placed = best_placement(
             source, network, used, clusters_of=clusters_of, metrics=metrics, seed=seed, processors=processors, **options
@@ -137,6 +173,8 @@ def run(
         old = {f"{key}_before": value for key, value in {"messages": before.messages, **_deliveries(before)}.items()}
         row |= {"place": metric or "as it was", "slots": placed.slot.tolist(), "distance": placed.after}
         row |= {"distance_before": placed.before, **old}
+    if timed:
+        row |= _timed(source, network, clusters_of, options)
     if as_json:
         emit_json([row])
     else:

@@ -46,6 +46,10 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
     for found in formats().values():
         if any(place.name.endswith(ending) for ending in found.endings):
             return found.open(place)
+    if place.name.endswith(".bz2"):
+        raise JumpnetError(
+            f"{place.name}: netrace holds packets, not loads and stores; jumpnet simulate --trace reads it"
+        )
     if place.is_dir():
         return _registry.get("drmemtrace").open(place)
     known = sorted(ending for f in formats().values() for ending in f.endings)

@@ -20,6 +20,8 @@ __all__ = ["parquet"]
 
 COLUMNS = {"seq": "int", "proc": "int", "address": "int", "size": "int", "is_write": "bool", "kind": "int"}
 
+MARK = b"PAR1"
+
 
 def _library() -> tuple[Any, Any]:
     try:
@@ -30,9 +32,23 @@ def _library() -> tuple[Any, Any]:
     return pyarrow, reader
 
 
+def _check_marks(path: Path) -> None:
+    """A Parquet file begins and ends with its mark; one that was cut off does not."""
+    with path.open("rb") as file:
+        size = file.seek(0, 2)
+        for offset in (0, max(0, size - len(MARK))):
+            file.seek(offset)
+            found = file.read(len(MARK))
+            if found != MARK:
+                raise JumpnetError(
+                    f"{path.name}: not a whole Parquet file: {found!r} found at offset {offset}, {MARK!r} expected"
+                )
+
+
 def _head(path: Path) -> tuple[int | None, int]:
     """Processors (None when not said) and the seq at which the parallel part starts."""
     arrow, reader = _library()
+    _check_marks(path)
     try:
         schema = reader.read_schema(path)
     except (arrow.ArrowException, OSError) as error:
