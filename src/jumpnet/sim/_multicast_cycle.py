@@ -6,7 +6,7 @@ multicast pays nothing. Trees are read from tables. Its twin is `multicast_refer
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._jit import borrow, jit
 from jumpnet.sim import _multicast_layout as at
 from jumpnet.sim._layout import EVENT_ARRIVE, EVENT_ENTER, EVENT_SWITCH, EVENT_VC, FLIT
 from jumpnet.sim._multicast_ends import accept, length_of, packet, take
@@ -91,7 +91,7 @@ def add_way(m, b, want, code, t):
     m.lane[b, at.WAYS] = n + 1
 
 
-@jit
+@jit(inline="always")
 def route(m, r, b, t):
     """List the branches of the packet whose head is at the front of lane b."""
     lane = m.lane[b]
@@ -121,7 +121,7 @@ def route(m, r, b, t):
         add_way(m, b, at.TO_UNIT if counted else at.TO_PROCESSOR, code, t)
 
 
-@jit
+@jit(inline="always")
 def choose(m, r, b, row, t):
     """The free outlet that a waiting branch asks for, or -1: of several, the first from the lane's turn on."""
     outlets, v = m.size[at.OUTLETS], m.size[at.VCS]
@@ -143,7 +143,7 @@ def choose(m, r, b, row, t):
     return best
 
 
-@jit
+@jit(inline="always")
 def allocate_vcs(m, r, t):
     """Give free outlets to waiting branches: of several lanes that ask for one, the first from its turn on."""
     lanes, outlets, most = m.size[at.LANES], m.size[at.OUTLETS], m.size[at.MOST_WAYS]
@@ -174,7 +174,7 @@ def allocate_vcs(m, r, t):
             record(m, t, EVENT_VC, m.way[i, at.CODE], 0, r, o)
 
 
-@jit
+@jit(inline="always")
 def bid(m, r, t):
     """Mark the branches that can send a flit now; returns how many."""
     lanes, most, buffer = m.size[at.LANES], m.size[at.MOST_WAYS], m.size[at.BUFFER]
@@ -194,7 +194,7 @@ def bid(m, r, t):
     return bids
 
 
-@jit
+@jit(inline="always")
 def choose_flits(m, r):
     """Input side of the switch: one flit an input port, for all branches of its lane that want that flit."""
     v, inputs, outputs = m.size[at.VCS], m.size[at.INPUTS], m.size[at.OUTPUTS]
@@ -216,7 +216,7 @@ def choose_flits(m, r):
                     m.way[i, at.BID] = at.MOVES
 
 
-@jit
+@jit(inline="always")
 def allocate_switch(m, r):
     """Output side: one input an output port; the branches that move are then in `best`."""
     v, inputs = m.size[at.VCS], m.size[at.INPUTS]
@@ -307,9 +307,21 @@ def step(m, r, t):
                 traverse(m, r, b, i, t)
 
 
+@jit(inline="always")
+def lend(m):
+    """The tables with borrowed arrays, which helpers take without counting references."""
+    return at.Tables(
+        borrow(m.size), borrow(m.lane), borrow(m.way), borrow(m.slot), borrow(m.head), borrow(m.outlet),
+        borrow(m.injector), borrow(m.entry), borrow(m.turn), borrow(m.best), borrow(m.asked), borrow(m.inside),
+        borrow(m.used), borrow(m.endpoint), borrow(m.pending), borrow(m.place), borrow(m.message), borrow(m.tally),
+        borrow(m.event), borrow(m.counter),
+    )  # fmt: skip
+
+
 @jit
-def run(m, first, last, patience):
+def run(tables, first, last, patience):
     """Simulate cycles first..last-1; returns the cycle reached: earlier when all is done, or nothing moved so long."""
+    m = lend(tables)
     routers, ports = m.size[at.ROUTERS], m.size[at.INJECTION_PORTS]
     for t in range(first, last):
         for r in range(routers):

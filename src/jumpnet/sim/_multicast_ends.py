@@ -7,7 +7,6 @@ that cycle. The twin is `multicast_reference.Processor` and `Unit`.
 from __future__ import annotations
 
 from jumpnet._jit import jit
-from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim import _multicast_layout as at
 
 __all__ = ["accept", "length_of", "packet", "take"]
@@ -97,7 +96,7 @@ def count(m, r, message, k, cycle):
 def receive(m, r, message, k, cycle):
     """The processor of router r has received a message at place k."""
     msg, ready = m.message[message], cycle + m.size[at.ACK_DELAY]
-    if m.place[k, at.LOCAL] == RECEIVES:
+    if m.place[k, at.LOCAL] == at.RECEIVES:
         msg[at.LAST_ARRIVAL] = max(msg[at.LAST_ARRIVAL], cycle)
         msg[at.RECEIVED] += 1
     if msg[at.ACK] == 1:

@@ -42,6 +42,8 @@ ENDPOINT_FIELDS = 4
 
 # Place row (see `multicast_messages.Forest`).
 ROUTER, PARENT, PORT, VC, LOCAL, BRANCH, BRANCHES, BACK, REPLY = range(9)
+RECEIVES = 1
+"""LOCAL: as in `multicast.plan`, which a kernel does not import, so that an edit there compiles nothing again."""
 
 # Message row.
 CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED = range(9)

@@ -1,0 +1,58 @@
+"""Mixed load on the flit-level simulator: what multicasts cost the packets to one destination beside them."""
+
+from __future__ import annotations
+
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
+from jumpnet.paper.kudoh1995rhbd._simulated import CHIP, NETWORK, SIGMA, curves, cycles_cell, traffic
+from jumpnet.sim.multicast_load import MulticastLoad, MulticastPoint
+
+TITLE = "Multicasts among packets to one destination, simulated"
+ORDER = 62
+
+DESTINATIONS = 8
+UNICASTS = 5.0
+LOADS = (0.0, 0.2, 0.5, 1.0)
+FULL_LOADS = (0.0, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.25, 1.5)
+CYCLES, FULL_CYCLES = 1000, 8000
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Latency of both kinds over the rate of multicasts, branching or sent as single packets."""
+    loads, cycles = (FULL_LOADS, FULL_CYCLES) if full else (LOADS, CYCLES)
+    made = traffic("full", DESTINATIONS)
+    found: dict[str, list[MulticastPoint]] = {}
+    for done, (way, as_unicast) in enumerate({"branching": False, "one packet to each destination": True}.items()):
+        progress(done, 2)
+        acks = "direct" if as_unicast else "combined"
+        found[way] = [
+            made.run(MulticastLoad(x, as_unicast, acks, UNICASTS, cycles=cycles), CHIP)  # type: ignore[arg-type]
+            for x in loads
+        ]
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for way, points in found.items():
+        rows.append((f"{way}: packets to one destination", [cycles_cell(p, p.unicast_cycles) for p in points]))
+        last = [None if not p.measured else cycles_cell(p, p.last_arrival_cycles) for p in points]
+        rows.append((f"{way}: last of {DESTINATIONS} destinations", last))
+        known = [None if not p.measured else cycles_cell(p, p.last_ack_cycles) for p in points]
+        rows.append((f"{way}: last acknowledge", known))
+    table = Table(
+        f"Mean cycles beside {UNICASTS:g} packets to one random router per router and 1000 cycles",
+        "computed here",
+        [f"{load:g} multicasts per router and 1000 cycles" for load in loads],
+        rows,
+        f"Messages created in the middle half of {cycles:,} cycles; one run a point.",
+    )
+    picture = curves(
+        "rhbd-simulated-mixed",
+        f"Packets to one destination among multicasts, {NETWORK}",
+        "cycles from creation to arrival",
+        loads,
+        {f"multicasts {way}": [p.unicast_cycles for p in points] for way, points in found.items()},
+    )
+    return Section(TITLE, TEXT, (table,), (picture,))
+
+
+TEXT = f"""Both kinds of packets have 13 flits and share channels, buffers and rules on {NETWORK}; the multicasts go
+to destinations at sigma {SIGMA:g} by full maps and are acknowledged: combined where they branch, in four buffers a
+router, and by each receiver where they are sent as single packets. Single packets load the links more, and the
+packets beside them wait longer."""

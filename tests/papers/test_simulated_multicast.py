@@ -1,0 +1,28 @@
+"""The simulated sections of the bit-map directory paper: every cell filled, and what their texts say of the numbers."""
+
+from __future__ import annotations
+
+from jumpnet.paper._report import compute
+
+
+def _cells(name: str) -> dict[str, list[float]]:
+    (part,) = compute(["kudoh1995rhbd"], only=name)
+    rows = part.section.tables[0].rows
+    return {row: [float(c.computed) for c in cells if c is not None] for row, cells in rows}
+
+
+def test_single_packets_hold_up_the_others_more_than_multicasts_do() -> None:
+    cells = _cells("simulated_mixed")
+    branching, single = (
+        cells[f"{way}: packets to one destination"] for way in ("branching", "one packet to each destination")
+    )
+    assert branching[0] == single[0] and all(a < b for a, b in zip(branching[1:], single[1:], strict=True))
+
+
+def test_combining_wins_at_the_highest_load() -> None:
+    cells = _cells("simulated_acknowledges")
+    last = {way: values[-4] for way, values in cells.items()}
+    direct = last.pop("each receiver answers")
+    assert len(last) == 4 and all(value < direct for value in last.values())
+    first = {way: values[0] for way, values in cells.items()}
+    assert max(first, key=lambda way: first[way]) == "combined by processors"
