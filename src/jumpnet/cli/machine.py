@@ -85,10 +85,10 @@ def _deliveries(found: Traffic) -> dict[str, Any]:
     }
 
 
-def _timed(source: Trace, network: str, clusters_of: int, options: dict[str, Any]) -> dict[str, Any]:
+def _timed(source: Trace, network: str, place_by: str, clusters_of: int, options: dict[str, Any]) -> dict[str, Any]:
     """Figures of the same machine with time, its messages sent one by one in the simulator."""
-    if not network:
-        raise JumpnetError("--timed found without --network")
+    if not network or place_by:
+        raise JumpnetError(f"--timed found {'with --place' if place_by else 'without --network'}")
     for key, plain in (("caches", None), ("hints", False), ("translation", None), ("pruning", 0)):
         if options.get(key, plain) != plain:
             raise JumpnetError(f"--timed with --{key} found: it knows caches without limit only")
@@ -174,7 +174,7 @@ def run(
         row |= {"place": metric or "as it was", "slots": placed.slot.tolist(), "distance": placed.after}
         row |= {"distance_before": placed.before, **old}
     if timed:
-        row |= _timed(source, network, clusters_of, options)
+        row |= _timed(source, network, place_by, clusters_of, options)
     if as_json:
         emit_json([row])
     else:

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from jumpnet.coherence.functional import DIRECTORIES, PROTOCOLS
+from jumpnet.coherence.functional import DIRECTORIES
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine import _timing as kernel
 from jumpnet.machine import _timing_tables as at
@@ -32,6 +32,7 @@ __all__ = ["Carrier", "Costs", "Timing", "run_machine"]
 
 KINDS = ("read request", "write request", "data", "tell", "acknowledge", "fetch", "owner's data", "done")
 LEAST_ROWS = 1 << 12
+PROTOCOLS = ("invalidate", "update")
 
 
 @dataclass(frozen=True)

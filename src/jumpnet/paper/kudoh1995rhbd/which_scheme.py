@@ -1,0 +1,170 @@
+"""Which directory, protocol and bit-map scheme, when and why: one page from the figures of all programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jumpnet.coherence.encoding import encodings
+from jumpnet.machine.timing import Timing, run_machine
+from jumpnet.machine.timing_streams import streams_of
+from jumpnet.machine.traffic import coherence_traffic
+from jumpnet.machine.workload import workload
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
+from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES
+from jumpnet.paper.kudoh1995rhbd._study import SCHEMES
+
+TITLE = "Which scheme, when, why"
+ORDER = 60
+
+PROGRAMS = (
+    "gas:steps=1",
+    "water",
+    "grid:processors=256,n=64,sweeps=2",
+    "radix:processors=64,n=4096",
+    "fft:processors=64",
+    "lu:processors=64,n=64",
+)
+NETWORK = "rdt:16"
+LATENCY_CYCLES = 25
+"""About what messages take on the simulated networks at these loads (see the section on execution time)."""
+LINES_OF_PAGE = 128
+SLOWER = "update is slower than invalidation, an entry a line"
+READS = "update waits less for reads than invalidation, an entry a line"
+SINGLE = "single maps (SM) reach no more nodes than LPRA and LARP"
+LARP = "LARP reaches no more nodes than LPRA"
+
+
+@dataclass(frozen=True)
+class _Program:
+    """Figures of one program."""
+
+    name: str
+    timed: dict[tuple[str, str], Timing]
+    """By protocol and directory."""
+    destinations: float
+    """Of an update, entry a page."""
+    receivers: dict[str, float]
+    """By scheme."""
+    usage: float
+    """Part of the lines of touched pages that are touched."""
+
+    @property
+    def fastest(self) -> tuple[str, str]:
+        return min(self.timed, key=lambda curve: self.timed[curve].cycles)
+
+    @property
+    def best(self) -> str:
+        return min(self.receivers, key=lambda name: self.receivers[name])
+
+    def ratio(self, one: tuple[str, str], other: tuple[str, str]) -> float:
+        return self.timed[one].cycles / self.timed[other].cycles
+
+
+def _program(spec: str) -> _Program:
+    trace = workload(spec).trace()
+    streams = streams_of(trace, clusters_of=CLUSTER)
+    timed = {
+        (protocol, directory): run_machine(
+            streams, protocol=protocol, directory=directory, clusters_of=CLUSTER, latency_cycles=LATENCY_CYCLES
+        )
+        for protocol, directory in CURVES
+    }
+    sent = {
+        name: coherence_traffic(
+            trace, protocol="update", directory="page", clusters_of=CLUSTER, encoding_name=name, network=NETWORK
+        )
+        for name in SCHEMES
+    }
+    any_of = next(iter(sent.values()))
+    return _Program(
+        spec,
+        timed,
+        any_of.destinations_mean,
+        {name: found.receivers_mean or 0.0 for name, found in sent.items()},
+        any_of.lines / (LINES_OF_PAGE * any_of.pages),
+    )
+
+
+def _programs_table(found: list[_Program]) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    base = CURVES[0]
+    for p in found:
+        cells: list[Cell | None] = [Cell(None, p.timed[base].cycles)]
+        cells += [Cell(None, f"{p.ratio(curve, base):.2f}") for curve in CURVES[1:]]
+        cells += [Cell(None, " ".join(p.fastest)), Cell(None, f"{p.destinations:.1f}")]
+        cells += [Cell(None, f"{p.receivers[name]:.1f}") for name in SCHEMES]
+        cells += [Cell(None, p.best), Cell(None, f"{100 * p.usage:.0f}%")]
+        rows.append((p.name, cells))
+    columns = (
+        "invalidate line: cycles",
+        *(f"{protocol} {directory}: times as long" for protocol, directory in CURVES[1:]),
+        "fastest",
+        "update, entry a page: destinations",
+        *(f"{name}: receivers" for name in SCHEMES),
+        "fewest receivers",
+        "usage of pages",
+    )
+    note = f"Messages take {LATENCY_CYCLES} cycles and their flits, and are sent one by one; receivers on {NETWORK}."
+    return Table("Six programs", "computed here", columns, rows, note)
+
+
+def _counted(found: list[_Program]) -> dict[str, int]:
+    line, page = ("invalidate", "line"), ("invalidate", "page")
+    return {
+        "an entry a page is slower than an entry a line, invalidation": sum(p.ratio(page, line) > 1 for p in found),
+        "the same, by more than half": sum(p.ratio(page, line) > 1.5 for p in found),
+        "update is slower than invalidation, an entry a line": sum(
+            p.ratio(("update", "line"), line) > 1 for p in found
+        ),
+        "update waits less for reads than invalidation": sum(
+            p.timed["update", "line"].read_stall < p.timed[line].read_stall for p in found
+        ),
+        SINGLE: sum(p.receivers["SM"] <= min(p.receivers.values()) for p in found),
+        LARP: sum(p.receivers["LARP"] <= p.receivers["LPRA"] for p in found),
+        "more than half of the lines of touched pages are in use": sum(p.usage > 0.5 for p in found),
+    }
+
+
+def _text(found: list[_Program], counted: dict[str, int]) -> str:
+    n = len(found)
+    line, page, update = ("invalidate", "line"), ("invalidate", "page"), ("update", "line")
+    worst = max(found, key=lambda p: p.ratio(page, line))
+    mildest = min(found, key=lambda p: p.ratio(page, line))
+    gain = min(found, key=lambda p: p.ratio(update, line))
+    apart = max(found, key=lambda p: p.receivers["LPRA"] / p.receivers["SM"])
+    slower, reads, single, larp = (counted[key] for key in (SLOWER, READS, SINGLE, LARP))
+    bits = {name: encodings()[name].bits(256).entry for name in ("SM", "full_map")}
+    return f"""Lines or pages? An entry for each page takes 1/{LINES_OF_PAGE} of the entries, and costs time: with
+invalidations the six programs take {mildest.ratio(page, line):.2f} ({mildest.name}) to {worst.ratio(page, line):.2f}
+({worst.name}) times as long, because a write that asks for a line of a shared page is told to all nodes that ever
+touched the page. That is mild where a page belongs to one processor or has few sharers, and bad where data of all
+processors lie on the same pages. So: pages where data can be laid out by owner, lines where sharing is fine-grained.
+
+Invalidate or update? In {slower} of {n} programs update takes longer, though processors wait less for reads in {reads}:
+every write goes to the home and to all sharers, and a processor that waits for each write, as here (sequential
+consistency), pays for all of them. Update does best for {gain.name}, with {gain.ratio(update, line):.2f} times the time
+of invalidation. It wants what JUMP-1 was to have: multicast, combined acknowledges, writes that nobody waits for.
+
+Which map? With {bits["SM"]} bits instead of the {bits["full_map"]} of a full map, single maps (SM) reach the fewest
+nodes in {single} of {n} programs. The difference is largest for {apart.name}: {apart.receivers["SM"]:.1f} nodes under
+SM, {apart.receivers["LPRA"]:.1f} under LPRA and {apart.receivers["LARP"]:.1f} under LARP, for {apart.destinations:.1f}
+destinations; it is small where a message goes to nearly all nodes that take part. LARP, which random destinations
+prefer from about ten on, reaches no more than LPRA in {larp} of {n}, but more than SM: sharers lie in blocks, not
+like a bell around the home.
+
+All this is for these six programs at these sizes, homes by first touch, caches without limit, processors in their
+places; the tables below are what it rests on."""
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Run everything once, count what holds, and say it in words."""
+    found = []
+    for done, spec in enumerate(PROGRAMS):
+        progress(done, len(PROGRAMS))
+        found.append(_program(spec))
+    counted = _counted(found)
+    rows: list[tuple[str, list[Cell | None]]] = [
+        (text, [Cell(None, f"{k} of {len(found)}")]) for text, k in counted.items()
+    ]
+    rules = Table("What holds in how many programs", "computed here", ("programs",), rows)
+    return Section(TITLE, _text(found, counted), (rules, _programs_table(found)))
