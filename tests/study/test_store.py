@@ -36,6 +36,16 @@ def test_rows_come_in_the_order_asked(tmp_path: Path) -> None:
         assert [r.hash for r in store.rows(["b", "x", "a"])] == ["b", "a"]
 
 
+def test_a_long_figure_may_be_left_out(tmp_path: Path) -> None:
+    names = [f"{k:04d}" for k in range(1203)]
+    with Store(tmp_path / "s") as store:
+        for name in names[:3]:
+            store.finish(name, {"k": name}, {"n": int(name), "histogram": [1, 2, 3]}, {})
+        assert [r.result for r in store.rows(reversed(names), "histogram")] == [{"n": 2}, {"n": 1}, {"n": 0}]
+        assert [r.result for r in store.rows(without="histogram")] == [{"n": 0}, {"n": 1}, {"n": 2}]
+        assert next(store.rows()).result == {"n": 0, "histogram": [1, 2, 3]}
+
+
 def test_hash_depends_on_values_and_model_not_on_order() -> None:
     one = point_hash({"a": 1, "b": 0.1}, "m1")
     assert one == point_hash({"b": 0.1, "a": 1}, "m1")

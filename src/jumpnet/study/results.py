@@ -42,7 +42,7 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
     found: list[dict[str, Any]] = []
     with Store(path) as opened:
         keys = {key for curve in plan.curves for key in curve.point}
-        for curve, load, row in states(plan, opened, resolve, MODEL):
+        for curve, load, row in states(plan, opened, resolve, MODEL, "latency_histogram"):
             if row is None:
                 continue
             settings = {key: curve.point.get(key) for key in sorted(keys)}

@@ -55,8 +55,13 @@ class _CurveState:
     asked: dict[float, str] = field(default_factory=dict)
 
 
-def states(plan: Plan, store: Store, resolve: Resolve, model: str) -> Iterator[tuple[Curve, float, Row | None]]:
-    """Every point known from the store: (curve, load, row or None), in the order of the file, loads ascending."""
+def states(
+    plan: Plan, store: Store, resolve: Resolve, model: str, without: str = ""
+) -> Iterator[tuple[Curve, float, Row | None]]:
+    """Every point known from the store: (curve, load, row or None), in the order of the file, loads ascending.
+
+    `without` names a long figure to leave out, see `Store.rows`.
+    """
     for curve in plan.curves:
         saturated: dict[float, bool] = {}
         hashes: dict[float, str] = {}
@@ -68,7 +73,7 @@ def states(plan: Plan, store: Store, resolve: Resolve, model: str) -> Iterator[t
             for load in wanted:
                 hashes[load] = point_hash(resolve(curve.point, load), model)
             by_hash = {hashes[load]: load for load in wanted}
-            for row in store.rows(by_hash):
+            for row in store.rows(by_hash, without):
                 found[by_hash[row.hash]] = row
                 saturated[by_hash[row.hash]] = isinstance(curve.loads, AdaptiveLoads) and row.result["saturated"]
         for load in sorted(hashes):
