@@ -189,7 +189,6 @@ def test_defect_files_that_do_not_fit_are_refused_in_one_line(tmp_path, name, da
         ("torus:4x4", {"spares": 9}, "0 to 4 expected"),
         ("torus:4x4", {"tracks": 0}, "1 to 16 expected"),
         ("torus:4x4", {"method": "grapf"}, "did you mean 'graph'"),
-        ("torus:4x4", {"method": "exact", "spares": 2}, "at most 1 expected"),
         ("torus:4x4", {"seed": 2**63}, "seed 9223372036854775808 found"),
         ("torus:4x4", {"seed": -1}, "seed -1 found"),
         ("torus:4x4", {"density": 1.5}, "less than 1 expected"),
@@ -199,6 +198,23 @@ def test_defect_files_that_do_not_fit_are_refused_in_one_line(tmp_path, name, da
 def test_bad_words_are_refused(spec, words, message) -> None:
     with pytest.raises(JumpnetError, match=message.replace("(", r"\(")):
         reconfigure(spec, **words)
+
+
+def test_the_bound_takes_one_spare_line() -> None:
+    with pytest.raises(JumpnetError, match="at most 1 expected by the bound"):
+        wafer_yield(WaferArray(4, 4, 2), 0.02, 5, method=BOUND)
+
+
+def test_more_spares_yield_more_and_exact_leads() -> None:
+    found = {}
+    for spares in (1, 2):
+        array = WaferArray.around(10, 10, spares, tracks=2)
+        for name in ("local", "graph", "exact"):
+            found[spares, name] = wafer_yield(array, 0.09, 60, method=name).repaired
+        assert max(found[spares, "local"], found[spares, "graph"]) <= found[spares, "exact"]
+    assert found[1, "exact"] < found[2, "exact"] and found[1, "graph"] < found[2, "graph"]
+    made = reconfigure("srt2d:16", method="exact", spares=2, tracks=2, density=0.08, seed=2)
+    assert made.repaired and made.isomorphic
 
 
 def test_big_arrays_with_more_spares_and_tracks() -> None:

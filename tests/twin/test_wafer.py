@@ -18,6 +18,7 @@ from jumpnet.fault.candidates import candidates
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
 from jumpnet.fault.defects import random_defects, seed_probability
 from jumpnet.fault.flow import disjoint_paths, min_cut
+from jumpnet.fault.lines import line_choices
 from jumpnet.fault.method import methods
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -112,6 +113,48 @@ def test_exact_repairs_when_any_choice_of_straight_paths_does(sides: str, tracks
             assert some or not made[name].repaired
         repaired += some
     assert repaired > 0
+
+
+@pytest.mark.parametrize("tracks", [1, 2])
+@pytest.mark.parametrize(("sides", "spares"), [("NESW", 2), ("ES", 2), ("ES", 3), ("E", 3), ("NS", 2)])
+def test_exact_with_several_spares_repairs_when_any_choice_does(sides: str, spares: int, tracks: int) -> None:
+    array = WaferArray.around(4, 4, spares, sides, tracks)
+    repaired = 0
+    for w in range(12):
+        bad = random_defects(array, 0.14, 5, w)
+        n = len(core_faults(array, bad))
+        if n > 4:
+            continue
+        some = any(
+            configure(array, bad, np.array(d, np.int64), "try").repaired for d in itertools.product(range(4), repeat=n)
+        )
+        made = {name: method(array, bad) for name, method in methods().items()}
+        assert made["exact"].repaired == some and (some or not made["graph"].repaired)
+        assert some == (made["exact"].certificate is None)
+        repaired += some
+    assert repaired > 0
+
+
+def test_lines_that_cannot_be_served_are_each_needed() -> None:
+    """Every certificate of lines: no choice for all of them together, one for any of them left out (tried in full)."""
+    array, seen = WaferArray.around(4, 4, 2, "E", 1), 0
+    for w in range(30):
+        bad = random_defects(array, 0.3, 7, w)
+        why = methods()["exact"](array, bad).certificate
+        if why is None:
+            continue
+        assert why["kind"] == "lines"
+        found = line_choices(array, bad)
+        core = [*why["rows"], *(array.rows + j for j in why["columns"])]
+
+        def served(lines: list[int], found=found) -> bool:
+            ways = [np.flatnonzero(found.graph.fault == line) for line in lines]
+            return any(not found.graph.conflict[np.ix_(choice, choice)].any() for choice in itertools.product(*ways))
+
+        assert not served(core)
+        assert all(served([line for line in core if line != left]) for left in core)
+        seen += 1
+    assert seen > 3
 
 
 @settings(max_examples=60, deadline=None)

@@ -72,6 +72,11 @@ def _why(certificate: dict[str, Any]) -> str:
     if certificate["kind"] == "cut":
         enclosed, cut = certificate["enclosed"], certificate["elements"]
         return f"{len(enclosed)} faults have only {len(cut)} elements to leave by: no shifting can mend it"
+    if certificate["kind"] == "lines":
+        lines = [
+            f"{name} {', '.join(map(str, certificate[name][:8]))}" for name in ("rows", "columns") if certificate[name]
+        ]
+        return f"no straight paths serve logical {' and '.join(lines)} together"
     faults = ", ".join(f"({x}, {y})" for x, y in certificate["faults"][:8])
     more = " ..." if len(certificate["faults"]) > 8 else ""
     if certificate["kind"] == "conflict":
@@ -127,8 +132,8 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
 
 def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: Any) -> None:
     """One row of yield for the method, or for each method and the bound with `all`."""
-    bounded = [*methods(), BOUND] if array.most_spares <= 1 else ["local"]
-    names = bounded if method == "all" else [method]
+    known = [*methods(), BOUND] if array.most_spares <= 1 else [*methods()]
+    names = known if method == "all" else [method]
     rows = [_yield_row(spec, wafer_yield(array, method=name, **words)) for name in names]
     if as_json:
         emit_json(rows)
@@ -142,7 +147,7 @@ def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: A
 def run(
     spec: str = typer.Argument(..., help="A two-dimensional network, e.g. srt2d:16 or torus:8x8."),
     method: str = typer.Option("local", "--method", help="local, graph or exact; `all` and `bound` with --wafers."),
-    spares: int = typer.Option(1, "--spares", help="Spare lines on each side (graph and exact: at most 1)."),
+    spares: int = typer.Option(1, "--spares", help="Spare lines on each side."),
     sides: str = typer.Option("NESW", "--sides", help="Sides with spare lines, e.g. ES."),
     tracks: int = typer.Option(1, "--tracks", help="Tracks between elements: 1 single-track, 2 double-track."),
     defects: str = typer.Option(

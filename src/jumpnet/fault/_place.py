@@ -140,6 +140,43 @@ def _track(first, last, r, ways, tracks, used):
 
 
 @jit
+def route_gap(first, last, tracks, used, states, g):
+    """Set the switches of gap g so that ring r goes on from line first[r] to line last[r]; `used` (rings,) is scratch.
+
+    Returns the number of nets for which the tracks do not suffice.
+    """
+    rings = first.size
+    failures = 0
+    for r in range(rings):
+        if first[r] == last[r]:
+            for t in range(tracks):
+                failures += _set(states, g, first[r], t, 1)
+    for n in range(2 * rings):
+        # Nets that move down from the last ring to the first, then those that move up from the first to the last.
+        r = rings - 1 - n if n < rings else n - rings
+        step = 1 if n < rings else -1
+        if (last[r] - first[r]) * step <= 0:
+            continue
+        k = _track(first, last, r, step, tracks, used)
+        if k < 0:
+            failures += 1
+            continue
+        used[r] = k
+        turn = 3 if step > 0 else 2
+        for t in range(k):
+            failures += _set(states, g, first[r], t, 1)
+        failures += _set(states, g, first[r], k, turn)
+        x = first[r] + step
+        while x != last[r]:
+            failures += _set(states, g, x, k, 1)
+            x += step
+        failures += _set(states, g, last[r], k, turn)
+        for t in range(k + 1, tracks):
+            failures += _set(states, g, last[r], t, 1)
+    return failures
+
+
+@jit
 def route(shift, offset, states):
     """Set the switches of every gap so that each ring goes on from its place left of the gap to that right of it.
 
@@ -157,29 +194,5 @@ def route(shift, offset, states):
         for r in range(rings):
             first[r] = r + offset + shift[r, g]
             last[r] = r + offset + shift[r, after]
-            if first[r] == last[r]:
-                for t in range(tracks):
-                    failures += _set(states, g, first[r], t, 1)
-        for n in range(2 * rings):
-            # Nets that move down from the last ring to the first, then those that move up from the first to the last.
-            r = rings - 1 - n if n < rings else n - rings
-            step = 1 if n < rings else -1
-            if (last[r] - first[r]) * step <= 0:
-                continue
-            k = _track(first, last, r, step, tracks, used)
-            if k < 0:
-                failures += 1
-                continue
-            used[r] = k
-            turn = 3 if step > 0 else 2
-            for t in range(k):
-                failures += _set(states, g, first[r], t, 1)
-            failures += _set(states, g, first[r], k, turn)
-            x = first[r] + step
-            while x != last[r]:
-                failures += _set(states, g, x, k, 1)
-                x += step
-            failures += _set(states, g, last[r], k, turn)
-            for t in range(k + 1, tracks):
-                failures += _set(states, g, last[r], t, 1)
+        failures += route_gap(first, last, tracks, used, states, g)
     return failures

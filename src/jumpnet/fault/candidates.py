@@ -70,8 +70,7 @@ def candidates(array: WaferArray, bad: Array) -> Candidates:
     """
     if array.most_spares > 1:
         raise JumpnetError(
-            f"{array.most_spares} spare lines on a side found, at most 1 expected by the methods graph and exact"
-            " (local takes any number)"
+            f"{array.most_spares} spare lines on a side found, at most 1 expected; `lines.line_choices` takes several"
         )
     faults = core_faults(array, bad)
     fault, side = [], []

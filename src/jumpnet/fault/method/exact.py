@@ -13,8 +13,9 @@ import numpy as np
 from jumpnet.fault._search import choose, irreducible
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.candidates import candidates
-from jumpnet.fault.configuration import Reconfiguration, configure
+from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
 from jumpnet.fault.flow import min_cut
+from jumpnet.fault.lines import directions, line_choices
 from jumpnet.terms import Array
 
 __all__ = ["NAME", "SUMMARY", "reconfigure"]
@@ -24,12 +25,16 @@ SUMMARY = "complete search over straight compensation paths; a cut or a conflict
 
 
 def reconfigure(array: WaferArray, bad: Array) -> Reconfiguration:
-    """Reconfigure exactly. One spare line a side at most.
+    """Reconfigure exactly, over straight paths.
 
-    The certificate without a repair is either {kind: "cut", paths, faults, enclosed, elements}: `enclosed` faults have
-    only the fewer `elements` to leave by; or {kind: "conflict", faults}: no choice of straight paths serves these
-    together, and each of them is needed for that.
+    The certificate without a repair is, with one spare line a side, {kind: "cut", paths, faults, enclosed, elements}:
+    `enclosed` faults have only the fewer `elements` to leave by; or {kind: "conflict", faults}: no choice of straight
+    paths serves these together, and each of them is needed for that. With several, vertices are what whole lines do
+    (`lines.py`), and it is {kind: "lines", rows, columns, faults}: no choice of straight paths serves these logical
+    rows and columns together, and each line is needed for that; `faults` are those on them.
     """
+    if array.most_spares > 1:
+        return _by_lines(array, bad)
     found = candidates(array, bad)
     chosen, failed = choose(found)
     direction = np.full(len(found.faults), -1, np.int64)
@@ -50,3 +55,16 @@ def reconfigure(array: WaferArray, bad: Array) -> Reconfiguration:
             core = irreducible(found, min(failed, key=len))
             certificate = {"kind": "conflict", "faults": found.faults[core].tolist()}
     return configure(array, bad, direction, NAME, certificate)
+
+
+def _by_lines(array: WaferArray, bad: Array) -> Reconfiguration:
+    found = line_choices(array, bad)
+    chosen, failed = choose(found.graph)
+    certificate: dict[str, Any] | None = None
+    if failed:
+        core = irreducible(found.graph, min(failed, key=len))
+        rows, columns = [k for k in core if k < array.rows], [k - array.rows for k in core if k >= array.rows]
+        faults = core_faults(array, bad)
+        on = np.isin(faults[:, 0] - array.north, rows) | np.isin(faults[:, 1] - array.west, columns)
+        certificate = {"kind": "lines", "rows": rows, "columns": columns, "faults": faults[on].tolist()}
+    return configure(array, bad, directions(array, bad, found, chosen), NAME, certificate)

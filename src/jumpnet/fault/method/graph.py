@@ -11,6 +11,7 @@ import numpy as np
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.candidates import Candidates, candidates, neighbours
 from jumpnet.fault.configuration import Reconfiguration, configure
+from jumpnet.fault.lines import directions, line_choices
 from jumpnet.terms import I64, Array
 
 __all__ = ["NAME", "SUMMARY", "independent_set", "reconfigure"]
@@ -52,5 +53,16 @@ def independent_set(found: Candidates) -> I64:
 
 
 def reconfigure(array: WaferArray, bad: Array) -> Reconfiguration:
-    """Reconfigure by an independent set of the contradiction graph. One spare line a side at most."""
+    """Reconfigure by an independent set of the contradiction graph: of paths, with several spare lines a side of lines.
+
+    >>> from jumpnet.fault.defects import from_places
+    >>> array = WaferArray(4, 4, 2, 2, 2, 2, tracks=2)
+    >>> reconfigure(array, from_places(array, [(3, 2), (3, 3), (3, 4)])).repaired
+    True
+    """
+    if array.most_spares > 1:
+        found = line_choices(array, bad)
+        sides = independent_set(found.graph)
+        chosen = {line: int(way) for line, way in enumerate(sides) if way >= 0}
+        return configure(array, bad, directions(array, bad, found, chosen), NAME)
     return configure(array, bad, independent_set(candidates(array, bad)), NAME)
