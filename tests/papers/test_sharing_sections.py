@@ -7,16 +7,19 @@ import pytest
 from jumpnet.paper._report import Computed, compute, unexplained
 
 
+NAMES = ("figure_9", "directory_memory", "which_scheme")
+
+
 @pytest.fixture(scope="module")
 def parts():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JUMPNET_TRACES", "nowhere")
-        found = [part for name in ("figure_9", "directory_memory") for part in compute(["kudoh1995rhbd"], only=name)]
+        found = [part for name in NAMES for part in compute(["kudoh1995rhbd"], only=name)]
     return {part.name: part.section for part in found}
 
 
 def test_differences_are_explained_and_captured_traces_not_needed(parts) -> None:
-    assert set(parts) == {"figure_9", "directory_memory"}
+    assert set(parts) == set(NAMES)
     assert not any("captured" in label for section in parts.values() for t in section.tables for label, _ in t.rows)
     assert unexplained([Computed("kudoh1995rhbd", name, section) for name, section in parts.items()]) == []
 
@@ -37,3 +40,15 @@ def test_every_message_is_in_one_column(parts) -> None:
 
 def test_reduction_of_entries(parts) -> None:
     assert parts["directory_memory"].tables[0].rows[0][1][0].verdict == "equal"
+
+
+def test_the_page_says_what_its_tables_say(parts) -> None:
+    page = parts["which_scheme"]
+    rules, programs = ({label: [c.computed for c in cells] for label, cells in table.rows} for table in page.tables)
+    slower = rules["update is slower than invalidation, an entry a line"][0]
+    update = programs["water"][2]
+    assert f"In {slower} programs update takes longer" in page.text
+    assert f"for water, with {update} times" in page.text
+    assert slower == f"{sum(float(row[2]) > 1 for row in programs.values())} of {len(programs)}"
+    single = sum(float(row[6]) <= min(map(float, row[6:9])) for row in programs.values())
+    assert rules["single maps (SM) reach no more nodes than LPRA and LARP"] == [f"{single} of {len(programs)}"]

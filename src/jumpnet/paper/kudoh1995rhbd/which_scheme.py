@@ -113,12 +113,8 @@ def _counted(found: list[_Program]) -> dict[str, int]:
     return {
         "an entry a page is slower than an entry a line, invalidation": sum(p.ratio(page, line) > 1 for p in found),
         "the same, by more than half": sum(p.ratio(page, line) > 1.5 for p in found),
-        "update is slower than invalidation, an entry a line": sum(
-            p.ratio(("update", "line"), line) > 1 for p in found
-        ),
-        "update waits less for reads than invalidation": sum(
-            p.timed["update", "line"].read_stall < p.timed[line].read_stall for p in found
-        ),
+        SLOWER: sum(p.ratio(("update", "line"), line) > 1 for p in found),
+        READS: sum(p.timed["update", "line"].read_stall < p.timed[line].read_stall for p in found),
         SINGLE: sum(p.receivers["SM"] <= min(p.receivers.values()) for p in found),
         LARP: sum(p.receivers["LARP"] <= p.receivers["LPRA"] for p in found),
         "more than half of the lines of touched pages are in use": sum(p.usage > 0.5 for p in found),
@@ -149,8 +145,8 @@ Which map? With {bits["SM"]} bits instead of the {bits["full_map"]} of a full ma
 nodes in {single} of {n} programs. The difference is largest for {apart.name}: {apart.receivers["SM"]:.1f} nodes under
 SM, {apart.receivers["LPRA"]:.1f} under LPRA and {apart.receivers["LARP"]:.1f} under LARP, for {apart.destinations:.1f}
 destinations; it is small where a message goes to nearly all nodes that take part. LARP, which random destinations
-prefer from about ten on, reaches no more than LPRA in {larp} of {n}, but more than SM: sharers lie in blocks, not
-like a bell around the home.
+prefer from about ten on, reaches no more than LPRA in {larp} of {n}, but never fewer than SM: the sharers
+here are runs of neighboring clusters, not a bell around the home.
 
 All this is for these six programs at these sizes, homes by first touch, caches without limit, processors in their
 places; the tables below are what it rests on."""
