@@ -79,9 +79,9 @@ def _step(s, chips, clock):
             mbp_receive(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
-            _finish(s, r)
+            _finish(s, r, clock)
         if not chip[r, at.K_MBP_ASLEEP]:
-            mbp_finish(s, r)
+            mbp_finish(s, r, clock)
 
 
 @jit
@@ -153,7 +153,7 @@ def _receive(s, r, clock):
 
 
 @jit
-def _finish(s, r):
+def _finish(s, r, clock):
     """Ready levels for the next clock; sleep when nothing is here."""
     occupied, busy = s.chip[r, at.K_OCCUPIED], 0
     for link in range(LINKS):
@@ -171,4 +171,5 @@ def _finish(s, r):
         busy |= 1 << link
     s.chip[r, at.K_BUSY] = busy
     quiet = occupied == 0 and s.chip[r, at.K_ACTIVE] == 0 and s.unit[r, at.U_OUT] == 0
+    quiet = quiet and s.chip[r, at.K_COMING + (clock & 1)] == 0
     s.chip[r, at.K_ASLEEP] = 1 if quiet and unit_idle(s, r) else 0

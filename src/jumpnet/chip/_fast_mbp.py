@@ -94,12 +94,13 @@ def mbp_receive(s, r, clock):
 
 
 @jit
-def mbp_finish(s, r):
+def mbp_finish(s, r, clock):
     """Sleep while there is nothing to send."""
     busy = False
     for k in range(2):
         m = s.mbp[2 * r + k]
         busy |= m[at.M_ON] == 1 or m[at.M_HEAD] < m[at.M_END] or m[at.M_IN] > 0
+        busy |= s.end[s.end[_end(s, r, k), at.E_PEER], at.E_STROBE + (clock & 1)] != IDLE
     s.chip[r, at.K_MBP_ASLEEP] = 0 if busy else 1
 
 

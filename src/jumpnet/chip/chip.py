@@ -56,6 +56,7 @@ class Chip:
         self.to_unit = Register()
         self.emitting: list[int] = []
         self.asleep = False
+        self.woken = -1
         self.ticked = False
         """Whether the prescaler of the watchdog ticked in the clock before."""
         self.errors: list[str] = []
@@ -288,7 +289,8 @@ class Chip:
             self._grow_old()
         quiet = self.quiet
         self.modes.step(quiet)
-        self.asleep = quiet and self.modes.now == NORMAL and self.unit.idle and not self.settings.entry_ticks
+        idle = quiet and self.woken < clock and self.modes.now == NORMAL
+        self.asleep = idle and self.unit.idle and not self.settings.entry_ticks
 
     def _grow_old(self) -> None:
         for pair in self.buffers:

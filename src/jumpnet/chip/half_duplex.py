@@ -43,6 +43,8 @@ class Sleeper(Protocol):
     """A chip or an MBP: it sleeps while it has nothing to do, which changes nothing but the time a run takes."""
 
     asleep: bool
+    woken: int
+    """Clock of the last flit that was sent to it; it is taken in the next."""
 
 
 class Line:
@@ -95,7 +97,7 @@ class Line:
         self.wire[end].put(flit ^ self.flips.get(clock, 0), strobe, clock)
         sleeper = self.at[1 - end]
         if sleeper is not None:
-            sleeper.asleep = False
+            sleeper.asleep, sleeper.woken = False, clock
 
     def take(self, end: int, clock: int) -> tuple[int, int]:
         """What the other end drove in the clock before."""

@@ -104,6 +104,7 @@ class Mbp:
         self.incoming_tag: list[int | None] = [None, None]
         self.head_clock = [0, 0]
         self.asleep = False
+        self.woken = -1
 
     def send(self, flits: Sequence[int], clock: int = 0, link: int = MBP0) -> None:
         """Queue a packet for a clock; packets of a link leave in the order in which they were queued.
@@ -209,7 +210,8 @@ class Mbp:
 
     def finish(self, clock: int) -> None:
         """Sleep while there is nothing to send."""
-        self.asleep = not (any(self.outbox) or self.control or any(self.current) or any(self.incoming))
+        sending = any(self.outbox) or bool(self.control) or any(self.current)
+        self.asleep = not sending and not any(self.incoming) and self.woken < clock
 
     # What its software does with a packet.
 

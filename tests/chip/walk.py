@@ -1,0 +1,93 @@
+"""Follows headers by the bit-map generator alone, without clocks. Shared by the chip's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.chip.bitmap import DOWN, SAME, Decision, Header, bitmap, image, sent_vc
+from jumpnet.chip.configuration import WRAP, Wiring
+from jumpnet.chip.links import MBP0
+from jumpnet.chip.packet import Packet
+from jumpnet.multicast.children import figure_7
+
+
+class Visit(NamedTuple):
+    """A packet at a router."""
+
+    router: int
+    link: int
+    """The link it came by."""
+    header: Header
+    decision: Decision
+
+
+def at(wiring: Wiring, router: int, link: int, header: Header) -> Visit:
+    """The visit with its decision."""
+    found = bitmap(header, link, wiring.registers[router])
+    assert found is not None
+    return Visit(router, link, header, found)
+
+
+def first(wiring: Wiring, router: int, packet: Packet) -> Visit:
+    """A packet that its MBP has just sent."""
+    return at(wiring, router, MBP0, Header(*packet.flits()[:3]))
+
+
+def onward(wiring: Wiring, visit: Visit) -> Iterator[Visit]:
+    """The copies of a packet at the next routers."""
+    d = visit.decision
+    for output in range(MBP0):
+        if not (d.same | d.down) >> output & 1:
+            continue
+        way = SAME if d.same >> output & 1 else DOWN
+        shown = (d.same_map, d.same_status) if way == SAME else (d.down_map, d.down_status)
+        flits = [int(image(k, way, *visit.header, *shown, 0)) for k in range(3)]
+        flits[0] = int(sent_vc(flits[0], d.vc_1 >> output & 1))
+        r = visit.router
+        yield at(wiring, int(wiring.peer[r, output]), int(wiring.peer_link[r, output]), Header(*flits))
+
+
+def reachable(wiring: Wiring, starts: Iterable[Visit]) -> dict[tuple[int, int, Header], Visit]:
+    """Every different visit of packets that start so."""
+    todo, seen = list(starts), {}
+    while todo:
+        visit = todo.pop()
+        if visit[:3] not in seen:
+            seen[visit[:3]] = visit
+            todo.extend(onward(wiring, visit))
+    return seen
+
+
+def everywhere(wiring: Wiring) -> Iterator[Visit]:
+    """Multicasts to the whole territory of every router and top rank: all hops that any multicast can make."""
+    where = wiring.where
+    for top in range(where.top + 1):
+        top_map = figure_7(where.distinct) if top == where.top else 0xFF
+        for router in range(wiring.chips):
+            yield first(wiring, router, Packet(top, (top_map, 0xFF, 0xFF, 0xFF)))
+
+
+def cyclic(wiring: Wiring) -> bool:
+    """Whether the buffers of a network wait for each other in a ring under all multicasts."""
+    waits: dict[tuple[int, int, int], set[tuple[int, int, int]]] = {}
+    for visit in reachable(wiring, everywhere(wiring)).values():
+        here = (visit.router, visit.link, visit.header.flit_1 >> 17 & 1)
+        if visit.link < MBP0:
+            ahead = {(n.router, n.link, n.header.flit_1 >> 17 & 1) for n in onward(wiring, visit)}
+            waits.setdefault(here, set()).update(ahead)
+    try:
+        TopologicalSorter(waits).prepare()
+    except CycleError:
+        return True
+    return False
+
+
+def without_wraps(wiring: Wiring) -> Wiring:
+    """The same network whose chips do not know their wrap-around: no change of channel going south."""
+    registers = np.array(wiring.registers)
+    registers[:, WRAP] = 0
+    return Wiring(wiring.spec, wiring.where, registers, wiring.peer, wiring.peer_link)
