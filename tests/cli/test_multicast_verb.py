@@ -39,6 +39,16 @@ def test_all_schemes_and_the_tree(monkeypatch, capsys):
         assert row["tree"] and row["maps"]
 
 
+def test_cycles_of_one_alone(monkeypatch, capsys):
+    """Six steps: 3 + 7 routers of 4 cycles + 6 links + 12 more flits; 8 hops of a packet and of an acknowledge."""
+    words = ("rdt:16", "--scheme", "full", "--source", "5,7", "--to", "6,7", "--to", "9,3", "--cycles", "--json")
+    code, out, _ = _run(monkeypatch, capsys, *words)
+    row = json.loads(out)
+    assert code == 0 and (row["steps"], row["hops"]) == (6, 8)
+    assert row["last_arrival_cycles"] == 3 + 7 * 4 + 6 + 12 and row["link_flits"] == 8 * 13 + 8 * 3
+    assert row["last_ack_cycles"] > row["last_arrival_cycles"]
+
+
 def test_broadcast_and_table(monkeypatch, capsys):
     code, out, _ = _run(monkeypatch, capsys, "rdn:3,k=2", "--broadcast", "rdn", "--source", "4", "--json")
     assert code == 0 and json.loads(out)["steps"] == 14
@@ -61,6 +71,7 @@ def test_territories_are_drawn(monkeypatch, capsys, tmp_path):
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "a.gif"), "unknown picture format 'gif'"),
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "/nowhere/a.svg"), "cannot be written"),
         (("rdt:128", "--source", "0", "--to", "1", "--broadcast", "bfs"), "both"),
+        (("rdn:3,k=1", "--source", "0", "--broadcast", "rdn", "--cycles"), "--cycles found with --broadcast"),
         (("torus:8x8", "--source", "0", "--to", "1"), "family rdt or prdt"),
         (("rdt:256", "--source", "0,0", "--to", "128,128"), "territory of rank 4"),
         (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "0"), "territory of rank 0"),

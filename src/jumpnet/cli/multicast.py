@@ -67,6 +67,28 @@ def _multicast(
     return row
 
 
+def _timed(net: Network, name: str, source: int, destinations: list[int], top: int | None) -> dict[str, Any]:
+    """Cycles of one multicast alone on the simulated router chip, with combined acknowledges."""
+    import numpy as np
+
+    from jumpnet.multicast.chip_rules import chip_rules
+    from jumpnet.multicast.plan import bit_map_plan
+    from jumpnet.sim.config import preset
+    from jumpnet.sim.multicast_engine import simulate_multicast  # loading the kernels takes longer than the rest
+    from jumpnet.sim.multicast_load import MulticastLoad
+    from jumpnet.sim.multicast_messages import COMBINED, Messages, forest
+
+    rules = chip_rules(net)
+    plan = bit_map_plan(rules, scheme(name), source, destinations, top)
+    message = Messages(*(np.array([value]) for value in (0, 0, MulticastLoad.flits, COMBINED)))
+    done = simulate_multicast(net, rules.vcs, forest(net, [plan]), message, preset("jump1"))
+    return {
+        "last_arrival_cycles": int(done.last_arrival[0]),
+        "last_ack_cycles": int(done.acknowledged[0]),
+        "link_flits": done.link_flits,
+    }
+
+
 def _draw(net: Network, source: int, top: int, file: str) -> None:
     from jumpnet.plot.figure import render  # loading Matplotlib takes longer than the rest of the verb
     from jumpnet.plot.territory import territory_drawer
@@ -106,6 +128,9 @@ def run(
     ),
     model: str = typer.Option("one-port", "--model", help="port model of a broadcast: one-port or all-port"),
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
+    cycles: bool = typer.Option(
+        False, "--cycles", help="Also send it, alone, through the simulated router chip: cycles and flits over links."
+    ),
     draw: str = typer.Option("", "--draw", help="write the territories up to the top rank to this .svg, .png or .pdf"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
@@ -115,11 +140,16 @@ def run(
         raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
     net = build(spec)
     start = net.router_at(source)
+    if broadcast_name and cycles:
+        raise JumpnetError("--cycles found with --broadcast, destinations (--to) expected")
     if broadcast_name:
         rows = [_broadcast(net, broadcast_name, start, model, tree)]
     else:
         names = list(schemes()) if scheme_name == "all" else [scheme(scheme_name).name]
-        rows = [_multicast(net, name, start, [net.router_at(word) for word in to], top, tree) for name in names]
+        targets = [net.router_at(word) for word in to]
+        rows = [_multicast(net, name, start, targets, top, tree) for name in names]
+        for row in rows if cycles else []:
+            row.update(_timed(net, row["scheme"], start, targets, top))
     if draw:
         if broadcast_name:
             raise JumpnetError("--draw found with --broadcast, destinations (--to) expected")

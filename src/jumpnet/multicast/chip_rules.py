@@ -7,7 +7,8 @@ where a router lacks the next rank the packet first takes a base link, on the sp
 The text leaves open which of two southward hops is changed. `second` (the default) changes a packet whose second hop
 is, or comes after, the wrap-around link: that breaks every ring. `wrap` also changes a packet whose first hop is the
 wrap-around link, as "changed when the packet is transferred through the wrap around link" may be read; on
-RDT(2,4,1)/alpha its hops after the wrap-around share channel 1 with moves to an upper rank, and a cycle is left.
+RDT(2,4,1)/alpha its hops after the wrap-around share channel 1 with moves to an upper rank, and a cycle is left. (The
+model in `chip` keeps that reading and calls another link the wrap-around: docs/decisions/0050, B12.)
 `none` and `special=false` are the negative controls. `jumpnet prove SPEC --multicast chip` examines each.
 """
 

@@ -76,9 +76,12 @@ def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = No
     return Plan(*(np.array(column, np.int32) for column in (*columns, local)))
 
 
-def bit_map_plan(rules: ChipRules, scheme: Scheme, source: int, destinations: Sequence[int]) -> Plan:
-    """The plan of a multicast under a bit-map scheme, by the chip's rules. Raises JumpnetError for no or outlying
-    destinations.
+def bit_map_plan(
+    rules: ChipRules, scheme: Scheme, source: int, destinations: Sequence[int], top: int | None = None
+) -> Plan:
+    """The plan of a multicast under a bit-map scheme, by the chip's rules; from a given top rank instead of the least.
+
+    Raises JumpnetError for no or outlying destinations.
 
     >>> from jumpnet.multicast import scheme
     >>> from jumpnet.multicast.chip_rules import chip_rules
@@ -87,7 +90,7 @@ def bit_map_plan(rules: ChipRules, scheme: Scheme, source: int, destinations: Se
     >>> len(plan.router), sorted(plan.receivers)
     (8, [1, 2, 32, 227])
     """
-    address = rules.where.address(source, destinations)
+    address = rules.where.address(source, destinations, top)
     maps, every = scheme.maps(address.digits), (1 << rules.where.fanout) - 1
 
     def read(rank: int, node: tuple[int, ...]) -> int:
