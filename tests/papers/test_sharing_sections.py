@@ -6,7 +6,6 @@ import pytest
 
 from jumpnet.paper._report import Computed, compute, unexplained
 
-
 NAMES = ("figure_9", "directory_memory", "which_scheme")
 
 

@@ -12,11 +12,15 @@ from types import ModuleType
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import Trace
-from jumpnet.machine.workload._workload import Program, Workload
+from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
+from jumpnet.machine.workload._workload import Program, Workload, shares
 from jumpnet.registry import Registry
 from jumpnet.spec import fields_from, split
 
-__all__ = ["Program", "Workload", "open_workload", "register", "workload", "workloads"]
+__all__ = [
+    "Program", "Shared", "Space", "Workload", "add", "inlined", "load", "lock", "open_workload", "register", "runner",
+    "shares", "store", "unlock", "workload", "workloads",
+]  # fmt: skip
 
 
 def _entries(module: ModuleType) -> Iterator[tuple[str, type[Workload]]]:
