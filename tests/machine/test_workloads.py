@@ -20,7 +20,7 @@ from jumpnet.machine.workload import workload, workloads
 from jumpnet.machine.workload._write import write_parquet
 from jumpnet.machine.workload.grid import relaxed
 
-SMALL = {name: cls.small for name, cls in workloads().items()}
+SMALL = {name: cls.small for name, cls in workloads().items() if cls.small}
 
 
 def _columns(spec):
@@ -133,8 +133,9 @@ def test_verb(tmp_path) -> None:
     row = json.loads(result.output)
     assert row["workload"] == "water:processors=6,molecules=12,steps=4" and row["barriers"] == 16
     assert row["error"] <= row["tolerance"]
-    names = [json.loads(line)["name"] for line in run("--json").output.splitlines()]
-    assert names == sorted(workloads())
+    rows = {row["name"]: row for row in map(json.loads, run("--json").output.splitlines())}
+    assert sorted(rows) == sorted(workloads())
+    assert rows["lu"]["sizes"] == "processors=32,n=128,block=8"
     for words, match in (
         (("watr",), "did you mean 'water'"),
         (("fft", "--processors", "128"), "processors 128 found, at most 64"),

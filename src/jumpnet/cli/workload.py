@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import MISSING, fields
 from typing import Any
 
 import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
-from jumpnet.machine.workload import workload, workloads
+from jumpnet.machine.workload import Workload, workload, workloads
 from jumpnet.machine.workload._write import write_parquet
 
 NAME = "workload"
@@ -21,7 +22,7 @@ def run(
 ) -> None:
     """Run a parallel program over recorded arrays, check its result, and count or write its references."""
     if not name:
-        rows = [{"name": n, "default": w().spec, "summary": w.summary} for n, w in workloads().items()]
+        rows = [{"name": n, "sizes": _sizes(w), "summary": w.summary} for n, w in workloads().items()]
     else:
         chosen = workload(name, processors)
         rows = [{"workload": chosen.spec, **_ran(chosen, out)}]
@@ -31,7 +32,11 @@ def run(
         print_rows("jumpnet workload", list(rows[0]), [list(row.values()) for row in rows])
 
 
-def _ran(chosen: Any, out: str) -> dict[str, Any]:
+def _sizes(cls: type[Workload]) -> str:
+    return ",".join(f.name if f.default is MISSING else f"{f.name}={f.default}" for f in fields(cls))
+
+
+def _ran(chosen: Workload, out: str) -> dict[str, Any]:
     trace = chosen.trace()
     counts = {"processors": trace.processors, "records": 0, "reads": 0, "writes": 0, "locks": 0, "barriers": 0}
     if out:

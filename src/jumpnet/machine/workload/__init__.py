@@ -35,8 +35,8 @@ _registry: Registry[type[Workload]] = Registry("workload", __name__, _entries)
 def workloads() -> dict[str, type[Workload]]:
     """Every registered workload by name.
 
-    >>> sorted(workloads())
-    ['fft', 'gas', 'grid', 'lu', 'radix', 'water']
+    >>> {"fft", "gas", "grid", "lu", "radix", "water"} <= set(workloads())
+    True
     """
     return _registry.all()
 
