@@ -38,7 +38,7 @@ def _sizes(cls: type[Workload]) -> str:
 
 def _ran(chosen: Workload, out: str) -> dict[str, Any]:
     trace = chosen.trace()
-    counts = {"processors": trace.processors, "records": 0, "reads": 0, "writes": 0, "locks": 0, "barriers": 0}
+    counts = {"processors": chosen.processors, "records": 0, "reads": 0, "writes": 0, "locks": 0, "barriers": 0}
     if out:
         counts["records"] = write_parquet(trace, out)
         return {k: counts[k] for k in ("processors", "records")} | {"file": out}
