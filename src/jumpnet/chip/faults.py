@@ -23,8 +23,7 @@ from jumpnet.chip.settings import Settings
 
 __all__ = ["Outcome", "campaign", "flips", "shoot_downs", "slice_faults", "stuck_packets"]
 
-SPEC = "rdt:8"
-SMALL = "rdt:4"
+SPEC, LARGER = "rdt:4", "rdt:8"
 BODY = (0x15555, 0x2AAAA, 0x00001)
 
 
@@ -175,7 +174,7 @@ def flows(wiring: Wiring, seed: int, packets: int, clocks: int) -> Iterator[tupl
                 yield router, clock, multicast_packet(where, scheme, router, group, body=body, mbp=1, key=number)
 
 
-def shoot_downs(spec: str = SMALL, trials: int = 3, packets: int = 4, clocks: int = 120, seed: int = 1) -> Outcome:
+def shoot_downs(spec: str = SPEC, trials: int = 3, packets: int = 4, clocks: int = 120, seed: int = 1) -> Outcome:
     """Shoot down at a random clock under load, save what the MBPs hold as text, forget it, read it back, set up, go on.
 
     Compared with the same load left alone: packets lost or doubled at any destination, overtaken within a flow, or with
@@ -234,18 +233,17 @@ def _delivered(wiring: Wiring, sent: list[tuple[int, int, Packet]], shoot_at: in
     return _Delivered(packets, sum(len(mbp.completed) for mbp in net.mbps), overtaken, kept, used)
 
 
-def campaign(
-    spec: str = SPEC, full: bool = False, progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[Outcome]:
-    """Every part of the campaign; `full` flips the bits of a longest packet and shoots down more often.
+def campaign(full: bool = False, progress: Callable[[int, int], None] = lambda done, total: None) -> list[Outcome]:
+    """Every part of the campaign; `full` takes a larger network and a longest packet, and shoots down more often.
 
     Cost: some seconds; `full` more than a minute.
     """
+    spec, body = (LARGER, tuple(range(1, 12))) if full else (SPEC, BODY)
     parts: list[Callable[[], list[Outcome]]] = [
-        lambda: list(flips(spec, BODY if not full else tuple(range(1, 12)))),
+        lambda: list(flips(spec, body)),
         lambda: [stuck_packets(spec)],
         lambda: [slice_faults(spec, 100 if full else 20)],
-        lambda: [shoot_downs(spec if full else SMALL, 12 if full else 3)],
+        lambda: [shoot_downs(spec, 12 if full else 3)],
     ]
     found: list[Outcome] = []
     for done, part in enumerate(parts):

@@ -1,0 +1,66 @@
+"""`jumpnet chip`: decoding, traces, and one-line errors."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jumpnet.chip.configuration import wire
+from jumpnet.chip.messages import message
+from jumpnet.cli import main
+
+
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    """Status, output and errors of the verb."""
+    monkeypatch.setattr("sys.argv", ["jumpnet", "chip", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    out, err = capfd.readouterr()
+    return int(stop.value.code or 0), out, err
+
+
+@pytest.mark.parametrize("joined", [False, True])
+def test_decode_gives_every_field(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], joined: bool
+) -> None:
+    words = [f"{flit:05x}" for flit in message(wire("rdt:16").where, 0, 5, body=(7,), key=9).flits()]
+    status, out, _ = run(monkeypatch, capfd, "decode", *(["".join(words)] if joined else words), "--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    fields = {(row["flit"], row["field"]): row["value"] for row in rows}
+    assert status == 0 and fields[4, "key"] == 9 and fields[5, "body"] == 7 and fields[2, "length"] == 1
+    assert rows[-1]["meaning"] == "good packet"
+
+
+def test_both_slices_are_decoded(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    flits = message(wire("rdt:16").where, 0, 5).flits()
+    words = [f"{flit << 18 | flit:09x}" for flit in flits]
+    _, out, _ = run(monkeypatch, capfd, "decode", *words, "--json")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert {row["slice"] for row in rows} == {0, 1}
+
+
+def test_a_trace_has_a_line_a_clock(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(monkeypatch, capfd, "trace", "rdt:8", "--source", "0", "--to", "1,0", "--acknowledged")
+    lines = out.splitlines()
+    assert status == 0 and "map M0.0=E0" in out and "AC" in out
+    assert [int(line.split()[0]) for line in lines] == sorted(int(line.split()[0]) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("decod",), "unknown action of chip 'decod'; did you mean 'decode'?"),
+        (("decode",), "no packet found"),
+        (("decode", "xyz"), "hexadecimal digits expected"),
+        (("decode", "fffff"), "1 to 16 flits of 18 or 36 bits expected"),
+        (("trace", "rdt:8"), "no --to found"),
+        (("trace", "torus:4x4", "--to", "1"), "a network of family rdt or prdt expected"),
+        (("trace", "rdt:8", "--to", "1", "--scheme", "full"), "unknown scheme of the chip"),
+    ],
+)
+def test_errors_are_one_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
+) -> None:
+    status, _, err = run(monkeypatch, capfd, *words)
+    assert status == 2 and message in err and len(err.splitlines()) == 1
