@@ -21,6 +21,7 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.result import provenance, up_to_last
 from jumpnet.sim.simulate import measure
 from jumpnet.sim.state import estimate_bytes, shape_of
+from jumpnet.study.kinds import KIND_SETTINGS, evaluate_kind, resolve_kind
 from jumpnet.study.store import canonical, point_hash
 from jumpnet.topology import build, family
 from jumpnet.traffic import bind as bind_traffic
@@ -30,7 +31,7 @@ __all__ = ["MODEL", "PRESETS", "SETTINGS", "evaluate", "require_memory", "resolv
 MODEL = "simulator 2"
 """Version of what a configuration means; raised when the same configuration gives other figures."""
 
-SETTINGS = tuple(SimConfig.model_fields)
+SETTINGS = tuple(dict.fromkeys((*SimConfig.model_fields, *KIND_SETTINGS)))
 """Settings that a study file may set."""
 
 CHECKPOINT_CPU_SECONDS = EVERY_CPU_SECONDS
@@ -48,12 +49,15 @@ def _network(spec: str) -> Network:
 def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     """The complete configuration of a study's point: canonical specs, every setting, channels as the routing needs.
 
-    Raises JumpnetError for anything the simulator would refuse, before a point is started.
+    Raises JumpnetError for anything the simulator would refuse, before a point is started. A point of another `kind`
+    is completed by `kinds`, and has no load.
 
     >>> config = resolve({"network": "torus:4x4"}, 0.1)
     >>> config["routing"], config["load"], config["vcs"]
     ('torus.dateline', 0.1, 2)
     """
+    if point.get("kind", "simulate") != "simulate":
+        return resolve_kind(point)
     if not 0.0 <= load <= 1.0:
         raise JumpnetError(f"load {load!r} found, 0 to 1 expected")
     return {**_without_load(canonical(point)), "load": float(load)}
@@ -63,7 +67,7 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
 def _without_load(text: str) -> dict[str, Any]:
     """A resolved configuration for a point written as canonical JSON, with any load."""
     point = json.loads(text)
-    config = config_from({key: value for key, value in point.items() if key not in ("network", "routing")})
+    config = config_from({key: value for key, value in point.items() if key not in ("network", "routing", "kind")})
     spec = family(str(point["network"])).spec
     net = _network(spec)
     routing = point.get("routing") or default_routing(net)
@@ -77,6 +81,8 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None) -> dict[st
     `result` is equal bit by bit on every run; times and versions are in `about`. With a folder for `checkpoints`, a
     long point is kept there and goes on from there.
     """
+    if "kind" in config:
+        return evaluate_kind(config)
     settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
     net = _network(config["network"])
     kept = None
@@ -92,7 +98,9 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None) -> dict[st
 
 
 def require_memory(config: dict[str, Any], workers: int) -> None:
-    """Refuse a point that would not fit `workers` times in the memory there is, with the estimate."""
+    """Refuse a simulation that would not fit `workers` times in the memory there is, with the estimate."""
+    if "kind" in config:
+        return
     settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
     net = _network(config["network"])
     draws = bind_traffic(config["traffic"], net).draws

@@ -75,7 +75,9 @@ def states(
             by_hash = {hashes[load]: load for load in wanted}
             for row in store.rows(by_hash, without):
                 found[by_hash[row.hash]] = row
-                saturated[by_hash[row.hash]] = isinstance(curve.loads, AdaptiveLoads) and row.result["saturated"]
+                saturated[by_hash[row.hash]] = isinstance(curve.loads, AdaptiveLoads) and row.result.get(
+                    "saturated", False
+                )
         for load in sorted(hashes):
             yield curve, load, found.get(load)
 
