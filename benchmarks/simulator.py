@@ -103,7 +103,8 @@ def measure(case: Case, rounds: int, binary: Path | None) -> dict[str, Any]:
     middle = {name: statistics.median(values) for name, values in rates.items() if values}
     row = {f"{name}_flit_hops_per_cpu_s": value for name, value in middle.items()}
     ratio = middle["jumpnet"] / middle["booksim"] if binary is not None else None
-    return {**case._asdict(), "rounds": rounds, **row, "ratio": ratio}
+    loop = middle["loop"] / middle["booksim"] if binary is not None else None
+    return {**case._asdict(), "rounds": rounds, **row, "ratio": ratio, "loop_ratio": loop}
 
 
 def main(words: list[str]) -> None:
@@ -118,13 +119,16 @@ def main(words: list[str]) -> None:
     chosen = [case for case in CASES if options.only in case.spec]
     if not chosen or options.rounds < 1:
         raise JumpnetError(f"--only {options.only!r} --rounds {options.rounds} found, a network of the list expected")
+    os.environ["JUMPNET_THREADS"] = "1"  # one core each
     if not options.json:
-        print(f"{'network':16}{'load':>6}{'cycles':>8}{'jumpnet':>10}{'loop':>10}{'BookSim':>10}{'ratio':>7}")
+        print(
+            f"{'network':16}{'load':>6}{'cycles':>8}{'jumpnet':>10}{'loop':>10}{'BookSim':>10}{'ratio':>7}{'loop':>7}"
+        )
     for case in chosen:
         row = measure(case, options.rounds, binary)
         if options.json:
             print(json.dumps(row), flush=True)
             continue
         rates = "".join(f"{value:10.3g}" for key, value in row.items() if key.endswith("cpu_s"))
-        ratio = f"{row['ratio']:7.1f}" if binary else ""
+        ratio = f"{row['ratio']:7.1f}{row['loop_ratio']:7.1f}" if binary else ""
         print(f"{case.spec:16}{case.load:6g}{case.cycles:8}{rates}{ratio}", flush=True)

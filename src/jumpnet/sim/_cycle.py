@@ -78,8 +78,12 @@ def ask(m, n, r, b, t):
 
 @inlined
 def look(m, n, r, t):
-    """Route new heads, and list what router r's lanes ask for: (bids for the switch, heads that ask for an outlet)."""
-    bids, asking = 0, 0
+    """Route new heads, and list what router r's lanes ask for.
+
+    Returns how many bid for the switch, whether two bids may meet at a port (32 ports are told apart), and how many
+    heads ask for an outlet.
+    """
+    bids, asking, ports, clash = 0, 0, 0, 0
     for group in range(m.groups):
         word = m.at_work[n * m.at_work_width + at.WORK_LANES + group]
         while word != 0:
@@ -92,6 +96,9 @@ def look(m, n, r, t):
             if o >= 0:
                 bid(m, bids, r, b, o, False)
                 bids += 1
+                both = bit(m.port_of[b]) | bit(m.port_of[o]) << 32
+                clash |= ports & both
+                ports |= both
                 continue
             if o == at.IDLE:
                 route(m, r, b)
@@ -100,7 +107,7 @@ def look(m, n, r, t):
                 if m.rd > 0:
                     continue
             asking = ask(m, asking, r, b, t)
-    return bids, asking
+    return bids, clash != 0, asking
 
 
 @kernel
@@ -132,31 +139,6 @@ def in_order_of_lanes(m, bids):
 
 
 @inlined
-def apart(m, part, bids):
-    """Whether no two bids meet at an input or an output port, so that all are granted (32 ports are told apart)."""
-    inputs, outputs = 0, 0
-    for k in range(bids):
-        p = bit(m.port_of[m.work[at.BID_LANE * part + k]])
-        q = bit(m.port_of[m.work[at.BID_OUTLET * part + k]])
-        if inputs & p != 0 or outputs & q != 0:
-            return False
-        inputs |= p
-        outputs |= q
-    return True
-
-
-@inlined
-def grant_switch(m, r, bids):
-    """Switch allocation: the number of granted bids, listed in `work`."""
-    if m.speculation == 1 or not apart(m, m.part, bids):
-        return allocate_switch(m, r, bids)
-    for k in range(bids):
-        m.work[at.GRANT * m.part + k] = k
-        move_turns(m, r, m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k])
-    return bids
-
-
-@inlined
 def step(m, n, t):
     """The n-th router at work in cycle t: route computation, vc allocation, switch allocation, traversal."""
     r, b = m.at_work[n * m.at_work_width + at.WORK_ROUTER], m.at_work[n * m.at_work_width + at.WORK_ALONE]
@@ -167,18 +149,22 @@ def step(m, n, t):
             move_turns(m, r, b, o)
             traverse(m, r, b, o, t)
             return
-    bids, asking = look(m, n, r, t)
+    bids, clash, asking = look(m, n, r, t)
     if asking > 0:
         grant_outlets(m, r, asking, t)
         if m.va == 0:
-            bids = bid_at_once(m, r, bids, asking, t)
+            bids, clash = bid_at_once(m, r, bids, asking, t), True
             in_order_of_lanes(m, bids)
     if bids == 0:
         return
-    grants = grant_switch(m, r, bids)
+    grants = bids
+    if clash or m.speculation == 1:
+        grants = allocate_switch(m, r, bids)
     for i in range(grants):
-        k = m.work[at.GRANT * m.part + i]
+        k = m.work[at.GRANT * m.part + i] if clash or m.speculation == 1 else i
         b, o = m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k]
+        if not clash and m.speculation == 0:
+            move_turns(m, r, b, o)
         if m.speculation == 1 and m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET] != o:
             m.counter[at.C_WASTED] += 1
             continue

@@ -7,6 +7,7 @@ numbers into one-line errors. It measures nothing. Used by `simulate` and the te
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import Any
 
@@ -34,6 +35,9 @@ from jumpnet.traffic import process as find_process
 __all__ = ["Engine"]
 
 FIRST_EVENT_ROWS = 1 << 14
+COMPILE_NOTICE = "jumpnet: compiling the simulator, once for this version and kind of settings (under a minute)\n"
+COMPILE_NOTICE_SECONDS = 1.5
+"""Loading takes a tenth of it."""
 
 
 class Engine:
@@ -80,9 +84,7 @@ class Engine:
         self.cycle = 0
         self._events: list[I32] = []
         self._kept = (found, self.routing, self.pattern)  # what the kernel points into
-        self._say_first_compile()
-        run(self.memory.address, 0, 0, 0, 0)
-        sleep_all(self.memory.address)
+        self._load_kernel()
 
     @property
     def shape(self) -> Shape:
@@ -101,17 +103,15 @@ class Engine:
         if bound.vcs < bound.needed:
             raise JumpnetError(f"vcs {bound.vcs} found, at least {bound.needed} expected by routing {bound.name}")
 
-    @staticmethod
-    def _say_first_compile() -> None:
-        stats = getattr(run, "stats", None)
-        if DISABLED or stats is None or run.signatures:
-            return
-        folder = run._cache._impl.locator.get_cache_path() if hasattr(run, "_cache") else ""
-        from pathlib import Path
-
-        if not any(Path(folder).glob("_cycle.run-*.nbc")):
-            sys.stderr.write("jumpnet: compiling the simulator, once for this version (under a minute)\n")
-            sys.stderr.flush()
+    def _load_kernel(self) -> None:
+        """Load the kernel and put the sources to sleep; says so when the kernel has to be compiled first."""
+        notice = threading.Timer(COMPILE_NOTICE_SECONDS, sys.stderr.write, [COMPILE_NOTICE])
+        notice.daemon = True
+        if not DISABLED:
+            notice.start()
+        run(self.memory.address, 0, 0, 0, 0)
+        sleep_all(self.memory.address)
+        notice.cancel()
 
     def advance(self, cycles: int) -> float:
         """Simulate so many cycles; returns the CPU seconds of its threads. Raises JumpnetError when the run fails."""
