@@ -106,10 +106,33 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
 def test_one_source_per_orbit_stands_for_all(spec, name, vcs):
     bound = bind(name, build(spec), vcs)
     assert uniform_labels(bound) is not None
-    quick, full = dependencies(bound), dependencies(bound, by_orbit=False)
+    quick, full = dependencies(bound), dependencies(bound, apart=False)
     assert quick.states < full.states / 10
     for part in ("bits", "used", "escape"):
         assert (getattr(quick, part) == getattr(full, part)).all()
+
+
+@pytest.mark.parametrize("vcs", [1, 2, 4])
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [
+        ("torus:2", "torus.valiant"),
+        ("torus:3", "torus.valiant"),
+        ("torus:5", "torus.valiant"),
+        ("torus:4x3", "torus.valiant"),
+        ("mesh:2", "mesh.valiant"),
+        ("mesh:4x3", "mesh.valiant"),
+        ("hypercube:3", "hypercube.valiant"),
+        ("hyperx:3x3", "hyperx.valiant"),
+    ],
+)
+def test_two_phases_apart_are_all_triples(spec, name, vcs):
+    bound = bind(name, build(spec), vcs)
+    quick, full = dependencies(bound), dependencies(bound, apart=False)
+    assert quick.states < full.states or bound.network.routers < 4
+    for part in ("bits", "used", "escape"):
+        assert (getattr(quick, part) == getattr(full, part)).all()
+    assert _edges(quick, *quick.rows) == dependency_sets(bound)[1]
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ from jumpnet._jit import borrow, jit
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, lend, walk_part
 from jumpnet.terms import I64, Array
 
-__all__ = ["edge_list", "explore", "trail", "unpack"]
+__all__ = ["collect_edges", "edge_list", "explore", "trail", "unpack"]
 
 
 @jit
-def _collect(nodes, space, bits, used, escape):
+def collect_edges(nodes, space, bits, used, escape):
     """OR the candidates of the node each edge enters into the row of its channel."""
     words = bits.shape[1]
     for n in range(space.counters[NODES]):
@@ -45,7 +45,7 @@ def explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, use
         if count[FULL] != 0 or count[FAILURE] != 0:
             return i
         count[STATES] += count[NODES]
-        _collect(nodes, space, bits, used, escape)
+        collect_edges(nodes, space, bits, used, escape)
     return stop
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from jumpnet._jit import borrow, jit
 from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
 
-__all__ = ["find_loop"]
+__all__ = ["find_loop", "scan"]
 
 
 @jit
-def _scan(nodes, total, stack, place):
+def scan(nodes, total, stack, place):
     """Depth-first over all nodes; returns the depth of the stack when an edge leads back into it (and where), or 0."""
     place[:total] = -1
     for root in range(total):
@@ -55,7 +55,7 @@ def find_loop(relation, start, view, job, nodes, space, sinks, at, stop, loop, s
             continue
         if space.counters[FULL] != 0:
             return i, 0, 0
-        top, begin = _scan(nodes, space.counters[NODES], stack, place)
+        top, begin = scan(nodes, space.counters[NODES], stack, place)
         if top > 0:
             for k in range(top):
                 loop[k] = nodes.key[stack[k], 3]

@@ -31,7 +31,19 @@ from jumpnet.routing._view import (
 )
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Job", "Nodes", "Space", "lend", "new_nodes", "new_space", "parts", "walk", "walk_part"]
+__all__ = [
+    "Job",
+    "Nodes",
+    "Space",
+    "drain",
+    "inject_one",
+    "lend",
+    "new_nodes",
+    "new_space",
+    "parts",
+    "walk",
+    "walk_part",
+]
 
 # Indices of the counters a walk keeps.
 NODES = 0
@@ -201,7 +213,7 @@ def _has_room(nodes, count):
 
 
 @jit
-def _drain(relation, view, job, nodes, space):
+def drain(relation, view, job, nodes, space):
     """Follow every edge of every node not done yet, adding the nodes entered."""
     count, head = space.counters, space.head
     ports, vcs = view.neighbor.shape[1], view.vcs
@@ -225,6 +237,15 @@ def _drain(relation, view, job, nodes, space):
             nodes.edge[e, 3] = child
 
 
+@jit
+def inject_one(relation, view, job, nodes, space, source):
+    """Add the node at which the packet of the header in `space.head` begins, unless it is there."""
+    place = -1 - source if job.by_channel else source
+    slot = _find(nodes, place, space.head[STATE], space.head[INTERMEDIATE])
+    if nodes.table[slot] == 0 and _has_room(nodes, space.counters):
+        _create(relation, view, nodes, space, slot, place, source, -1)
+
+
 @jit(inline="always")
 def _inject(relation, start, view, job, nodes, space, source, destination):
     """Add the nodes at which packets from one source begin: every draw, every pattern of queues."""
@@ -238,12 +259,7 @@ def _inject(relation, start, view, job, nodes, space, source, destination):
             call_start(start, view, head, draw, queue)
             if busy > 0:
                 queue[busy - 1] = 0
-            place = -1 - source if job.by_channel else source
-            slot = _find(nodes, place, head[STATE], head[INTERMEDIATE])
-            if nodes.table[slot] == 0:
-                if not _has_room(nodes, space.counters):
-                    return
-                _create(relation, view, nodes, space, slot, place, source, -1)
+            inject_one(relation, view, job, nodes, space, source)
 
 
 @jit
@@ -291,7 +307,7 @@ def walk(relation, start, view, job, nodes, space, source, destination):
             if s != destination and count[FULL] == 0:
                 _inject(relation, start, view, job, nodes, space, s, destination)
     if count[FULL] == 0:
-        _drain(relation, view, job, nodes, space)
+        drain(relation, view, job, nodes, space)
 
 
 def parts(job: Job, sinks: I32) -> int:

@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from jumpnet.analysis._dependency import explore, trail, unpack
+from jumpnet.analysis._phases import explore_phases
 from jumpnet.analysis._walk import (
     ADAPTIVE,
     ASTRAY,
@@ -124,6 +125,13 @@ def _refuse_if_too_big(bound: BoundRouting, job: Job, threads: int) -> None:
         )
 
 
+def in_two_phases(bound: BoundRouting, job: Job) -> bool:
+    """Whether the phases of a routing may be followed apart: it says so, and packets enter and leave everywhere."""
+    net = bound.network
+    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
+    return bound.routing.two_phases and everywhere and not (job.by_channel or job.by_source)
+
+
 def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) -> JumpnetError:
     here = path[-1]
     what = {
@@ -140,15 +148,15 @@ def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) 
 
 
 def dependencies(
-    bound: BoundRouting, threads: int | None = None, by_orbit: bool = True, progress: Progress = silent
+    bound: BoundRouting, threads: int | None = None, apart: bool = True, progress: Progress = silent
 ) -> Dependencies:
     """The channel dependency graph, over all packets that the routing can produce.
 
     Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
     Cost: one relation call per reachable (destination, place, state), some 0.3 microseconds each, over `threads`
     threads (default: all processors); the result does not depend on their number. A routing with an `outlook` is
-    followed from one source per orbit instead, unless `by_orbit` is False. `progress(done, total)` is called now and
-    then, from any thread.
+    followed from one source per orbit instead, one in two phases phase by phase, unless `apart` is False.
+    `progress(done, total)` is called now and then, from any thread.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -170,6 +178,19 @@ def dependencies(
 
     walks, finished = parts(job, sinks), [0]
 
+    def phases(worker: int) -> Graph | None:
+        """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
+        bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+        space, size = new_space(net.ports), 1 << (4 * net.routers).bit_length()
+        nodes, scratch = new_nodes(size, words), np.zeros((2, size), np.int64)
+        for first in range(worker * CHUNK, net.routers, workers * CHUNK):
+            stop = min(first + CHUNK, net.routers)
+            if explore_phases(relation, view, job, nodes, space, first, stop, bits, used, escape, scratch) < stop:
+                return None
+            finished[0] += stop - first
+            progress(finished[0], net.routers)
+        return bits, used, escape, space.counters
+
     def part(worker: int) -> Graph:
         bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
         space = new_space(net.ports)
@@ -187,12 +208,16 @@ def dependencies(
         return bits, used, escape, space.counters
 
     work: Callable[[int], Graph] = part
-    label = uniform_labels(bound) if by_orbit else None
+    label = uniform_labels(bound) if apart else None
     if label is not None:
         seen, states = seen_outlooks(bound, job, label, sinks, failed, progress)
         work = place_everywhere(bound, label, seen, states, workers)
     with ThreadPoolExecutor(workers) as pool:
-        made = list(pool.map(work, range(workers)))
+        tried = list(pool.map(phases, range(workers))) if apart and in_two_phases(bound, job) else []
+        made = [graph for graph in tried if graph is not None]
+        if len(made) < workers:
+            finished[0] = 0
+            made = list(pool.map(work, range(workers)))
     bits, used, escape, count = made[0]
     for more in made[1:]:
         for total, piece in zip((bits, used, escape), more, strict=False):

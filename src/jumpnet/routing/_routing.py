@@ -58,6 +58,10 @@ class Routing:
     cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None = None
     """`cover(net, view)`: makers of chunks of representative (sources, destinations, weights), where pairs are alike
     in a way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
+    two_phases: bool = False
+    """Whether `start` does nothing but set INTERMEDIATE to the draw, any router, and the relation looks at INTERMEDIATE
+    and not at DESTINATION while STATE is 0 and that router is not reached, and from there on, with STATE 1, at
+    DESTINATION and not at INTERMEDIATE. Proofs then follow the two phases apart."""
     outlook: Callable[..., int] | None = None
     """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
     with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal

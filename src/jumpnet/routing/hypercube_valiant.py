@@ -34,6 +34,7 @@ HYPERCUBE_VALIANT = Routing(
     relation=relation,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases=True,
     vcs=2,
     fits=must_be_hypercube,
     symmetric=lambda net: True,

@@ -30,6 +30,7 @@ HYPERX_VALIANT = Routing(
     relation=relation,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases=True,
     vcs=2,
     fits=must_be_lines,
     symmetric=lambda net: True,

@@ -36,6 +36,7 @@ MESH_VALIANT = Routing(
     vcs=2,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases=True,
     fits=must_be_mesh,
     symmetric=lambda net: True,
     source="Dally and Towles, section 9.1",

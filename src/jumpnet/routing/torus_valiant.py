@@ -23,6 +23,7 @@ TORUS_VALIANT = Routing(
     relation=torus_two_phase,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases=True,
     vcs=4,
     fits=must_be_torus,
     symmetric=lambda net: True,
