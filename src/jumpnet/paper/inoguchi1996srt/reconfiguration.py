@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.reconfigure import WaferNetwork, array_for, on_wafer, reconfigure
-from jumpnet.fault.array import EAST, STATES
+from jumpnet.fault.array import EAST, STATES, WaferArray
 from jumpnet.fault.configuration import configure
 from jumpnet.fault.defects import from_places
 from jumpnet.fault.method import methods
@@ -31,6 +31,9 @@ FAULTS_10 = ((2, 4), (4, 2), (5, 2), (6, 7), (8, 5), (4, 6))
 DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1)
 WAFERS, FULL_WAFERS = 150, 2000
 CORE = "torus:16x16"
+LAYOUTS = (("E", 1, 1), ("ES", 1, 1), ("NESW", 1, 1), ("NESW", 1, 2), ("NESW", 2, 2))
+"""Sides with spare lines, lines on each, tracks."""
+SIDES, LAYOUT_DENSITIES, LAYOUT_WAFERS = (8, 16, 32), (0.005, 0.02, 0.05), 300
 
 
 def _on_first_use(module: str, name: str, *args: Any) -> Any:
@@ -119,6 +122,27 @@ def _curves(points: dict[str, list[YieldPoint]], figure: Any) -> None:
     axes.legend(title=f"{CORE}, one spare line a side")
 
 
+def _layouts(wafers: int) -> Table:
+    """Yield of the local method by size, spare layout and density, with Wilson's band, beside the area it costs."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for side in SIDES:
+        for sides, spares, tracks in LAYOUTS:
+            array = WaferArray.around(side, side, spares, sides, tracks)
+            points = [wafer_yield(array, d, wafers) for d in LAYOUT_DENSITIES]
+            cells = [Cell(None, f"{p.fraction:.3f} ({p.band[0]:.3f} to {p.band[1]:.3f})") for p in points]
+            gain = [Cell(None, p.per_area) for p in points[-1:]]
+            name = f"{side}x{side}, {spares} spare on {sides}, {tracks} track{'s' * (tracks > 1)}"
+            rows.append((name, [Cell(None, array.area_ratio), *cells, *gain]))
+    columns = [
+        "area",
+        *(f"yield at {d:.1%}" for d in LAYOUT_DENSITIES),
+        f"yield per area at {LAYOUT_DENSITIES[-1]:.1%}",
+    ]
+    title = f"Yield of the local method by size and spare layout ({wafers} wafers each)"
+    note = "Area counts elements, not tracks and switches."
+    return Table(title, "ours; not in the paper", columns, rows, note)
+
+
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """The architecture, an example, the level shifts of section 5.2, and yield curves of our own."""
     names = ["local", *(m for m in methods() if m != "local"), BOUND]
@@ -149,7 +173,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         Figure("srt-yield", "Yield of reconfiguration", "ours; not in the paper", partial(_curves, points), data)
     )
     cases = [("Figure 9", plain), ("Figure 10", example), ("Figures 11 and 12", right)]
-    return Section(TITLE, TEXT, (_checks(cases),), tuple(figures))
+    layouts = _layouts(FULL_WAFERS if full else LAYOUT_WAFERS)
+    return Section(TITLE, TEXT, (_checks(cases), layouts), tuple(figures))
 
 
 TEXT = """The printed figures are lost in the copy at hand. These are drawn from wafers computed as the text of section
