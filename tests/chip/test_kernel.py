@@ -22,6 +22,7 @@ choices = st.builds(
 @settings(max_examples=10)
 @given(st.sampled_from(["rdt:4", "rdt:8"]), st.integers(0, 2**20), choices)
 @example("rdt:16", 1, Settings())
+@example("rdt:4", 3, Settings(turn_round=1, entries=1))
 def test_kernel_is_the_plain_model(spec: str, seed: int, choice: Settings) -> None:
     routers = int(spec.partition(":")[2]) ** 2
     packets = random_packets(spec, seed, 0.5 / routers, 60)
