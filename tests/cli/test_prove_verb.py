@@ -60,6 +60,8 @@ def test_multicast_by_the_chips_rules(monkeypatch, capsys):
     assert prove_verb(monkeypatch, "rdt:8", "--multicast", "chip:change=none") == 0
     said = capsys.readouterr().out
     assert "can deadlock" in said and "rank 1 y+" in said
+    assert prove_verb(monkeypatch, "torus:4x4", "--multicast", "paths", "--vcs", "1", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "deadlock"
 
 
 @pytest.mark.parametrize(

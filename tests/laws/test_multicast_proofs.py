@@ -9,11 +9,17 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.multicast import multicast_dependencies, prove_multicast
+from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules
-from jumpnet.multicast.plan import Plan, bit_map_plan
+from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
 from jumpnet.multicast.tree import multicast_tree
+from jumpnet.routing import bind
+from jumpnet.sim.config import preset
+from jumpnet.sim.multicast_engine import simulate_multicast
+from jumpnet.sim.multicast_messages import COMBINED, Messages, forest
 from jumpnet.topology import build
 
 
@@ -116,6 +122,33 @@ def test_small_buffers_make_siblings_wait_for_each_other() -> None:
     assert proof.cycle is not None and len(proof.cycle) == 2 and proof.cycle[0].router == proof.cycle[1].router
 
 
+PATHS = [
+    ("mesh:4x4", "mesh.dimension_order", 1),
+    ("torus:4x4", "torus.dateline", 2),
+    ("torus:4x4", "torus.dateline", 1),
+    ("hypercube:4", "hypercube.ecube", 1),
+]
+
+
+@pytest.mark.parametrize(("spec", "routing", "vcs"), PATHS)
+def test_trees_of_paths_depend_as_single_packets_do(spec: str, routing: str, vcs: int) -> None:
+    """With whole-packet buffers branching adds no dependency; with smaller ones every fork closes a cycle."""
+    bound = bind(routing, build(spec), vcs)
+    proof, single = prove_multicast(path_rules(bound)), prove(bound)
+    assert (proof.verdict, proof.channels, proof.dependencies) == (single.verdict, single.channels, single.dependencies)
+    assert prove_multicast(path_rules(bound), "flit").verdict == "deadlock"
+
+
+def test_trees_of_paths_reach_everyone_once_in_the_simulator() -> None:
+    net = build("torus:4x4")
+    rules = path_rules(bind("torus.dateline", net, 2))
+    plans = [plan_from(rules, s, rules.first(s, [(s + k) % 16 for k in (1, 3, 6, 10)])) for s in range(16)]
+    assert all(sorted(p.receivers) == sorted((s + k) % 16 for k in (1, 3, 6, 10)) for s, p in enumerate(plans))
+    rows = Messages(np.arange(16), np.arange(16), np.full(16, 9), np.full(16, COMBINED))
+    done = simulate_multicast(net, 2, forest(net, plans), rows, preset("jump1"))
+    assert done.finished and done.receipts.tolist() == [4] * 16
+
+
 def test_bad_rules_are_one_line() -> None:
     with pytest.raises(JumpnetError, match="did you mean 'none'"):
         chip_rules(build("prdt:8"), "chip:change=nome")
@@ -123,3 +156,7 @@ def test_bad_rules_are_one_line() -> None:
         chip_rules(build("prdt:8"), "chop")
     with pytest.raises(JumpnetError, match="network of family rdt or prdt"):
         chip_rules(build("torus:4x4"))
+    with pytest.raises(JumpnetError, match="gives no route or a choice"):
+        prove_multicast(path_rules(bind("mesh.west_first", build("mesh:3x3"))))
+    with pytest.raises(JumpnetError, match="chooses at the source"):
+        path_rules(bind("torus.valiant", build("torus:4x4")))

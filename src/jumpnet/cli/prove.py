@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, prove_multicast
+from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
@@ -71,10 +72,12 @@ def _say(proof: Proof) -> None:
 
 
 def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -> Proof:
-    if routing or vcs:
-        raise JumpnetError(f"--multicast {rules} found with --routing or --vcs, one without the other expected")
     if buffers not in BUFFERS:
         raise unknown_name("--buffers", buffers, BUFFERS)
+    if rules == "paths":
+        return prove_multicast(path_rules(bind(routing or default_routing(net), net, vcs or None)), buffers)
+    if routing or vcs:
+        raise JumpnetError(f"--multicast {rules} found with --routing or --vcs, one without the other expected")
     return prove_multicast(chip_rules(net, rules), buffers)
 
 
@@ -93,7 +96,9 @@ def run(
     ),
     vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; what the routing needs if left out."),
     multicast: str = typer.Option(
-        "", "--multicast", help="Instead of a routing: multicast by these rules, e.g. chip or chip:change=none."
+        "",
+        "--multicast",
+        help="Multicast instead: by the rules chip (also chip:change=none), or by the paths of the routing (paths).",
     ),
     buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
     draw: Path | None = typer.Option(None, "--draw", help="Draw the cycle into this file (.svg, .png, .pdf)."),
