@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Registry", "instances", "modules", "named"]
+__all__ = ["Registry", "instances", "modules", "named", "subclasses"]
 
 T = TypeVar("T")
 
@@ -46,6 +46,18 @@ def instances(kind: type[T]) -> Callable[[ModuleType], Iterator[tuple[str, T]]]:
     def entries(module: ModuleType) -> Iterator[tuple[str, T]]:
         for _, thing in inspect.getmembers(module, lambda member: isinstance(member, kind)):
             yield thing.name, thing
+
+    return entries
+
+
+def subclasses(base: type[T]) -> Callable[[ModuleType], Iterator[tuple[str, type[T]]]]:
+    """Entries of a registry whose things are subclasses of one class, each with a `name` (empty in abstract ones)."""
+
+    def entries(module: ModuleType) -> Iterator[tuple[str, type[T]]]:
+        for _, thing in inspect.getmembers(module, inspect.isclass):
+            name = getattr(thing, "name", "")
+            if issubclass(thing, base) and name and thing.__module__ == module.__name__:
+                yield name, thing
 
     return entries
 

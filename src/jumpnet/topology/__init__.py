@@ -5,25 +5,15 @@ Adding a family is adding a file with a `Family` subclass; see `hypercube.py` fo
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
-from types import ModuleType
-
 from jumpnet.network import Network
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, subclasses
 from jumpnet.spec import split
 from jumpnet.topology._family import Claim, Family
 
 __all__ = ["Claim", "Family", "build", "families", "family", "register"]
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, type[Family]]]:
-    for _, thing in inspect.getmembers(module, inspect.isclass):
-        if issubclass(thing, Family) and thing.name and thing.__module__ == module.__name__:
-            yield thing.name, thing
-
-
-_registry: Registry[type[Family]] = Registry("family", __name__, _entries)
+_registry: Registry[type[Family]] = Registry("family", __name__, subclasses(Family))
 
 
 def families() -> dict[str, type[Family]]:

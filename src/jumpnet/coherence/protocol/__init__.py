@@ -6,22 +6,13 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
-from types import ModuleType
-
 from jumpnet.coherence.protocol._protocol import Protocol, Row, parse
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, instances
 
 __all__ = ["Protocol", "Row", "parse", "protocol", "protocols", "register"]
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, Protocol]]:
-    for _, thing in inspect.getmembers(module, lambda m: isinstance(m, Protocol)):
-        yield thing.name, thing
-
-
-_registry: Registry[Protocol] = Registry("coherence protocol", __name__, _entries)
+_registry: Registry[Protocol] = Registry("coherence protocol", __name__, instances(Protocol))
 
 
 def protocols() -> dict[str, Protocol]:

@@ -6,15 +6,11 @@ code of those is here. `workload("lu:processors=8,n=64").trace()` is a trace lik
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Iterator
-from types import ModuleType
-
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
 from jumpnet.machine.workload._workload import Program, Workload, shares
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, subclasses
 from jumpnet.spec import fields_from, split
 
 __all__ = [
@@ -23,13 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _entries(module: ModuleType) -> Iterator[tuple[str, type[Workload]]]:
-    for _, thing in inspect.getmembers(module, inspect.isclass):
-        if issubclass(thing, Workload) and thing.name and thing.__module__ == module.__name__:
-            yield thing.name, thing
-
-
-_registry: Registry[type[Workload]] = Registry("workload", __name__, _entries)
+_registry: Registry[type[Workload]] = Registry("workload", __name__, subclasses(Workload))
 
 
 def workloads() -> dict[str, type[Workload]]:
