@@ -89,8 +89,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 
 
 NOTE = """`below`: the RDT's latency is lower, or its throughput higher; `alike`: the bands overlap. The first column
-routes by rdt.deadlock_free with our base moves, the second by the reading that reproduces the printed path lengths. That
-reading is not free of deadlock: with one channel for all base moves along x a ring closes, and its curve ends there."""
+routes by rdt.deadlock_free with our base moves, the second by the reading that reproduces the printed path lengths.
+That reading is not free of deadlock: with one channel for all base moves along x a ring closes, and its curve ends."""
 
 RANKS = """The paper explains the RDT's saturation by congested upper ranks. Their mean load is compared with that of
 rank 0; the busiest single channel is named beside it. A change of rank takes a base hop, which is what loads rank 0."""
