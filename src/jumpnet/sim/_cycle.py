@@ -19,6 +19,9 @@ from jumpnet.sim._vc_allocation import choose_outlet, grant_outlets
 
 __all__ = ["run"]
 
+MANY_ROUTERS = 1024
+"""From here on the rows do not fit the caches near the core, and it pays to ask for them before they are needed."""
+
 
 @inlined
 def next_slot(m, r, o):
@@ -180,7 +183,7 @@ def gather(m, w, t):
         r = w * 32 + lowest(word)
         word &= word - 1
         place = n * m.at_work_width
-        alone, found, left = -1, 0, 0
+        alone, lane, found, left = -1, 0, 0, 0
         for group in range(m.groups):
             first = r * m.cells + group * at.CELLS
             due = not_after(m.due, first, t)
@@ -188,14 +191,32 @@ def gather(m, w, t):
             m.at_work[place + at.WORK_LANES + group] = due
             b = group * at.CELLS + lowest(due | 1 << 15)
             prefetch(m.lane, (r * m.lanes + b) * m.lane_stride)
+            lane = b if due != 0 else lane
             alone = b if due != 0 and due & (due - 1) == 0 and found == 0 else (alone if due == 0 else -1)
             found |= due
         m.at_work[place + at.WORK_ROUTER] = r
         m.at_work[place + at.WORK_ALONE] = alone
+        m.at_work[place + at.WORK_FIRST] = lane
         n += found != 0
         if left == 0:
             m.active[w] &= ~bit(r)
     return n
+
+
+@inlined
+def fetch(m, n):
+    """Ask for the rows that a due lane of each of n routers at work will need: its outlet, then the lane behind it."""
+    for k in range(n):
+        place = k * m.at_work_width
+        r, b = m.at_work[place + at.WORK_ROUTER], m.at_work[place + at.WORK_FIRST]
+        o = max(0, m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET])
+        prefetch(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
+        prefetch(m.turn, r * m.turn_row)
+        m.at_work[place + at.WORK_FIRST] = (r * m.outlets + o) * at.OUTLET_FIELDS
+    for k in range(n):
+        outlet = m.at_work[k * m.at_work_width + at.WORK_FIRST]
+        prefetch(m.lane, max(0, m.outlet[outlet + at.TO]))
+        prefetch(m.due, max(0, m.outlet[outlet + at.TO_CELL]))
 
 
 @inlined
@@ -205,7 +226,10 @@ def cycle(m, t):
     if m.threads > 1 and m.has_start == 1:
         meet(m)  # sources look at buffers that other threads' routers fill
     for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
-        for n in range(gather(m, w, t)):
+        at_work = gather(m, w, t)
+        if m.routers >= MANY_ROUTERS:
+            fetch(m, at_work)
+        for n in range(at_work):
             step(m, n, t)
 
 

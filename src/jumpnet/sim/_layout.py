@@ -191,7 +191,9 @@ EVENT_ARRIVE = 3
 WORK_ROUTER = 0
 WORK_ALONE = 1
 """The lane that is due when it is the only one, else -1."""
-WORK_LANES = 2
+WORK_FIRST = 2
+"""A lane that is due; later the row of its outlet."""
+WORK_LANES = 3
 """Lanes that are due, a word for each group of CELLS."""
 
 # Switch allocators and selections, as SimConfig names them.
