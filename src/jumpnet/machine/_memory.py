@@ -1,6 +1,6 @@
 """One number for a whole machine: kernels take `m`, and `m.line` or `m.occupancy` is an array or a size of the run.
 
-The same device as the simulator's (`sim._memory`, which says why): `m` is the address of a record of sizes and of
+The same device as the simulator's (`jumpnet._record` says why): `m` is the address of a record of sizes and of
 addresses of flat int64 arrays. Under NUMBA_DISABLE_JIT=1 it is an object with the arrays themselves.
 """
 
@@ -10,18 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import (
-    DISABLED,
-    AttributeTemplate,
-    infer_getattr,
-    intrinsic,
-    ir,
-    jit,
-    lower_getattr_generic,
-    models,
-    register_model,
-    types,
-)
+from jumpnet._jit import DISABLED, intrinsic, jit, types
+from jumpnet._record import RecordType
 
 __all__ = ["ARRAYS", "SIZES", "Memory", "kernel", "memory_at"]
 
@@ -66,33 +56,7 @@ if DISABLED:
         return address
 
 else:
-
-    class _MachineType(types.Type):
-        def __init__(self) -> None:
-            super().__init__(name="MachineMemory")
-
-    MACHINE = _MachineType()
-    POINTER = types.CPointer(types.int64)
-
-    @register_model(_MachineType)
-    class _MachineModel(models.PrimitiveModel):
-        def __init__(self, manager: Any, kind: Any) -> None:
-            super().__init__(manager, kind, ir.IntType(64))
-
-    @infer_getattr
-    class _MachineAttributes(AttributeTemplate):
-        key = _MachineType
-
-        def generic_resolve(self, kind: Any, name: str) -> Any:
-            if name in ARRAYS:
-                return POINTER
-            return types.int64 if name in PLACE else None
-
-    @lower_getattr_generic(_MachineType)
-    def _load(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-        record = builder.inttoptr(value, ir.IntType(64).as_pointer())
-        word = builder.load(builder.gep(record, [ir.Constant(ir.IntType(64), PLACE[name])]))
-        return builder.inttoptr(word, context.get_value_type(POINTER)) if name in ARRAYS else word
+    MACHINE = RecordType("MachineMemory", PLACE, dict.fromkeys(ARRAYS, types.int64), {})
 
     @intrinsic
     def memory_at(typingctx, address):
