@@ -44,7 +44,7 @@ def alone(to: list[int], flits: int, kind: int, ack: Acknowledge, config: SimCon
     """One multicast from router 9 of an 8x8 torus, alone."""
     trees, _ = plans_on("prdt:8", [(9, to)])
     engine = MulticastEngine(build("prdt:8"), 2, trees, messages_of([(0, 0, flits, kind)]), config, ack)
-    while engine.advance(1):
+    while engine.cycle < 1000 and engine.advance(1):
         engine.check()
     engine.check()
     return engine.result()
@@ -118,7 +118,7 @@ def loaded(
         plans.append(bit_map_plan(known, scheme(name), source, to))
     rows = [(t, source, 16, COMBINED) for t in range(150) for source in range(net.routers) if draw.random() < rate]
     engine = MulticastEngine(net, 2, forest(net, plans), messages_of(rows), config, Acknowledge(combining_entries=2))
-    while engine.advance(500):
+    while engine.cycle < 50_000 and engine.advance(500):
         engine.check()
     engine.check()
     return engine, [plans[row[1]] for row in rows]
