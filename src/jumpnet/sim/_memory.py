@@ -1,9 +1,8 @@
 """One number for everything: kernels take `m`, and `m.lane` or `m.buffer` is an array or a size of the run.
 
-A kernel that took the arrays themselves would pass hundreds of machine words at every call, and compile for minutes.
-Here `m` is the address of a record of numbers and addresses, as a type of its own whose attributes are single loads.
-Arrays are flat in kernels: row i of a table starts at i times its width. Under NUMBA_DISABLE_JIT=1, `m` is the `Memory`
-object itself. Every kernel of the simulator starts from here.
+`m` is the address of a record (`jumpnet._record` says why). Arrays are flat in kernels: row i of a table starts at i
+times its width. Under NUMBA_DISABLE_JIT=1, `m` is the `Memory` object itself. Every kernel of the simulator starts
+from here.
 """
 
 from __future__ import annotations
@@ -12,18 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import (
-    DISABLED,
-    AttributeTemplate,
-    infer_getattr,
-    intrinsic,
-    ir,
-    jit,
-    lower_getattr_generic,
-    models,
-    register_model,
-    types,
-)
+from jumpnet._jit import DISABLED, intrinsic, ir, jit, types
+from jumpnet._record import RecordType
 from jumpnet.routing import View
 from jumpnet.sim import _layout as at
 from jumpnet.sim.state import INT32, Shape, State
@@ -165,41 +154,11 @@ if DISABLED:
         return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
 
 else:
-
-    class MemoryType(types.Type):
-        """Type of `m` in compiled code."""
-
-        def __init__(self, handle: type) -> None:
-            self.known: dict[str, int] = PLAIN if handle is Plain else {}
-            super().__init__(name=f"SimulatorMemory{handle.__name__}")
-
-    MEMORY = {handle: MemoryType(handle) for handle in (Plain, General)}
-    POINTER = {True: types.CPointer(types.int32), False: types.CPointer(types.int64)}
-
-    @register_model(MemoryType)
-    class _MemoryModel(models.PrimitiveModel):
-        def __init__(self, manager: Any, kind: Any) -> None:
-            super().__init__(manager, kind, ir.IntType(64))
-
-    @infer_getattr
-    class _MemoryAttributes(AttributeTemplate):
-        key = MemoryType
-
-        def generic_resolve(self, kind: Any, name: str) -> Any:
-            if name in State._fields:
-                return POINTER[name in INT32]
-            return types.int64 if name in PLACE else None
-
-    @lower_getattr_generic(MemoryType)
-    def _load(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-        if name in kind.known:
-            return ir.Constant(ir.IntType(64), kind.known[name])
-        record = builder.inttoptr(value, ir.IntType(64).as_pointer())
-        word = builder.load(builder.gep(record, [ir.Constant(ir.IntType(64), PLACE[name])]))
-        word.set_metadata("invariant.load", builder.module.add_metadata([]))
-        if name in State._fields:
-            return builder.inttoptr(word, context.get_value_type(POINTER[name in INT32]))
-        return word
+    ELEMENT = {name: types.int32 if name in INT32 else types.int64 for name in State._fields}
+    MEMORY = {
+        handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENT, PLAIN if handle is Plain else {})
+        for handle in (Plain, General)
+    }
 
     @intrinsic
     def memory_at(typingctx, address):
