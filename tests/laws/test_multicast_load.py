@@ -7,7 +7,7 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import preset
-from jumpnet.sim.multicast_load import UNICAST, MulticastLoad, MulticastTraffic
+from jumpnet.sim.multicast.load import UNICAST, MulticastLoad, MulticastTraffic
 from jumpnet.topology import build
 
 CHIP = preset("jump1")

@@ -18,8 +18,8 @@ from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.routing import bind
 from jumpnet.sim.config import preset
-from jumpnet.sim.multicast_engine import simulate_multicast
-from jumpnet.sim.multicast_messages import COMBINED, Messages, forest
+from jumpnet.sim.multicast.engine import simulate_multicast
+from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.topology import build
 
 

@@ -13,9 +13,9 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import DROPS, Plan, bit_map_plan
 from jumpnet.sim.config import SimConfig, config_from, preset
-from jumpnet.sim.multicast_engine import Delivered, MulticastEngine, simulate_multicast
-from jumpnet.sim.multicast_messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Forest, Messages, forest
-from jumpnet.sim.multicast_reference import MulticastSimulation
+from jumpnet.sim.multicast.engine import Delivered, MulticastEngine, simulate_multicast
+from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Forest, Messages, forest
+from jumpnet.sim.multicast.reference import MulticastSimulation
 from jumpnet.topology import build
 
 CHIP = preset("jump1")

@@ -20,9 +20,9 @@ from jumpnet.routing import bind
 from jumpnet.routing._view import IN_PORT, IN_VC, PORT, STATE, VC, new_head, new_out
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.multicast_engine import MulticastEngine
-from jumpnet.sim.multicast_messages import NO_ACK, Acknowledge, Forest, Messages, forest
-from jumpnet.sim.multicast_reference import MulticastSimulation
+from jumpnet.sim.multicast.engine import MulticastEngine
+from jumpnet.sim.multicast.messages import NO_ACK, Acknowledge, Forest, Messages, forest
+from jumpnet.sim.multicast.reference import MulticastSimulation
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 

@@ -74,9 +74,9 @@ def _timed(net: Network, name: str, source: int, destinations: list[int], top: i
     from jumpnet.multicast.chip_rules import chip_rules
     from jumpnet.multicast.plan import bit_map_plan
     from jumpnet.sim.config import preset
-    from jumpnet.sim.multicast_engine import simulate_multicast  # loading the kernels takes longer than the rest
-    from jumpnet.sim.multicast_load import MulticastLoad
-    from jumpnet.sim.multicast_messages import COMBINED, Messages, forest
+    from jumpnet.sim.multicast.engine import simulate_multicast  # loading the kernels takes longer than the rest
+    from jumpnet.sim.multicast.load import MulticastLoad
+    from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 
     rules = chip_rules(net)
     plan = bit_map_plan(rules, scheme(name), source, destinations, top)

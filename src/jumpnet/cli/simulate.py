@@ -103,7 +103,7 @@ def run(
             packets = read_packets(trace, net.endpoints)
     kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
     if faults:
-        from jumpnet.sim.faults import simulate_with_faults
+        from jumpnet.sim.faults.strike import simulate_with_faults
 
         for name, given in (("--checkpoint", checkpoint), ("--trace", trace)):
             if given:

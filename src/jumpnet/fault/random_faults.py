@@ -1,7 +1,7 @@
 """Random faults of a network: nested sets drawn from a seed, and the part that still hangs together.
 
 Fault sets are nested: the first k of one random order, so that a curve over the number of faults follows one network
-as it decays. The idea is ours; draws are counter-based. Used by `analysis/degradation.py` and `sim/faults.py`.
+as it decays. The idea is ours; draws are counter-based. Used by `analysis/degradation.py` and `sim/faults`.
 """
 
 from __future__ import annotations

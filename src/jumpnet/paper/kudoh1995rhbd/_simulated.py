@@ -8,7 +8,7 @@ from typing import Any
 
 from jumpnet.paper._section import Cell, Figure
 from jumpnet.sim.config import preset
-from jumpnet.sim.multicast_load import MulticastPoint, MulticastTraffic
+from jumpnet.sim.multicast.load import MulticastPoint, MulticastTraffic
 from jumpnet.topology import build
 
 __all__ = ["CHIP", "NETWORK", "curves", "cycles_cell", "traffic"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
 from jumpnet.paper.kudoh1995rhbd._simulated import CHIP, NETWORK, SIGMA, curves, cycles_cell, traffic
-from jumpnet.sim.multicast_load import MulticastLoad, MulticastPoint
-from jumpnet.sim.multicast_messages import Acknowledge
+from jumpnet.sim.multicast.load import MulticastLoad, MulticastPoint
+from jumpnet.sim.multicast.messages import Acknowledge
 
 TITLE = "Acknowledge combining, simulated"
 ORDER = 61

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
 from jumpnet.paper.kudoh1995rhbd._simulated import CHIP, NETWORK, SIGMA, curves, cycles_cell, traffic
-from jumpnet.sim.multicast_load import MulticastLoad, MulticastPoint
+from jumpnet.sim.multicast.load import MulticastLoad, MulticastPoint
 
 TITLE = "Multicast against one packet to each destination, simulated"
 ORDER = 60

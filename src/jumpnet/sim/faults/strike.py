@@ -37,8 +37,8 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.fault_plan import Fault, FaultCounts, parse_fault, ports_between
-from jumpnet.sim.purge import (
+from jumpnet.sim.faults.plan import Fault, FaultCounts, parse_fault, ports_between
+from jumpnet.sim.faults.purge import (
     Flits,
     contents,
     feeders,

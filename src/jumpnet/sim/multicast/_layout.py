@@ -1,6 +1,6 @@
 """The fields of the rows that the multicast kernel's arrays are made of; all int64. Slots are as in `_layout`.
 
-A packet is one number, its *code*: (message * places + place) * 8 + kind, kinds as in `multicast_reference`.
+A packet is one number, its *code*: (message * places + place) * 8 + kind, kinds as in `reference`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ INJECTOR_FIELDS = 5
 FIRST, LAST, PENDING, PENDING_END = range(4)
 ENDPOINT_FIELDS = 4
 
-# Place row (see `multicast_messages.Forest`).
+# Place row (see `messages.Forest`).
 ROUTER, PARENT, PORT, VC, LOCAL, BRANCH, BRANCHES, BACK, REPLY = range(9)
 RECEIVES = 1
 """LOCAL: as in `multicast.plan`, which a kernel does not import, so that an edit there compiles nothing again."""

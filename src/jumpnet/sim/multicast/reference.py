@@ -3,7 +3,7 @@
 The pipeline is that of `reference_router`; but a packet may leave a lane by several outlets at once. Each branch gets
 its outlet and its flits as soon as it can, whatever the others do; a flit leaves the buffer when the last branch has
 taken it (nishi1997router section 4.2.1). Of the lanes of an input port one flit moves in a cycle, through every outlet
-that is granted (fan-out splitting, as the chip's buffers have one read port). Twin of `multicast_engine`.
+that is granted (fan-out splitting, as the chip's buffers have one read port). Twin of `engine`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from jumpnet.multicast.plan import RECEIVES
 from jumpnet.network import Network
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast_messages import COMBINED, DIRECT, Acknowledge, Forest, Messages, check_settings
+from jumpnet.sim.multicast.messages import COMBINED, DIRECT, Acknowledge, Forest, Messages, check_settings
 from jumpnet.sim.reference import Port, Simulation
 from jumpnet.sim.reference_router import Flit, Lane, Packet, Router
 

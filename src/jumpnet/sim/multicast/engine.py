@@ -2,7 +2,7 @@
 
 `simulate_multicast` runs a list of messages to the end and says, for each, when the last receiver had it and when the
 source knew. Routers as in `SimConfig` (input-first allocation); branching and combining as in the RDT router chip
-(nishi1997router sections 4.2 and 4.3). Kernel: `_multicast_cycle`; slow twin: `multicast_reference`.
+(nishi1997router sections 4.2 and 4.3). Kernel: `_cycle`; slow twin: `reference`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.network import Network
-from jumpnet.sim import _multicast_layout as at
 from jumpnet.sim._layout import EVENT_FIELDS, FLIT
-from jumpnet.sim._multicast_cycle import run
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast_messages import Acknowledge, Forest, Messages, check_settings
+from jumpnet.sim.multicast import _layout as at
+from jumpnet.sim.multicast._cycle import run
+from jumpnet.sim.multicast.messages import Acknowledge, Forest, Messages, check_settings
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
@@ -248,7 +248,7 @@ def simulate_multicast(
     >>> from jumpnet.multicast.chip_rules import chip_rules
     >>> from jumpnet.multicast.plan import bit_map_plan
     >>> from jumpnet.sim.config import preset
-    >>> from jumpnet.sim.multicast_messages import COMBINED, forest
+    >>> from jumpnet.sim.multicast.messages import COMBINED, forest
     >>> from jumpnet.topology import build
     >>> net = build("prdt:8")
     >>> plan = bit_map_plan(chip_rules(net), scheme("SM"), 9, [1, 8, 10, 17])

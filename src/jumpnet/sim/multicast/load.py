@@ -2,7 +2,7 @@
 
 Destination sets as in kudoh1995rhbd section 5.2 (offsets normal in x and y); creation by Bernoulli processes. The same
 seed makes the same multicasts whether they are sent as one packet or as one to each destination, so that runs compare
-message by message. Called by the report; `multicast_engine` runs what is made here.
+message by message. Called by the report; `engine` runs what is made here.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from jumpnet.multicast.plan import Plan, bit_map_plan
 from jumpnet.multicast.sample import normal_thresholds
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast_engine import Delivered, MulticastEngine
-from jumpnet.sim.multicast_messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Messages, forest
+from jumpnet.sim.multicast.engine import Delivered, MulticastEngine
+from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Messages, forest
 from jumpnet.terms import I64
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic._process import LAST, MEMORY_WORDS

@@ -1,15 +1,15 @@
 """Kernel of the multicast simulator: routers whose packets branch, cycle by cycle.
 
-The same pipeline and slots as the simulator for single destinations (`_cycle`), which it leaves alone: a run without
-multicast pays nothing. Trees are read from tables. Its twin is `multicast_reference.MulticastSimulation`.
+The same pipeline and slots as the simulator for single destinations (`sim._cycle`), which it leaves alone: a run without
+multicast pays nothing. Trees are read from tables. Its twin is `reference.MulticastSimulation`.
 """
 
 from __future__ import annotations
 
 from jumpnet._jit import borrow, jit
-from jumpnet.sim import _multicast_layout as at
 from jumpnet.sim._layout import EVENT_ARRIVE, EVENT_ENTER, EVENT_SWITCH, EVENT_VC, FLIT
-from jumpnet.sim._multicast_ends import accept, length_of, packet, take
+from jumpnet.sim.multicast import _layout as at
+from jumpnet.sim.multicast._ends import accept, length_of, packet, take
 
 __all__ = ["run"]
 

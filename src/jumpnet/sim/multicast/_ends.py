@@ -1,13 +1,13 @@
 """Kernel of the multicast simulator's ends: what processors and combining units send and receive.
 
 An arrival is told when its last flit wins the switch, with the cycle it will arrive in; what follows from it carries
-that cycle. The twin is `multicast_reference.Processor` and `Unit`.
+that cycle. The twin is `reference.Processor` and `Unit`.
 """
 
 from __future__ import annotations
 
 from jumpnet._jit import jit
-from jumpnet.sim import _multicast_layout as at
+from jumpnet.sim.multicast import _layout as at
 
 __all__ = ["accept", "length_of", "packet", "take"]
 
