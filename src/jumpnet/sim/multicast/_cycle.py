@@ -1,7 +1,7 @@
 """Kernel of the multicast simulator: routers whose packets branch, cycle by cycle.
 
-The same pipeline and slots as the simulator for single destinations (`sim._cycle`), which it leaves alone: a run without
-multicast pays nothing. Trees are read from tables. Its twin is `reference.MulticastSimulation`.
+The same pipeline and slots as the simulator for single destinations (`sim._cycle`), which it leaves alone: a run
+without multicast pays nothing. Trees are read from tables. Its twin is `reference.MulticastSimulation`.
 """
 
 from __future__ import annotations
