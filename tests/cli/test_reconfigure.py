@@ -41,6 +41,22 @@ def test_a_wafer_beyond_repair_says_why(capsys, monkeypatch, tmp_path) -> None:
     assert "no shifting can mend it" in _run(words, capsys, monkeypatch)[1]
 
 
+def test_broken_links_are_shifted_off_drawn_or_named(capsys, monkeypatch, tmp_path) -> None:
+    (tmp_path / "map.json").write_text(json.dumps({"links": [[3, 3, "E"]], "switches": [[5, 2, "S", 0]]}))
+    words = ["srt2d:8", "--defects", tmp_path / "map.json"]
+    for method in ("local", "graph", "exact"):
+        status, out, _ = _run([*words, "--method", method, "--json"], capsys, monkeypatch)
+        row = json.loads(out)
+        assert status == 0 and row["verified"] and row["isomorphic"] and row["broken_switches"] == 2
+        assert {tuple(path[0]) for path in row["paths"]} == {(3, 3), (3, 4), (5, 2), (6, 2)}
+    _run([*words, "--draw", tmp_path / "map.svg"], capsys, monkeypatch)
+    (tmp_path / "map.json").write_text(json.dumps({"links": []}))
+    _run([*words, "--draw", tmp_path / "plain.svg"], capsys, monkeypatch)
+    assert (tmp_path / "map.svg").read_bytes() != (tmp_path / "plain.svg").read_bytes()
+    (tmp_path / "map.json").write_text(json.dumps({"links": [[4, 0, "E"]]}))
+    assert "beside a spare of logical rows 3" in _run(words, capsys, monkeypatch)[1]
+
+
 def test_yield_rows(capsys, monkeypatch) -> None:
     words = ["torus:8x8", "--wafers", 60, "--density", 0.08, "--method", "all", "--json"]
     status, out, _ = _run(words, capsys, monkeypatch)

@@ -14,6 +14,7 @@ import pytest
 from jumpnet.analysis.reconfigure import array_for, on_wafer, reconfigure
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
+from jumpnet.fault.breaks import Break, breaks_from
 from jumpnet.fault.configuration import verify
 from jumpnet.fault.defects import from_file, from_places, random_defects
 from jumpnet.fault.method import methods
@@ -146,7 +147,7 @@ def test_the_same_map_from_every_kind_of_file(tmp_path: Path) -> None:
     }
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-        assert (from_file(array, str(tmp_path / name)) == bad).all(), name
+        assert (from_file(array, str(tmp_path / name))[0] == bad).all(), name
 
 
 GOOD = _png(np.zeros((6, 6), bool))
@@ -170,6 +171,13 @@ GOOD = _png(np.zeros((6, 6), bool))
         ("a.png", GOOD[:60], "damaged PNG"),
         ("a.png", b"GIF89a", "no PNG signature"),
         ("a.png", GOOD[:40] + b"\x00" + GOOD[41:], "damaged PNG"),
+        ("a.json", b'{"links": [[1, 1]]}', "2 words for a link found, row, column, side expected"),
+        ("a.json", b'{"links": [1]}', "'links' must be a list of [row, column, side]"),
+        ("a.json", b'{"switches": [[1, 1, "E", 1]]}', "track 1 of a switch found, 0 to 0 expected"),
+        ("a.csv", b"kind,row,column,side,track\nlink,1,1,N\n", "side 'N' of a link found, E or S expected"),
+        ("a.csv", b"kind,row,column,side,track\nlinks,1,1,E\n", "'links'; did you mean 'link'?"),
+        ("a.csv", b"kind,row,column,side,track\ntrack,5,1,E,0\n", "tracks do not go round"),
+        ("a.csv", b"kind,row,column,side,track\nlink,6,1,E\n", "link (6, 1, E) found, rows 0 to 5"),
         ("a.bmp", b"", "unknown kind of defect file '.bmp'"),
     ],
 )
@@ -178,6 +186,22 @@ def test_defect_files_that_do_not_fit_are_refused_in_one_line(tmp_path, name, da
     with pytest.raises(JumpnetError) as said:
         from_file(WaferArray(4, 4), str(tmp_path / name))
     assert message in str(said.value) and "\n" not in str(said.value)
+
+
+def test_files_of_every_format_name_the_same_breaks(tmp_path) -> None:
+    array = WaferArray(4, 4, tracks=2)
+    places: list[Break] = [("link", 1, 2, "E", 0), ("switch", 2, 2, "S", 1), ("track", 3, 1, "E", 0)]
+    wanted = breaks_from(array, places)
+    (tmp_path / "a.csv").write_text(
+        "kind,row,column,side,track\nelement,0,5,,\nlink,1,2,E,\nswitch,2,2,s,1\ntrack,3,1,E,0\n"
+    )
+    data = {"defects": [[0, 5]], "links": [[1, 2, "E"]], "switches": [[2, 2, "S", 1]], "tracks": [[3, 1, "E", 0]]}
+    (tmp_path / "a.json").write_text(json.dumps(data))
+    for name in ("a.csv", "a.json"):
+        bad, broken = from_file(array, str(tmp_path / name))
+        assert np.argwhere(bad).tolist() == [[0, 5]] and broken is not None
+        assert (broken.rows == wanted.rows).all() and (broken.columns == wanted.columns).all()
+        assert broken.count == 4
 
 
 @pytest.mark.parametrize(

@@ -35,13 +35,22 @@ def places(array: WaferArray, bad, direction) -> dict[tuple[int, int], tuple[int
     return {logical: place for place, logical in on.items()}
 
 
-def follow(array: WaferArray, place, row_switches, column_switches) -> dict[tuple[str, int, int], tuple[int, int]]:
-    """Where the wire from the east and the south side of each logical element ends, as ('E' or 'S', i, j)."""
+def follow(
+    array: WaferArray, place, row_switches, column_switches, broken=()
+) -> dict[tuple[str, int, int], tuple[int, int]]:
+    """Where the wire from the east and the south side of each logical element ends, as ('E' or 'S', i, j).
+
+    broken: (kind, row, column, side, track) of broken links, switches and tracks; their joints are left out.
+    """
     height, width = array.shape
     owner = {p: logical for logical, p in place.items()}
     wire: dict[tuple, list[tuple]] = {}
 
-    def join(a: tuple, b: tuple) -> None:
+    cut = {("h" if side == "E" else "v", what, x, y) + ((t,) * (what != "link")) for what, x, y, side, t in broken}
+
+    def join(a: tuple, b: tuple, *parts: tuple) -> None:
+        if cut.intersection(parts):
+            return
         wire.setdefault(a, []).append(b)
         wire.setdefault(b, []).append(a)
 
@@ -51,15 +60,16 @@ def follow(array: WaferArray, place, row_switches, column_switches) -> dict[tupl
             for x in range(lines):
                 here = (x, g) if not flip else (g, x)
                 after = (x, (g + 1) % gaps) if not flip else ((g + 1) % gaps, x)
-                join((kind, "element", here, "far"), (kind, g, x, 0, "W"))
+                link = (kind, "link", *here)
+                join((kind, "element", here, "far"), (kind, g, x, 0, "W"), link)
                 for t in range(tracks):
                     for a, b in PAIRS[int(switches[g, x, t])]:
-                        join((kind, g, x, t, a), (kind, g, x, t, b))
+                        join((kind, g, x, t, a), (kind, g, x, t, b), (kind, "switch", *here, t))
                     if t + 1 < tracks:
-                        join((kind, g, x, t, "E"), (kind, g, x, t + 1, "W"))
+                        join((kind, g, x, t, "E"), (kind, g, x, t + 1, "W"), link)
                     if x + 1 < lines:
-                        join((kind, g, x, t, "S"), (kind, g, x + 1, t, "N"))
-                join((kind, g, x, tracks - 1, "E"), (kind, "element", after, "near"))
+                        join((kind, g, x, t, "S"), (kind, g, x + 1, t, "N"), (kind, "track", *here, t))
+                join((kind, g, x, tracks - 1, "E"), (kind, "element", after, "near"), link)
         for x in range(height):
             for y in range(width):
                 if (x, y) not in owner:
@@ -69,7 +79,7 @@ def follow(array: WaferArray, place, row_switches, column_switches) -> dict[tupl
         for kind, side in (("h", "E"), ("v", "S")):
             before, at = None, (kind, "element", p, "far")
             while True:
-                onward = [n for n in wire[at] if n != before]
+                onward = [n for n in wire.get(at, []) if n != before]
                 if not onward:
                     break
                 before, at = at, onward[0]
@@ -78,7 +88,7 @@ def follow(array: WaferArray, place, row_switches, column_switches) -> dict[tupl
     return found
 
 
-def local(array: WaferArray, bad, outer_first: bool) -> list[int]:
+def local(array: WaferArray, bad, outer_first: bool, barred: list[int]) -> list[int]:
     """Directions of the local method, from sets of cells."""
     height, width = array.shape
     faults = faults_of(array, bad)
@@ -137,7 +147,7 @@ def local(array: WaferArray, bad, outer_first: bool) -> list[int]:
         x, y = faults[k]
         far = (x, width - 1 - y, height - 1 - x, y)
         for d in sorted(range(4), key=lambda d: far[d]):
-            if allowed(k, d):
+            if not barred[k] >> d & 1 and allowed(k, d):
                 chosen[k] = d
                 break
     return [chosen.get(k, -1) for k in range(len(faults))]

@@ -61,17 +61,17 @@ def _naively_sound(made: Reconfiguration) -> bool:
 
 
 @settings(max_examples=120, deadline=None)
-@given(wafers())
-def test_local_is_its_twin_and_what_it_repairs_is_sound(wafer) -> None:
+@given(wafers(), st.lists(st.integers(0, 15), max_size=7))
+def test_local_is_its_twin_and_what_it_repairs_is_sound(wafer, bits) -> None:
     array, bad = wafer
     faults = core_faults(array, bad)
+    barred = np.array([*bits, *[0] * 7][: len(faults)], np.int8)
     row, column = faults[:, 0].copy(), faults[:, 1].copy()
     for outer_first in (True, False):
         found = np.empty(len(faults), np.int64)
-        local_directions(
-            bad, row, column, array.rows, array.columns, array.north, array.west, array.tracks, outer_first, found
-        )
-        assert found.tolist() == naive.local(array, bad, outer_first)
+        sizes = array.rows, array.columns, array.north, array.west, array.tracks
+        local_directions(bad, row, column, *sizes, outer_first, barred, found)
+        assert found.tolist() == naive.local(array, bad, outer_first, barred.tolist())
     made = methods()["local"](array, bad)
     assert not made.repaired or _naively_sound(made)
 

@@ -16,7 +16,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import Reconfiguration, configure
-from jumpnet.fault.defects import from_file, random_defects
+from jumpnet.fault.defects import from_file, random_breaks, random_defects
 from jumpnet.fault.method import method as method_named
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -218,10 +218,13 @@ def reconfigure(
     density: float = 0.01,
     pattern: str = "random",
     seed: int = 1,
+    link_density: float = 0.0,
+    switch_density: float = 0.0,
 ) -> WaferNetwork:
     """Reconfigure a wafer for a network and trace all its links.
 
-    defects: a file (CSV, JSON, PNG), a map (height, width) of bool, or None to draw one of `density` from `seed`.
+    defects: a file (CSV, JSON, PNG), a map (height, width) of bool, or None to draw one of `density` from `seed`,
+    with broken links and switches of their own densities.
     spares: spare lines on each of `sides`. tracks: in each gap between lines.
     Raises JumpnetError for networks that are no torus-like grid, and for defects that do not fit the array.
 
@@ -232,12 +235,14 @@ def reconfigure(
     net = build(spec)
     array = array_for(net, spares, sides, tracks)
     chosen = method_named(method)
+    breaks = None
     if defects is None:
+        breaks = random_breaks(array, link_density, switch_density, seed)
         bad = random_defects(array, density, seed, 0, pattern)
     elif isinstance(defects, str):
-        bad = from_file(array, defects)
+        bad, breaks = from_file(array, defects)
     else:
         bad = np.ascontiguousarray(defects, bool)
         if bad.shape != array.shape:
             raise JumpnetError(f"a map of {bad.shape} elements found, {array.shape} expected (spares included)")
-    return on_wafer(net, chosen(array, bad))
+    return on_wafer(net, chosen(array, bad, breaks))

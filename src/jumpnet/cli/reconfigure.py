@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import typer
 
 from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
@@ -20,13 +21,16 @@ FORMATS = ("svg", "png", "pdf")
 
 
 def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
-    """The method's own certificate, else the faults that it found no path for."""
+    """The method's own certificate, else the faults that it found no path for and the elements whose wires fail."""
     found = made.configuration
     if found.repaired:
         return None
     if found.certificate is not None:
         return dict(found.certificate)
-    return {"kind": "unmatched", "faults": found.unrepaired.tolist(), "final": False}
+    index = np.arange(found.wires.east.size).reshape(found.wires.east.shape)
+    lost = (found.wires.east != np.roll(index, -1, 1)) | (found.wires.south != np.roll(index, -1, 0))
+    elements = np.argwhere(lost).tolist()
+    return {"kind": "unmatched", "faults": found.unrepaired.tolist(), "unwired": elements, "final": False}
 
 
 def _row(made: WaferNetwork) -> dict[str, Any]:
@@ -41,6 +45,7 @@ def _row(made: WaferNetwork) -> dict[str, Any]:
         "area_ratio": array.area_ratio,
         "defects": int(found.bad.sum()),
         "core_faults": len(found.faults),
+        "broken_switches": 0 if found.breaks is None else found.breaks.count,
         "repaired": made.repaired,
         "verified": found.verified,
         "isomorphic": made.isomorphic,
@@ -72,15 +77,20 @@ def _why(certificate: dict[str, Any]) -> str:
     if certificate["kind"] == "cut":
         enclosed, cut = certificate["enclosed"], certificate["elements"]
         return f"{len(enclosed)} faults have only {len(cut)} elements to leave by: no shifting can mend it"
-    if certificate["kind"] == "lines":
-        lines = [
+    if certificate["kind"] in ("lines", "severed"):
+        lines = " and ".join(
             f"{name} {', '.join(map(str, certificate[name][:8]))}" for name in ("rows", "columns") if certificate[name]
-        ]
-        return f"no straight paths serve logical {' and '.join(lines)} together"
+        )
+        if certificate["kind"] == "severed":
+            return f"a link or switch is broken beside a spare of logical {lines}: no shifting can mend it"
+        return f"no straight paths serve logical {lines} together"
     faults = ", ".join(f"({x}, {y})" for x, y in certificate["faults"][:8])
     more = " ..." if len(certificate["faults"]) > 8 else ""
     if certificate["kind"] == "conflict":
         return f"no straight paths serve these faults together: {faults}{more}"
+    if not faults:
+        unwired = ", ".join(f"({i}, {j})" for i, j in certificate["unwired"][:8])
+        return f"wires from logical {unwired} do not arrive (--method exact says whether there is a way)"
     return f"no path found for {faults}{more} (--method exact says whether there is one)"
 
 
@@ -119,6 +129,8 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
         "spec": spec,
         "method": point.method,
         "density": point.density,
+        "link_density": point.link_density,
+        "switch_density": point.switch_density,
         "pattern": point.pattern,
         "wafers": point.wafers,
         "repaired": point.repaired,
@@ -140,7 +152,10 @@ def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: A
     else:
         columns = ["method", "wafers", "repaired", "yield", "low", "high", "yield_per_area"]
         cells = [[f"{r[c]:.4f}" if isinstance(r[c], float) else r[c] for c in columns] for r in rows]
-        title = f"{spec}, {words['density']:.2%} defective, area x{array.area_ratio:.3f}, 95 % band"
+        broken = "".join(
+            f", {words[f'{k}_density']:.2%} {k} breaks" for k in ("link", "switch") if words[f"{k}_density"]
+        )
+        title = f"{spec}, {words['density']:.2%} defective{broken}, area x{array.area_ratio:.3f}, 95 % band"
         print_rows(title, columns, cells)
 
 
@@ -154,20 +169,28 @@ def run(
         "", "--defects", help="Defect map of the whole array: .csv, .json or .png; drawn at random if left out."
     ),
     density: float = typer.Option(0.01, "--density", help="Mean fraction of defective elements drawn."),
+    link_density: float = typer.Option(0.0, "--link-density", help="Probability of a broken link, where drawn."),
+    switch_density: float = typer.Option(0.0, "--switch-density", help="Probability of a broken switch, where drawn."),
     pattern: str = typer.Option("random", "--pattern", help="Defects drawn: random or clustered."),
     seed: int = typer.Option(1, "--seed", help="Seed of the defects drawn."),
     wafers: int = typer.Option(0, "--wafers", help="Instead of one wafer: the yield over so many, with its band."),
     draw: str = typer.Option("", "--draw", help="Wafer map to write: .svg, .png or .pdf."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
-    """Reconfigure a wafer with defective elements into a working network, and check every wire."""
+    """Reconfigure a wafer with defective elements, links and switches into a working network, and check every wire."""
+    drawn: dict[str, Any] = {
+        "density": density,
+        "link_density": link_density,
+        "switch_density": switch_density,
+        "pattern": pattern,
+        "seed": seed,
+    }
     if wafers:
         if defects or draw:
             raise JumpnetError(f"--wafers and {'--defects' if defects else '--draw'} found, one of them expected")
         net = build(spec)
         array = array_for(net, spares, sides, tracks)
-        words = {"density": density, "wafers": wafers, "pattern": pattern, "seed": seed}
-        _yields(net.spec, array, method, as_json, **words)
+        _yields(net.spec, array, method, as_json, wafers=wafers, **drawn)
         return
     made = reconfigure(
         spec,
@@ -176,9 +199,7 @@ def run(
         spares=spares,
         sides=sides,
         tracks=tracks,
-        density=density,
-        pattern=pattern,
-        seed=seed,
+        **drawn,
     )
     if draw:
         _draw(made, draw)

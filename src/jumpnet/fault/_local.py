@@ -62,10 +62,11 @@ def _commit(reach_low, reach_high, shift, i, p, low, along, offset):
 
 
 @jit
-def local_directions(bad, row, column, rows, columns, north, west, tracks, outer_first, direction):
+def local_directions(bad, row, column, rows, columns, north, west, tracks, outer_first, barred, direction):
     """Choose a side for each fault, one after the other by distance from the nearest edge; returns the unplaced.
 
-    direction (faults,): 0 north, 1 east, 2 south, 3 west, -1 none. Each fault tries the nearest side first.
+    direction (faults,): 0 north, 1 east, 2 south, 3 west, -1 none. Each fault tries the nearest side first, but for
+    the sides whose bits are set in barred (faults,).
     Cost: faults x (rows + columns).
     """
     height, width = bad.shape
@@ -87,6 +88,8 @@ def local_directions(bad, row, column, rows, columns, north, west, tracks, outer
             for _ in range(4):
                 d = np.argmin(far)
                 far[d] = height + width + 1
+                if barred[f] >> d & 1:
+                    continue
                 if d == 1 or d == 3:
                     i, low = x - north, d == 3
                     if _side(bad, left, right, up, down, across, i, y, low, columns, west, north, level, tracks):

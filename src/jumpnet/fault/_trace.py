@@ -12,16 +12,23 @@ from jumpnet._jit import jit
 def leaves(state, enters):
     """The terminal joined to `enters` in a switch of this state (0 open, 1 cross, 2 wn_se, 3 ws_ne), or -1.
 
+    Four times the bits of the broken terminals (`breaks.py`) may be added to the state: they are joined to nothing.
+
     >>> [int(leaves(2, t)) for t in range(4)], int(leaves(0, 1))
     ([2, 3, 0, 1], -1)
+    >>> [int(leaves(1 + 4 * 0b0010, t)) for t in range(4)]
+    [-1, -1, 3, 2]
     """
-    if state == 1:
-        return enters ^ 1
-    if state == 2:
-        return enters ^ 2
-    if state == 3:
-        return 3 - enters
-    return -1
+    joined = state & 3
+    if joined == 0:
+        return -1
+    exits = 3 - enters
+    if joined < 3:
+        exits = enters ^ joined
+    broken = state >> 2
+    if broken >> enters & 1 or broken >> exits & 1:
+        return -1
+    return exits
 
 
 @jit
@@ -29,9 +36,9 @@ def trace(owner, place, states, reached, length, turns):
     """Follow the wire from the east side of every element; for the south sides, give all arrays transposed.
 
     owner (height, width): logical index on each element or -1 (conducts straight through). place (rings, along, 2).
-    states (gaps, lines, tracks). reached (rings, along): logical index of the element whose west side the wire enters,
-    -1 when it ends nowhere. length: segments between neighbouring elements or switches of a track, the wrap-around
-    wire as one. turns: switches at which it turns.
+    states (gaps, lines, tracks), with broken terminals as in `leaves`. reached (rings, along): logical index of the
+    element whose west side the wire enters, -1 when it ends nowhere. length: segments between neighbouring elements or
+    switches of a track, the wrap-around wire as one. turns: switches at which it turns.
     """
     height, width = owner.shape
     tracks = states.shape[2]

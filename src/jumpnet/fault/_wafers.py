@@ -45,6 +45,25 @@ def draw_defects(seed, wafer, threshold, clustered, bad):
 
 
 @jit
+def draw_breaks(seed, wafer, link_threshold, switch_threshold, which, broken):
+    """Mark links and switches of one direction (which: 0 horizontal, 1 vertical) as broken, each by a draw of its own.
+
+    broken (gaps, lines, tracks) int8: bits 0b0011 on all switches of a broken link, 0b1111 on a broken switch.
+    """
+    key = stream_key(seed, wafer)
+    gaps, lines, tracks = broken.shape
+    for g in range(gaps):
+        for x in range(lines):
+            # Far beyond the counters of the elements, which are below 2**32.
+            counter = (1 << 40) + ((which * gaps + g) * lines + x) * (tracks + 1)
+            link = draw63(key, counter) < link_threshold
+            for t in range(tracks):
+                broken[g, x, t] = 3 if link else 0
+                if draw63(key, counter + 1 + t) < switch_threshold:
+                    broken[g, x, t] = 15
+
+
+@jit
 def gather_faults(bad, rows, columns, north, west, row, column):
     """Write the defective core elements in row order; returns how many there are."""
     count = 0
@@ -81,6 +100,7 @@ def local_wafers(seed, first, threshold, clustered, rows, columns, north, west, 
     """
     bad = np.empty((height, width), np.bool_)
     row, column = np.empty(rows * columns, np.int64), np.empty(rows * columns, np.int64)
+    free = np.zeros(rows * columns, np.int8)
     place, owner = np.empty((rows, columns, 2), np.int32), np.empty((height, width), np.int64)
     turned, owner_t = np.empty((columns, rows, 2), np.int32), np.empty((width, height), np.int64)
     shift, shift_t = np.empty((rows, width), np.int64), np.empty((columns, height), np.int64)
@@ -93,7 +113,9 @@ def local_wafers(seed, first, threshold, clustered, rows, columns, north, west, 
         n = gather_faults(bad, rows, columns, north, west, row, column)
         direction = np.empty(n, np.int64)
         for outer in range(2):
-            if local_directions(bad, row[:n], column[:n], rows, columns, north, west, tracks, outer == 0, direction):
+            if local_directions(
+                bad, row[:n], column[:n], rows, columns, north, west, tracks, outer == 0, free[:n], direction
+            ):
                 continue
             if place_all(bad, row[:n], column[:n], direction, north, west, place, owner):
                 continue

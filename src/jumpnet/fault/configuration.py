@@ -19,6 +19,7 @@ import numpy as np
 from jumpnet.fault._place import displacements, place_all, route
 from jumpnet.fault._trace import trace
 from jumpnet.fault.array import WaferArray
+from jumpnet.fault.breaks import Breaks, breaks_from
 from jumpnet.terms import I8, I32, I64, Array
 
 __all__ = ["Reconfiguration", "Wires", "configure", "core_faults", "transposed", "verify"]
@@ -54,7 +55,7 @@ class Reconfiguration:
     array: WaferArray
     method: str
     bad: Array
-    """(height, width) bool, the defective elements."""
+    """(height, width) bool, the defective elements and those idled beside broken links and switches."""
     faults: I64
     """(faults, 2) physical places of the defective core elements, in row order."""
     direction: I64
@@ -72,6 +73,8 @@ class Reconfiguration:
     """Whether every wire was traced to the right element and no element is defective, absent or used twice."""
     certificate: Mapping[str, Any] | None = field(default=None)
     """Why there is no repair, when the method can say."""
+    breaks: Breaks | None = field(default=None)
+    """The broken links, switches and tracks, None for none."""
 
     @property
     def repaired(self) -> bool:
@@ -145,10 +148,13 @@ def transposed(place: I32) -> I32:
     return np.ascontiguousarray(place.transpose(1, 0, 2)[:, :, ::-1])
 
 
-def configure(array: WaferArray, bad: Array, direction: I64, method: str, certificate: Any = None) -> Reconfiguration:
+def configure(
+    array: WaferArray, bad: Array, direction: I64, method: str, certificate: Any = None, breaks: Breaks | None = None
+) -> Reconfiguration:
     """Place every element, set every switch and trace every wire. Cost: about the number of switches.
 
-    direction (faults,): the side for each of `core_faults(array, bad)`, -1 for none.
+    direction (faults,): the side for each of `core_faults(array, bad)`, -1 for none. bad: elements not to be used, with
+    broken links and switches those that `breaks.idled` gives.
     """
     height, width = array.shape
     faults = core_faults(array, bad)
@@ -167,17 +173,22 @@ def configure(array: WaferArray, bad: Array, direction: I64, method: str, certif
         switches = np.empty((shape[1], shape[0], array.tracks), np.int8)
         route(shift, offset, switches)
         states.append(switches)
-    wires, verified = verify(array, bad, place, states[0], states[1])
+    wires, verified = verify(array, bad, place, states[0], states[1], breaks)
+    if not verified and breaks is not None and any(lost := breaks.severed(array)):
+        certificate = {"kind": "severed", "rows": lost[0], "columns": lost[1]}
     return Reconfiguration(
-        array, method, bad, faults, direction, place, owner, states[0], states[1], wires, verified, certificate
+        array, method, bad, faults, direction, place, owner, states[0], states[1], wires, verified, certificate, breaks
     )
 
 
-def verify(array: WaferArray, bad: Array, place: I32, row_switches: I8, column_switches: I8) -> tuple[Wires, bool]:
-    """Trace every wire of a configuration, reading nothing but the places and the switch states.
+def verify(
+    array: WaferArray, bad: Array, place: I32, row_switches: I8, column_switches: I8, breaks: Breaks | None = None
+) -> tuple[Wires, bool]:
+    """Trace every wire of a configuration, reading nothing but the places, the switch states and what is broken.
 
     Returns the wires and whether all of them lead from each logical element (i, j) to (i, j + 1) and (i + 1, j),
-    round the torus, with every element on a good physical one of its own. Cost: the total length of the wires.
+    round the torus, with every element on a good physical one of its own. A wire that meets a broken link, switch or
+    track ends there. Cost: the total length of the wires.
 
     >>> from jumpnet.fault.defects import from_places
     >>> array, bad = WaferArray(4, 4), from_places(WaferArray(4, 4), [(2, 3)])
@@ -187,6 +198,7 @@ def verify(array: WaferArray, bad: Array, place: I32, row_switches: I8, column_s
     (True, False)
     """
     rows, columns = array.rows, array.columns
+    broken = breaks or breaks_from(array)
     index = np.arange(rows * columns, dtype=np.int64).reshape(rows, columns)
     owner = np.full(array.shape, -1, np.int64)
     x, y = place[:, :, 0], place[:, :, 1]
@@ -195,8 +207,8 @@ def verify(array: WaferArray, bad: Array, place: I32, row_switches: I8, column_s
     sound = bool(have.all()) and not bad[x[have], y[have]].any() and int((owner >= 0).sum()) == rows * columns
     found = []
     for own, where, states in (
-        (owner, place, row_switches),
-        (np.ascontiguousarray(owner.T), transposed(place), column_switches),
+        (owner, place, row_switches + 4 * broken.rows),
+        (np.ascontiguousarray(owner.T), transposed(place), column_switches + 4 * broken.columns),
     ):
         reached, length, turns = (np.empty(where.shape[:2], np.int64) for _ in range(3))
         trace(own, where, states, reached, length, turns)

@@ -1,7 +1,7 @@
 """Defect maps: from places, from files (CSV, JSON, PNG mask), or drawn at random, spread evenly or in clusters.
 
-A map is an array (height, width) of bool, true where the element is defective, spares included. Used by `cli`,
-`yields.py` and tests.
+A map is an array (height, width) of bool, true where the element is defective, spares included; broken links, switches
+and tracks come beside it, see `breaks.py`. Used by `cli`, `yields.py` and tests.
 """
 
 from __future__ import annotations
@@ -15,15 +15,19 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.fault._wafers import draw_defects
+from jumpnet.fault._wafers import draw_breaks, draw_defects
 from jumpnet.fault.array import WaferArray
+from jumpnet.fault.breaks import KINDS, Break, Breaks, breaks_from
 from jumpnet.fault.png import read_mask
 from jumpnet.terms import Array
 
-__all__ = ["PATTERNS", "from_file", "from_places", "random_defects", "seed_number", "seed_probability"]
+__all__ = ["PATTERNS", "from_file", "from_places", "random_breaks", "random_defects", "seed_number", "seed_probability"]
 
 PATTERNS = ("random", "clustered")
 MAX_BYTES = 1 << 28
+HEADERS = (["row", "column"], ["kind", "row", "column", "side", "track"])
+
+_Found = tuple[Array, Breaks | None]
 
 
 def from_places(array: WaferArray, places: Iterable[tuple[int, int]], where: str = "defects") -> Array:
@@ -69,36 +73,71 @@ def _grid(array: WaferArray, rows: list[list[Any]], where: str) -> Array:
     return _mask(array, np.array(cells, bool).reshape(len(cells), -1), where)
 
 
-def _from_csv(array: WaferArray, text: str, where: str) -> Array:
+def _named(array: WaferArray, items: list[tuple[str, list[Any]]], where: str) -> _Found:
+    """The map and the breaks from (kind, [row, column, side, track]) of each; elements have row and column only."""
+    elements, broken = list[tuple[int, int]](), list[Break]()
+    for kind, words in items:
+        if kind != "element" and kind not in KINDS:
+            raise unknown_name(f"kind of defect in {where}", kind, ["element", *KINDS])
+        wanted = 2 if kind == "element" else 3 if kind == "link" else 4
+        if len(words) != wanted:
+            names = ", ".join(HEADERS[1][1 : 1 + wanted])
+            raise JumpnetError(f"{where}: {len(words)} words for a {kind} found, {names} expected")
+        x, y = _whole(words[0], where), _whole(words[1], where)
+        if kind == "element":
+            elements.append((x, y))
+        else:
+            broken.append((kind, x, y, str(words[2]).upper(), _whole(words[3], where) if wanted == 4 else 0))
+    return from_places(array, elements, where), breaks_from(array, broken, where) if broken else None
+
+
+def _from_csv(array: WaferArray, text: str, where: str) -> _Found:
     rows = [[c.strip() for c in row] for row in csv.reader(text.splitlines()) if any(c.strip() for c in row)]
-    if rows and [c.lower() for c in rows[0]] == ["row", "column"]:
+    header = [c.lower() for c in rows[0]] if rows else []
+    if header == HEADERS[0]:
         for row in rows[1:]:
             if len(row) != 2:
                 raise JumpnetError(f"{where}: {len(row)} cells in a line found, row and column expected")
-        return from_places(array, [(_whole(a, where), _whole(b, where)) for a, b in rows[1:]], where)
-    return _grid(array, rows, where)
+        return from_places(array, [(_whole(a, where), _whole(b, where)) for a, b in rows[1:]], where), None
+    if header == HEADERS[1]:
+        for row in rows[1:]:
+            while row and not row[-1]:  # cells that the kind does not need may be left empty
+                row.pop()
+        return _named(array, [(row[0].lower(), row[1:]) for row in rows[1:]], where)
+    return _grid(array, rows, where), None
 
 
-def _from_json(array: WaferArray, text: str, where: str) -> Array:
+def _from_json(array: WaferArray, text: str, where: str) -> _Found:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise JumpnetError(f"{where}: not JSON ({str(error)[:60]})") from None
     if isinstance(data, dict):
-        if set(data) != {"defects"}:
-            raise JumpnetError(f"{where}: keys {sorted(data)[:4]} found, one key 'defects' expected")
-        data = data["defects"]
-        if not isinstance(data, list) or any(not isinstance(p, list) or len(p) != 2 for p in data):
-            raise JumpnetError(f"{where}: 'defects' must be a list of [row, column]")
-        return from_places(array, [(_whole(a, where), _whole(b, where)) for a, b in data], where)
+        kinds = {"defects": "element", "links": "link", "switches": "switch", "tracks": "track"}
+        if not data or set(data) - set(kinds):
+            raise JumpnetError(
+                f"{where}: keys {sorted(data)[:4]} found, one key 'defects' expected, or links, switches, tracks"
+            )
+        shapes = {"defects": "[row, column]", "links": "[row, column, side]"}
+        for key, places in data.items():
+            if not isinstance(places, list) or any(
+                not isinstance(p, list) or (key == "defects" and len(p) != 2) for p in places
+            ):
+                shape = shapes.get(key, "[row, column, side, track]")
+                raise JumpnetError(f"{where}: {key!r} must be a list of {shape}")
+        return _named(array, [(kinds[key], place) for key, places in data.items() for place in places], where)
     if not isinstance(data, list) or any(not isinstance(row, list) for row in data):
         raise JumpnetError(f"{where}: a list of rows of 0 and 1, or {{'defects': [[row, column], ...]}} expected")
-    return _grid(array, data, where)
+    return _grid(array, data, where), None
 
 
-def from_file(array: WaferArray, path: str) -> Array:
-    """The map in a file: `.csv` (a grid of 0 and 1, or a header row,column and places), `.json` (a grid, or
-    {"defects": [[row, column], ...]}), `.png` (one pixel an element, dark is defective).
+def from_file(array: WaferArray, path: str) -> _Found:
+    """The map in a file, and what else is broken (None for nothing).
+
+    `.csv`: a grid of 0 and 1, or a header row,column and places, or a header kind,row,column,side,track with kinds
+    element, link, switch and track. `.json`: a grid, or {"defects": [[row, column], ...]}, with it or instead "links":
+    [[row, column, side], ...], "switches" and "tracks": [[row, column, side, track], ...]. `.png`: one pixel an
+    element, dark is defective. What side and track mean: `breaks.Break`.
 
     Raises JumpnetError, in one line, for a file that cannot be read, is not what its ending says, or does not fit.
     """
@@ -114,7 +153,7 @@ def from_file(array: WaferArray, path: str) -> Array:
     except OSError as error:
         raise JumpnetError(f"{path} cannot be read: {error.strerror}") from None
     if kind == ".png":
-        return _mask(array, read_mask(data, path, array.shape), path)
+        return _mask(array, read_mask(data, path, array.shape), path), None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -168,3 +207,26 @@ def random_defects(array: WaferArray, density: float, seed: int = 1, wafer: int 
     q = seed_probability(density, pattern)
     draw_defects(np.int64(seed_number(seed)), np.int64(wafer), int(q * 2**63), pattern == "clustered", bad)
     return bad
+
+
+def random_breaks(
+    array: WaferArray, links: float = 0.0, switches: float = 0.0, seed: int = 1, wafer: int = 0
+) -> Breaks | None:
+    """The broken links and switches of wafer number `wafer` of a seed, each broken on its own with these probabilities.
+
+    None for densities of 0. The defective elements of the same wafer do not depend on them.
+
+    >>> broken = random_breaks(WaferArray(16, 16), links=0.01, seed=3)
+    >>> int((broken.rows > 0).sum()), int((broken.columns > 0).sum())
+    (5, 5)
+    """
+    for kind, density in (("link", links), ("switch", switches)):
+        if not 0.0 <= density < 1.0:
+            raise JumpnetError(f"{kind} density {density} found, 0 or more and less than 1 expected")
+    if not links and not switches:
+        return None
+    found = breaks_from(array)
+    for which, broken in enumerate((found.rows, found.columns)):
+        thresholds = int(links * 2**63), int(switches * 2**63)
+        draw_breaks(np.int64(seed_number(seed)), np.int64(wafer), *thresholds, which, broken)
+    return found

@@ -5,7 +5,9 @@ With more than one spare line a side, conflicts are no longer between pairs of c
 a vertex is all that one row or column does: so many of its faults go to the low end, so many to the high end, the
 others are left to the lines across. The generalisation is ours. Two vertices exclude each other when they are of one
 line, when one fault is covered twice or not at all, when paths cross, and when the tracks between neighbouring lines do
-not suffice (asked of the router of `_place`, so that what is left is wired).
+not suffice (asked of the router of `_place`, so that what is left is wired). Broken links, switches and tracks come in
+at the same place: two ways clash when a wire between the two lines would use one. With them one spare line a side goes
+this way too, as not to shift a line is then a choice with consequences.
 """
 
 from __future__ import annotations
@@ -16,10 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.fault._place import route_gap
+from jumpnet.fault._trace import trace
 from jumpnet.fault.array import EAST, NORTH, SOUTH, WEST, WaferArray
+from jumpnet.fault.breaks import Breaks, breaks_from
 from jumpnet.fault.candidates import Candidates
 from jumpnet.fault.configuration import core_faults
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I8, I64, Array
 
 __all__ = ["LineChoices", "directions", "line_choices"]
 
@@ -86,37 +90,55 @@ def _ways(bad: Array, offset: int, first: int, lines: int, along: int) -> list[l
     return found
 
 
-def _wired(one: I64, two: I64, first: int, width: int, tracks: int) -> bool:
-    """Whether the tracks between two neighbouring lines that are shifted so suffice."""
-    if not one.any() and not two.any():
+def _wired(one: I64, two: I64, first: int, broken: I8) -> bool:
+    """Whether the tracks between two neighbouring lines that are shifted so suffice, and no wire meets a break.
+
+    broken (positions, tracks): the broken terminals of the switches in the gap between the lines.
+    """
+    unbroken = not broken.any()
+    if unbroken and not one.any() and not two.any():
         return True
-    ring = np.arange(len(one)) + first
-    states, used = np.zeros((1, width, tracks), np.int8), np.zeros(len(one), np.int64)
-    return bool(route_gap(ring + one, ring + two, tracks, used, states, 0) == 0)
+    before, after = (np.arange(len(one)) + first + shift for shift in (one, two))
+    states, used = np.zeros((1, *broken.shape), np.int8), np.zeros(len(one), np.int64)
+    if route_gap(before, after, broken.shape[1], used, states, 0) > 0:
+        return False
+    if unbroken:
+        return True
+    # The one gap, closed to a torus of one position: each wire has to end on its own ring.
+    rings = np.arange(len(one))
+    owner, place = np.full((len(broken), 1), -1, np.int64), np.zeros((len(one), 1, 2), np.int32)
+    owner[after, 0], place[:, 0, 0] = rings, before
+    reached, length, turns = (np.empty((len(one), 1), np.int64) for _ in range(3))
+    trace(owner, place, states + 4 * broken, reached, length, turns)
+    return bool((reached[:, 0] == rings).all())
 
 
 def _neighbours(
-    ways: list[list[_Way]], closed: bool, first: int, width: int, tracks: int
+    ways: list[list[_Way]], closed: bool, offset: int, first: int, broken: I8
 ) -> tuple[list[list[_Way]], list[tuple[_Way, _Way]]]:
-    """The ways that the spare lines beside the core allow, and the pairs of ways that tracks do not suffice for."""
+    """The ways that the spare lines beside the core allow, and the pairs of ways that exclude each other by the wires
+    between them. offset: the spare lines before the first line; broken (gaps, positions, tracks) as in `Breaks`."""
     still = np.zeros(len(ways[0][0].shift), np.int64)
     kept = [list(of_line) for of_line in ways]
+    last = offset + len(ways) - 1
     if not closed:  # beyond the first and the last line of the core, nothing shifts
-        kept[0] = [w for w in kept[0] if _wired(still, w.shift, first, width, tracks)]
-        kept[-1] = [w for w in kept[-1] if _wired(w.shift, still, first, width, tracks)]
+        kept[0] = [w for w in kept[0] if _wired(still, w.shift, first, broken[offset - 1])]
+        kept[-1] = [w for w in kept[-1] if _wired(w.shift, still, first, broken[last])]
     pairs = [*pairwise(kept), *([(kept[-1], kept[0])] if closed else [])]
     clashes = [
         (a, b)
-        for before, after in pairs
+        for gap, (before, after) in enumerate(pairs, offset)
         for a in before
         for b in after
-        if not _wired(a.shift, b.shift, first, width, tracks)
+        if not _wired(a.shift, b.shift, first, broken[gap])
     ]
     return kept, clashes
 
 
-def line_choices(array: WaferArray, bad: Array) -> LineChoices:
+def line_choices(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> LineChoices:
     """Every way of every line, and the pairs that exclude each other. Cost: (lines x ways)^2.
+
+    bad: with broken links and switches the elements that `breaks.idled` gives.
 
     >>> from jumpnet.fault.defects import from_places
     >>> array = WaferArray(4, 4, 2, 2, 2, 2)
@@ -127,8 +149,9 @@ def line_choices(array: WaferArray, bad: Array) -> LineChoices:
     height, width = array.shape
     rows = _ways(bad, array.north, array.west, array.rows, array.columns)
     columns = _ways(np.ascontiguousarray(bad.T), array.west, array.north, array.columns, array.rows)
-    rows, row_clashes = _neighbours(rows, height == array.rows, array.west, width, array.tracks)
-    columns, column_clashes = _neighbours(columns, width == array.columns, array.north, height, array.tracks)
+    broken = breaks or breaks_from(array)
+    rows, row_clashes = _neighbours(rows, height == array.rows, array.north, array.west, broken.columns)
+    columns, column_clashes = _neighbours(columns, width == array.columns, array.west, array.north, broken.rows)
     ways = [way for of_line in (*rows, *columns) for way in of_line]
     number = {id(way): k for k, way in enumerate(ways)}
     split = sum(map(len, rows))

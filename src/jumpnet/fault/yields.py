@@ -17,14 +17,15 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import core_faults
-from jumpnet.fault.defects import random_defects, seed_number, seed_probability
+from jumpnet.fault.defects import random_breaks, random_defects, seed_number, seed_probability
 from jumpnet.fault.flow import disjoint_paths
 from jumpnet.fault.method import method as method_named
 
 __all__ = ["BOUND", "YieldPoint", "wafer_yield", "wilson"]
 
 BOUND = "bound"
-"""Instead of a method: wafers with as many disjoint compensation paths, bent ones too, as faults."""
+"""Instead of a method: wafers with as many disjoint compensation paths, bent ones too, as faults; elements beside
+broken links and switches count as faults (see `breaks.py` for what that gives up with several tracks)."""
 CHUNK = 64
 """Wafers that one task of a thread makes."""
 MAX_WAFERS = 10_000_000
@@ -43,6 +44,10 @@ class YieldPoint:
     wafers: int
     repaired: int
     """Wafers reconfigured with every wire verified."""
+    link_density: float = 0.0
+    """Probability of a broken link."""
+    switch_density: float = 0.0
+    """Probability of a broken switch."""
 
     @property
     def fraction(self) -> float:
@@ -61,8 +66,9 @@ class YieldPoint:
 
     @property
     def unspared(self) -> float:
-        """Yield of the core alone, without any spare, for random defects."""
-        return float((1 - self.density) ** (self.array.rows * self.array.columns))
+        """Yield of the core alone, without any spare, its links and switches included, for random defects."""
+        good_link = (1 - self.link_density) * (1 - self.switch_density) ** self.array.tracks
+        return float(((1 - self.density) * good_link**2) ** (self.array.rows * self.array.columns))
 
 
 def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[float, float]:
@@ -112,11 +118,15 @@ def wafer_yield(
     pattern: str = "random",
     seed: int = 1,
     threads: int | None = None,
+    link_density: float = 0.0,
+    switch_density: float = 0.0,
 ) -> YieldPoint:
     """Yield of `wafers` numbered wafers: same numbers, same answer, whatever the threads.
 
-    method: a reconfiguration method, or `bound` for the upper limit of `flow.py`. pattern: random or clustered.
-    Cost of `local`: about 0.4 ms of one core for 64x64 elements and 1 % defects; the others some 10 times that.
+    method: a reconfiguration method, or `bound` for the upper limit of `flow.py`. pattern: random or clustered, for
+    the elements; links and switches break each on its own, with the densities given.
+    Cost of `local`: about 0.4 ms of one core for 64x64 elements and 1 % defects; the others, and
+    `local` with broken links or switches, some 10 times that.
 
     >>> wafer_yield(WaferArray(16, 16), 0.06, 200).repaired
     140
@@ -125,7 +135,8 @@ def wafer_yield(
         raise JumpnetError(f"{wafers} wafers found, 1 to {MAX_WAFERS} expected")
     q = seed_probability(density, pattern)
     seed_number(seed)
-    if method == "local":
+    densities = (link_density, switch_density)
+    if method == "local" and not any(densities):
         workers = threads or len(os.sched_getaffinity(0))
         repaired = _local(array, int(q * 2**63), pattern == "clustered", wafers, seed, workers)
         return YieldPoint(array, method, density, pattern, seed, wafers, repaired)
@@ -135,8 +146,10 @@ def wafer_yield(
     repaired = 0
     for w in range(wafers):
         bad = random_defects(array, density, seed, w, pattern)
-        if chosen is None:
-            repaired += disjoint_paths(array, bad) == len(core_faults(array, bad))
-        else:
-            repaired += chosen(array, bad).repaired
-    return YieldPoint(array, method, density, pattern, seed, wafers, repaired)
+        breaks = random_breaks(array, *densities, seed, w)
+        if chosen is not None:
+            repaired += chosen(array, bad, breaks).repaired
+        elif breaks is None or not any(breaks.severed(array)):
+            idle = bad if breaks is None else breaks.idled(bad)
+            repaired += disjoint_paths(array, idle) == len(core_faults(array, idle))
+    return YieldPoint(array, method, density, pattern, seed, wafers, repaired, *densities)

@@ -1,4 +1,4 @@
-"""Draw a reconfigured wafer: elements, defects, spares, compensation paths, wires and turned switches.
+"""Draw a reconfigured wafer: elements, defects, breaks, spares, compensation paths, wires and turned switches.
 
 Called by `cli/reconfigure.py` and `paper`. Wires are drawn as they were traced: along each ring of the torus, with the
 tracks they take between the elements. A wafer too big for wires shows elements and shifts only.
@@ -15,6 +15,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
 from jumpnet.fault.array import CROSS, WaferArray
+from jumpnet.fault.breaks import LINK, SWITCH, TRACK_ON
 from jumpnet.fault.configuration import Reconfiguration
 from jumpnet.terms import I8, I64, Array
 
@@ -31,7 +32,7 @@ COLOURS = {
     "defective": "#3b424c",
     "no path found": "#c1121f",
 }
-WIRE, TURN, PATH = "#6b7684", "#0072B2", "#D55E00"
+WIRE, TURN, PATH, BREAK = "#6b7684", "#0072B2", "#D55E00", "#c1121f"
 HALF = 0.29
 """Half the side of an element; elements lie 1 apart."""
 
@@ -134,6 +135,21 @@ def _wires(axes: Any, made: Reconfiguration) -> None:
         axes.plot(*marks[:, order].T, "o", ms=3.4, mfc=PAPER, mec=TURN, mew=1.1, zorder=5)
 
 
+def _breaks(axes: Any, made: Reconfiguration) -> None:
+    """A cross on each broken switch, in the middle of each broken link and piece of track."""
+    if made.breaks is None:
+        return
+    for axis, dead in ((0, made.breaks.rows), (1, made.breaks.columns)):
+        links = (dead & LINK == LINK).all(axis=2)
+        marks = [(g + 0.5, float(x)) for g, x in np.argwhere(links).tolist()]
+        for g, x, t in np.argwhere(dead == SWITCH).tolist():
+            marks.append((_at(dead, g, t), float(x)))
+        for g, x, t in np.argwhere((dead & TRACK_ON > 0) & (dead != SWITCH)).tolist():
+            marks.append((_at(dead, g, t), x + 0.5))
+        order = slice(None) if axis == 0 else slice(None, None, -1)
+        axes.plot(*np.array(marks).reshape(-1, 2)[:, order].T, "x", ms=6, mec=BREAK, mew=1.8, zorder=9)
+
+
 def _elements(axes: Any, made: Reconfiguration, small: bool) -> set[str]:
     height, width = made.array.shape
     lost = {(int(x), int(y)) for x, y in made.unrepaired}
@@ -204,6 +220,7 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
     inches = min((across - 2.3 * beside) / width, (down - (0.4 if beside else 1.0)) / height)
     if small:
         _wires(axes, made)
+        _breaks(axes, made)
         if inches >= 0.28:
             _names(axes, made, min(7.5, 13.5 * inches))
     _arrows(axes, made, small)
@@ -216,6 +233,8 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
     handles.append(Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 3)), label="core"))
     if made.paths():
         handles.append(Line2D([], [], color=PATH, lw=1.4, marker=">", ms=4, label="compensation path"))
+    if small and made.breaks is not None:
+        handles.append(Line2D([], [], ls="", marker="x", mec=BREAK, mew=1.8, label="broken link, switch or track"))
     if small:
         handles.append(Line2D([], [], color=WIRE, lw=0.8, label="wire"))
         handles.append(Line2D([], [], color=TURN, lw=1.5, marker="o", mfc=PAPER, label="bent wire, turned switch"))

@@ -1,6 +1,6 @@
 """Methods that find a direction for each fault: one file = one method, found by folder scan.
 
-A method is a module with NAME, SUMMARY and `reconfigure(array, bad) -> Reconfiguration`.
+A method is a module with NAME, SUMMARY and `reconfigure(array, bad, breaks=None) -> Reconfiguration`.
 
 >>> sorted(methods())
 ['exact', 'graph', 'local']
@@ -8,17 +8,23 @@ A method is a module with NAME, SUMMARY and `reconfigure(array, bad) -> Reconfig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
+from typing import Protocol
 
 from jumpnet.fault.array import WaferArray
+from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.configuration import Reconfiguration
 from jumpnet.registry import Registry
 from jumpnet.terms import Array
 
 __all__ = ["Method", "method", "methods"]
 
-Method = Callable[[WaferArray, Array], Reconfiguration]
+
+class Method(Protocol):
+    """Finds a configuration of an array with defective elements and broken links, switches and tracks."""
+
+    def __call__(self, array: WaferArray, bad: Array, breaks: Breaks | None = None) -> Reconfiguration: ...
 
 
 def _entries(module: ModuleType) -> Iterator[tuple[str, Method]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.fault.array import WaferArray
+from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.candidates import Candidates, candidates, neighbours
 from jumpnet.fault.configuration import Reconfiguration, configure
 from jumpnet.fault.lines import directions, line_choices
@@ -52,17 +53,21 @@ def independent_set(found: Candidates) -> I64:
     return direction
 
 
-def reconfigure(array: WaferArray, bad: Array) -> Reconfiguration:
-    """Reconfigure by an independent set of the contradiction graph: of paths, with several spare lines a side of lines.
+def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> Reconfiguration:
+    """Reconfigure by an independent set of the contradiction graph of paths.
+
+    With several spare lines a side, and with broken links, switches or tracks, it is the graph of what lines may do.
 
     >>> from jumpnet.fault.defects import from_places
     >>> array = WaferArray(4, 4, 2, 2, 2, 2, tracks=2)
     >>> reconfigure(array, from_places(array, [(3, 2), (3, 3), (3, 4)])).repaired
     True
     """
-    if array.most_spares > 1:
-        found = line_choices(array, bad)
+    if breaks is not None:
+        bad = breaks.idled(bad)
+    if array.most_spares > 1 or breaks is not None:
+        found = line_choices(array, bad, breaks)
         sides = independent_set(found.graph)
         chosen = {line: int(way) for line, way in enumerate(sides) if way >= 0}
-        return configure(array, bad, directions(array, bad, found, chosen), NAME)
+        return configure(array, bad, directions(array, bad, found, chosen), NAME, None, breaks)
     return configure(array, bad, independent_set(candidates(array, bad)), NAME)

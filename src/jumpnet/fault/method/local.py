@@ -10,6 +10,7 @@ import numpy as np
 
 from jumpnet.fault._local import local_directions
 from jumpnet.fault.array import WaferArray
+from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
 from jumpnet.terms import Array
 
@@ -19,20 +20,35 @@ NAME = "local"
 SUMMARY = "each fault shifts to the nearest side that its own line and the lines beside allow"
 
 
-def reconfigure(array: WaferArray, bad: Array) -> Reconfiguration:
+def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> Reconfiguration:
     """Reconfigure by local choices: faults from the edges inwards, and when that fails from the middle outwards.
 
+    Elements beside broken links and switches are idled and shift across them; broken tracks are not looked at here, a
+    wire that meets one is found by the tracing.
     Cost: faults x (rows + columns) for the choice, the number of switches for setting and tracing them.
     """
+    if breaks is not None:
+        bad = breaks.idled(bad)
     faults = core_faults(array, bad)
+    barred = np.zeros(len(faults), np.int8) if breaks is None else breaks.barred(faults)
     rows, columns = np.ascontiguousarray(faults[:, 0]), np.ascontiguousarray(faults[:, 1])
     best: Reconfiguration | None = None
     for outer_first in (True, False):
         direction = np.empty(len(faults), np.int64)
         local_directions(
-            bad, rows, columns, array.rows, array.columns, array.north, array.west, array.tracks, outer_first, direction
+            bad,
+            rows,
+            columns,
+            array.rows,
+            array.columns,
+            array.north,
+            array.west,
+            array.tracks,
+            outer_first,
+            barred,
+            direction,
         )
-        made = configure(array, bad, direction, NAME)
+        made = configure(array, bad, direction, NAME, None, breaks)
         if made.repaired:
             return made
         if best is None or len(made.unrepaired) < len(best.unrepaired):

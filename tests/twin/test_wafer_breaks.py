@@ -1,0 +1,143 @@
+"""Broken links, switches and tracks: tracing against its twin, methods against every choice, yield."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet.fault.array import WaferArray
+from jumpnet.fault.breaks import Break, breaks_from
+from jumpnet.fault.configuration import Reconfiguration, configure, core_faults, verify
+from jumpnet.fault.defects import from_places, random_defects
+from jumpnet.fault.method import methods
+from jumpnet.fault.yields import BOUND, wafer_yield
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from naive import fault as naive
+
+
+def _draw(array: WaferArray, rng: np.random.Generator, most: int) -> list[Break]:
+    """Up to `most` broken things, the spare lines included but for the last."""
+    found = list[Break]()
+    for _ in range(rng.integers(1, most + 1)):
+        kind, side = rng.choice(["link", "switch", "track"]), rng.choice(["E", "S"])
+        x, y = (rng.integers(0, length - 1) for length in array.shape)
+        found.append((str(kind), int(x), int(y), str(side), int(rng.integers(0, array.tracks))))
+    return found
+
+
+def _sound(made: Reconfiguration, broken: list[Break]) -> bool:
+    """Whether the walk in the graph of terminals, without what is broken, finds every wire."""
+    array = made.array
+    place = {ij: tuple(made.place[ij]) for ij in np.ndindex(made.place.shape[:2])}
+    ends = naive.follow(array, place, made.row_switches, made.column_switches, broken)
+    return all(
+        ends.get(("E", i, j)) == (i, (j + 1) % array.columns) and ends.get(("S", i, j)) == ((i + 1) % array.rows, j)
+        for i, j in place
+    )
+
+
+def _straight(faults: list[list[int]], sides: tuple[int, ...]) -> bool:
+    """Whether no path passes a fault that is compensated another way.
+
+    In a torus of three elements a side, such a path may by luck carry its element round to the other end of the line.
+    """
+    for ((x, y), a), ((u, v), b) in itertools.permutations(zip(faults, sides, strict=True), 2):
+        dx, dy = naive.STEPS[a]
+        ahead = (u - x) * dx + (v - y) * dy
+        if ahead > 0 and (u, v) == (x + ahead * dx, y + ahead * dy) and a != b:
+            return False
+    return True
+
+
+def _any_choice(array: WaferArray, bad: np.ndarray, broken: list[Break]) -> bool:
+    """Whether any directions, with any of the elements beside breaks left idle, give a verified configuration.
+
+    With several tracks, with all of them idle: what the methods search there.
+    """
+    breaks, (height, width) = breaks_from(array, broken), array.shape
+    ends = {(x, y) for kind, x, y, _, _ in broken if kind != "track"}
+    ends |= {((x + (s == "S")) % height, (y + (s == "E")) % width) for kind, x, y, s, _ in broken if kind != "track"}
+    beside = [end for end in sorted(ends) if not bad[end]]
+    for n in range(0 if array.tracks == 1 else len(beside), len(beside) + 1):
+        for idle in itertools.combinations(beside, n):
+            out = bad.copy()
+            for x, y in idle:
+                out[x, y] = True
+            faults = core_faults(array, out).tolist()
+            if any(
+                configure(array, out, np.array(d, np.int64), "try", None, breaks).repaired
+                for d in itertools.product(range(4), repeat=len(faults))
+                if _straight(faults, d)
+            ):
+                return True
+    return False
+
+
+@pytest.mark.parametrize(("sides", "spares", "tracks"), [("NESW", 1, 1), ("NESW", 1, 2), ("ES", 2, 1)])
+def test_exact_repairs_when_any_choice_does_and_all_repairs_are_sound(sides: str, spares: int, tracks: int) -> None:
+    array = WaferArray.around(3, 3, spares, sides, tracks)
+    rng = np.random.default_rng(4)
+    seen = {True: 0, False: 0}
+    for w in range(60):
+        broken, bad = _draw(array, rng, 3), random_defects(array, 0.1, 5, w)
+        breaks = breaks_from(array, broken)
+        if len(core_faults(array, breaks.idled(bad))) > 4:
+            continue
+        some = _any_choice(array, bad, broken)
+        made = {name: method(array, bad, breaks) for name, method in methods().items()}
+        assert made["exact"].repaired == some == (made["exact"].certificate is None), (w, broken)
+        for found in made.values():
+            assert not found.repaired or (some and _sound(found, broken))
+        seen[some] += 1
+    assert min(seen.values()) > 3
+
+
+def test_tracing_refuses_what_its_twin_refuses() -> None:
+    """Negative control: sound wiring, then one broken thing at a time; both tracers say the same, some of each."""
+    array = WaferArray(3, 4, tracks=2)
+    made = methods()["exact"](array, from_places(array, [(2, 2), (3, 3)]))
+    assert made.verified
+    seen = {True: 0, False: 0}
+    kinds = [("link", 0), *((kind, t) for kind in ("switch", "track") for t in (0, 1))]
+    for (x, y), (kind, t), side in itertools.product(np.ndindex(4, 5), kinds, "ES"):
+        one: Break = (kind, x, y, side, t)
+        right = verify(array, made.bad, made.place, made.row_switches, made.column_switches, breaks_from(array, [one]))[
+            1
+        ]
+        assert right == _sound(made, [one]), one
+        seen[right] += 1
+    assert min(seen.values()) > 20
+
+
+def test_a_link_beside_a_spare_of_its_own_line_is_named() -> None:
+    array = WaferArray(4, 4)
+    breaks = breaks_from(array, [("switch", 2, 5, "E", 0), ("link", 4, 3, "S", 0)])
+    for method in methods().values():
+        made = method(array, np.zeros(array.shape, bool), breaks)
+        assert not made.repaired and made.certificate == {"kind": "severed", "rows": [1], "columns": [2]}
+
+
+def test_an_element_with_both_links_useless_leaves_its_two_lines() -> None:
+    array = WaferArray(4, 4)
+    breaks = breaks_from(array, [("link", 2, 2, "E", 0), ("link", 2, 2, "S", 0)])
+    why = methods()["exact"](array, np.zeros(array.shape, bool), breaks).certificate
+    assert why is not None and why["kind"] == "lines" and [2, 2] in why["faults"]
+
+
+def test_yield_falls_with_broken_links_and_switches_and_methods_keep_their_order() -> None:
+    array = WaferArray(8, 8)
+    words = {"density": 0.01, "wafers": 50}
+    plain = wafer_yield(array, method="exact", **words).repaired
+    broken = {
+        name: wafer_yield(array, method=name, link_density=0.002, switch_density=0.002, **words).repaired
+        for name in [*methods(), BOUND]
+    }
+    assert 0 < max(broken["local"], broken["graph"]) <= broken["exact"] <= broken[BOUND] < plain
+    links = wafer_yield(array, method="exact", link_density=0.004, **words).repaired
+    switches = wafer_yield(array, method="exact", switch_density=0.004, **words).repaired
+    assert 0 < links < plain and 0 < switches < plain
