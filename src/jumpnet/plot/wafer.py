@@ -229,7 +229,10 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
     )
     core.set_zorder(8)
     axes.add_patch(core)
-    handles: list[Any] = [Patch(fc=c, ec=INK, lw=0.6, label=name) for name, c in COLOURS.items() if name in kinds]
+    said = {"defective": "defective, or idle at a break"} if made.breaks is not None else {}
+    handles: list[Any] = [
+        Patch(fc=c, ec=INK, lw=0.6, label=said.get(name, name)) for name, c in COLOURS.items() if name in kinds
+    ]
     handles.append(Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 3)), label="core"))
     if made.paths():
         handles.append(Line2D([], [], color=PATH, lw=1.4, marker=">", ms=4, label="compensation path"))
