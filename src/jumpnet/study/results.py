@@ -19,6 +19,8 @@ from jumpnet.study.store import Store
 
 __all__ = ["frame", "open_plan", "rows", "store_path"]
 
+NESTED = (list, dict)
+
 
 def open_plan(study: str | Path) -> Plan:
     """The plan in a study file of simulator points."""
@@ -41,12 +43,12 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
     plan = open_plan(study)
     found: list[dict[str, Any]] = []
     with Store(path) as opened:
-        keys = {key for curve in plan.curves for key in curve.point}
+        keys = sorted({key for curve in plan.curves for key in curve.point})
         for curve, load, row in states(plan, opened, resolve, MODEL, "latency_histogram"):
             if row is None:
                 continue
-            settings = {key: curve.point.get(key) for key in sorted(keys)}
-            figures = {k: v for k, v in row.result.items() if not isinstance(v, list | dict) and k != "hash"}
+            settings = {key: curve.point.get(key) for key in keys}
+            figures = {k: v for k, v in row.result.items() if k != "hash" and not isinstance(v, NESTED)}
             found.append({**settings, **figures, "load": load, "hash": row.hash})
     return found
 
