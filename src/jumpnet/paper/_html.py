@@ -52,8 +52,10 @@ def _cell(cell: Cell | None, footnote: str) -> str:
         return '<td class="empty" aria-label="no figure">–</td>'
     kind = CLASS[cell.verdict]
     long = " long" if len(cell.text) > LONG_CHARACTERS else ""
-    below = "not printed" if cell.printed is None else f"printed {cell.printed}{_difference(cell)}"
     meaning = escape(MEANING[cell.verdict])
+    if cell.printed is None:
+        return f'<td class="{kind}{long}" title="{meaning}">{escape(cell.text)}{footnote}</td>'
+    below = f"printed {cell.printed}{_difference(cell)}"
     return (
         f'<td class="{kind}{long}"><span class="mark" title="{meaning}">{MARKS[cell.verdict]}</span>'
         f"{escape(cell.text)}{footnote}<small>{escape(below)}</small></td>"
@@ -175,8 +177,9 @@ def page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>jumpnet: the papers recomputed</title><style>{style}</style></head><body>\n"
         '<header><h1>The papers, recomputed</h1><p class="lead">Every table, figure and claim that can be checked, '
-        "computed from the definitions and set beside what the papers print. Each cell shows the computed figure, the "
-        "printed one, and a mark; where they differ, a note says why.</p></header>\n"
+        "computed from the definitions and set beside what the papers print. A cell shows the computed figure, the "
+        "printed one, and a mark; where they differ, a note says why. Grey cells are figures that no paper "
+        "prints.</p></header>\n"
         + _summary(counts(parts))
         + _differences(parts)
         + _contents(parts)
