@@ -15,8 +15,8 @@ from jumpnet.fault._local import local_directions
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.candidates import candidates
-from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
-from jumpnet.fault.defects import random_defects, seed_probability
+from jumpnet.fault.configuration import Reconfiguration, configure, core_faults, verify
+from jumpnet.fault.defects import from_places, random_defects, seed_probability
 from jumpnet.fault.flow import disjoint_paths, min_cut
 from jumpnet.fault.lines import line_choices
 from jumpnet.fault.method import methods
@@ -91,6 +91,15 @@ def test_any_directions_the_two_tracers_agree(wafer, data) -> None:
                 got = int(reached[ij])
                 assert ends.get((side, *ij)) == (divmod(got, array.columns) if got >= 0 else None)
         assert made.verified == (ends == _wanted(array) and not bad[made.place[..., 0], made.place[..., 1]].any())
+
+
+def test_paths_that_claim_one_element_are_no_repair_though_every_wire_is_right() -> None:
+    """The path to the east takes along the second fault, which is said to be compensated to the north."""
+    array = WaferArray(4, 4, east=2, tracks=2)
+    bad = from_places(array, [(2, 2), (2, 3)])
+    right, lucky = (configure(array, bad, np.array(d, np.int64), "by hand") for d in ([1, 1], [1, 0]))
+    assert right.verified and (lucky.place == right.place).all()
+    assert verify(array, bad, lucky.place, lucky.row_switches, lucky.column_switches)[1] and not lucky.verified
 
 
 @pytest.mark.parametrize("tracks", [1, 2])

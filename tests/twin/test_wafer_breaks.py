@@ -41,19 +41,6 @@ def _sound(made: Reconfiguration, broken: list[Break]) -> bool:
     )
 
 
-def _straight(faults: list[list[int]], sides: tuple[int, ...]) -> bool:
-    """Whether no path passes a fault that is compensated another way.
-
-    In a torus of three elements a side, such a path may by luck carry its element round to the other end of the line.
-    """
-    for ((x, y), a), ((u, v), b) in itertools.permutations(zip(faults, sides, strict=True), 2):
-        dx, dy = naive.STEPS[a]
-        ahead = (u - x) * dx + (v - y) * dy
-        if ahead > 0 and (u, v) == (x + ahead * dx, y + ahead * dy) and a != b:
-            return False
-    return True
-
-
 def _any_choice(array: WaferArray, bad: np.ndarray, broken: list[Break]) -> bool:
     """Whether any directions, with any of the elements beside breaks left idle, give a verified configuration.
 
@@ -72,7 +59,6 @@ def _any_choice(array: WaferArray, bad: np.ndarray, broken: list[Break]) -> bool
             if any(
                 configure(array, out, np.array(d, np.int64), "try", None, breaks).repaired
                 for d in itertools.product(range(4), repeat=len(faults))
-                if _straight(faults, d)
             ):
                 return True
     return False
