@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import bz2
+import importlib.util
 import struct
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.dependences import dependent_packets
 from jumpnet.machine.trace import open_trace
 from jumpnet.machine.trace.netrace import dependences, open_netrace, packet_list
+
+spec = importlib.util.spec_from_file_location("naive_traces", Path(__file__).parents[1] / "naive" / "traces.py")
+naive = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(naive)
 
 
 def _packet(cycle, number, kind, source, destination, *waiting):
@@ -83,3 +91,27 @@ def test_foreign_files(tmp_path) -> None:
         packet_list(open_netrace(path), 3)
     with pytest.raises(JumpnetError, match="netrace holds packets, not loads and stores"):
         open_trace(path)
+
+
+def test_dependences_by_place(tmp_path) -> None:
+    data = _packet(5, 7, 1, 0, 3, 9, 2, 4) + _packet(6, 4, 13, 1, 1, 9) + _packet(9, 9, 2, 3, 0)
+    found = dependent_packets(open_netrace(_write(tmp_path / "a.tra.bz2", _header(3) + data)), 16)
+    assert found.first.tolist() == [0, 2, 3, 3] and found.waiting.tolist() == [2, 1, 2]
+    assert found.flits.tolist() == [1, 1, 5] and found.unknown == 1  # nobody has number 2
+    twice = _header(2) + _packet(1, 3, 1, 0, 1) * 2
+    with pytest.raises(JumpnetError, match="two packets with number 3 found"):
+        dependent_packets(open_netrace(_write(tmp_path / "a.tra.bz2", twice)))
+
+
+def test_packets_across_blocks(tmp_path, monkeypatch) -> None:
+    """Packets that straddle what is unpacked at a time, with up to 255 dependants."""
+    monkeypatch.setattr("jumpnet.machine.trace.netrace.CHUNK", 1100)
+    rows = [(k, k + 1, 1 + k % 3, k % 4, (k * 3) % 4, [k + 2 + i for i in range(k * 37 % 256)]) for k in range(60)]
+    data = b"".join(_packet(*row[:5], *row[5]) for row in rows)
+    trace = open_netrace(_write(tmp_path / "a.tra.bz2", _header(60) + data))
+    assert len(list(trace.blocks())) > 10
+    found = []
+    for b in trace.blocks():
+        waiting = [b.waiting[i:j].tolist() for i, j in pairwise(b.first.tolist())]
+        found += list(zip(*(c.tolist() for c in b[:5]), waiting, strict=True))
+    assert found == rows == naive.netrace_packets(data)

@@ -16,9 +16,9 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace._trace import BLOCK
+from jumpnet.machine.trace._netrace import HEAD, parse_packets
 from jumpnet.memory import require
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I64
 from jumpnet.traffic import PacketList
 
 __all__ = ["BYTES", "Netrace", "Packets", "dependences", "open_netrace", "packet_list"]
@@ -26,6 +26,10 @@ __all__ = ["BYTES", "Netrace", "Packets", "dependences", "open_netrace", "packet
 HEADER = struct.Struct("<If30sBBQQII8x")
 REGION = struct.Struct("<QQQ")
 PACKET = struct.Struct("<QIIBBBBB")
+CHUNK = 1 << 20
+"""Bytes unpacked at a time."""
+MOST_PACKET = HEAD + 4 * 255
+"""Bytes of the longest packet."""
 MAGIC, VERSION = 0x484A5455, 1.0
 MOST_NOTES = 8192
 MOST_REGIONS = 4096
@@ -43,20 +47,22 @@ BYTES = np.array([KINDS.get(k, ("", 0))[1] for k in range(256)])
 
 
 class Packets(NamedTuple):
-    """Packets in the order of the file; all arrays but the last have the same length (K,)."""
+    """Packets in the order of the file; the first five arrays have the same length (K,)."""
 
     cycle: I64
     """(K,) int64 cycle of injection in the recorded system."""
     number: I64
     """(K,) int64 the packet's own number."""
-    kind: Array
-    """(K,) uint8 key of KINDS."""
-    source: Array
-    """(K,) uint8 node."""
-    destination: Array
-    """(K,) uint8 node."""
-    waiting: tuple[tuple[int, ...], ...]
-    """Numbers of the packets that may be sent once this one has arrived."""
+    kind: I64
+    """(K,) int64 key of KINDS."""
+    source: I64
+    """(K,) int64 node."""
+    destination: I64
+    """(K,) int64 node."""
+    first: I64
+    """(K + 1,) int64: the dependants of packet k are waiting[first[k] : first[k + 1]]."""
+    waiting: I64
+    """(D,) int64 numbers of the packets that may be sent once theirs has arrived."""
 
 
 @dataclass(frozen=True)
@@ -77,18 +83,24 @@ class Netrace:
     """Offset of the first packet in the unpacked file."""
 
     def blocks(self) -> Iterator[Packets]:
-        """Packets, at most BLOCK at a time. Raises JumpnetError with the offset in the unpacked file for damage."""
-        found = 0
+        """Packets, some ten thousand at a time. Raises JumpnetError with the offset in the unpacked file for damage.
+
+        Cost: some 0.02 microseconds a packet, and unpacking. Memory is that of one block.
+        """
+        found, data, more = 0, b"", b"start"
         with bz2.open(self.path) as file:
             offset = len(_exactly(file, self.start, 0, self.path.name))
-            while True:
-                rows, waiting, offset = _some(file, offset, self)
-                if not rows:
-                    break
-                found += len(rows)
-                table = np.array(rows, np.int64)
-                kind, source, destination = (table[:, k].astype(np.uint8) for k in (3, 4, 5))
-                yield Packets(table[:, 0], table[:, 1], kind, source, destination, tuple(waiting))
+            while more:
+                more = _exactly(file, CHUNK, offset + len(data), self.path.name)
+                data += more
+                part, used = _packets(data, self.nodes)
+                offset, data = offset + used, data[used:]
+                # What is left is either the beginning of a packet or one that is wrong.
+                if data and (not more or len(data) >= MOST_PACKET):
+                    raise _wrong(data, offset, self)
+                found += len(part.cycle)
+                if len(part.cycle):
+                    yield part
         if found != self.packets:
             raise JumpnetError(f"{self.path.name}: {found} packets found, {self.packets} expected by the header")
 
@@ -101,33 +113,30 @@ def _exactly(file: IO[bytes], count: int, offset: int, name: str) -> bytes:
         raise JumpnetError(f"{name}: damaged after offset {offset} of the unpacked file: {error}") from None
 
 
-def _some(file: IO[bytes], offset: int, trace: Netrace) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]], int]:
-    """(fields, dependants) of the next packets, and the offset after them."""
-    rows: list[tuple[int, ...]] = []
-    waiting: list[tuple[int, ...]] = []
+def _packets(data: bytes, nodes: int) -> tuple[Packets, int]:
+    """The packets at the head of some bytes, and how many bytes they take."""
+    most = len(data) // HEAD
+    table, first = np.empty((most, 5), np.int64), np.empty(most + 1, np.int64)
+    waiting = np.empty(len(data) // 4, np.int64)
+    count, used = parse_packets(np.frombuffer(data, np.uint8), BYTES, nodes, MOST_CYCLE, table, first, waiting)
+    columns = (np.ascontiguousarray(table[:count, k]) for k in range(5))
+    return Packets(*columns, first[: count + 1].copy(), waiting[: first[count]].copy()), used
+
+
+def _wrong(data: bytes, offset: int, trace: Netrace) -> JumpnetError:
+    """What is wrong with the packet at the head of some bytes, which lie at an offset."""
     name = trace.path.name
-    while len(rows) < BLOCK:
-        data = _exactly(file, PACKET.size, offset, name)
-        if not data:
-            break
-        if len(data) < PACKET.size:
-            raise JumpnetError(f"{name}: {len(data)} bytes found at offset {offset}, a packet of 21 expected")
-        row = PACKET.unpack(data)
-        cycle, _, _, kind, source, destination, _, count = row
-        if kind not in KINDS:
-            raise JumpnetError(f"{name}: packet type {kind} found at offset {offset}, one of {_kinds()} expected")
-        if max(source, destination) >= trace.nodes:
-            wrong = max(source, destination)
-            raise JumpnetError(f"{name}: node {wrong} found at offset {offset}, 0 to {trace.nodes - 1} expected")
-        if cycle > MOST_CYCLE:
-            raise JumpnetError(f"{name}: cycle {cycle} found at offset {offset}, at most {MOST_CYCLE} expected")
-        tail = _exactly(file, 4 * count, offset + PACKET.size, name) if count else b""
-        if len(tail) < 4 * count:
-            raise JumpnetError(f"{name}: the file ends in the dependants of the packet at offset {offset}")
-        rows.append(row)
-        waiting.append(struct.unpack(f"<{count}I", tail))
-        offset += PACKET.size + len(tail)
-    return rows, waiting, offset
+    if len(data) < HEAD:
+        return JumpnetError(f"{name}: {len(data)} bytes found at offset {offset}, a packet of {HEAD} expected")
+    cycle, _, _, kind, source, destination, _, _ = PACKET.unpack(data[:HEAD])
+    if kind not in KINDS:
+        return JumpnetError(f"{name}: packet type {kind} found at offset {offset}, one of {_kinds()} expected")
+    if max(source, destination) >= trace.nodes:
+        wrong = max(source, destination)
+        return JumpnetError(f"{name}: node {wrong} found at offset {offset}, 0 to {trace.nodes - 1} expected")
+    if cycle > MOST_CYCLE:
+        return JumpnetError(f"{name}: cycle {cycle} found at offset {offset}, at most {MOST_CYCLE} expected")
+    return JumpnetError(f"{name}: the file ends in the dependants of the packet at offset {offset}")
 
 
 def _kinds() -> str:
@@ -196,6 +205,5 @@ def packet_list(trace: Netrace, terminals: int | None = None, flit_bytes: int = 
 def dependences(trace: Netrace) -> Iterator[tuple[int, int]]:
     """(packet, packet that waits for it) by their numbers, in the order of the file."""
     for block in trace.blocks():
-        for number, waiting in zip(block.number.tolist(), block.waiting, strict=True):
-            for other in waiting:
-                yield number, other
+        number = np.repeat(block.number, np.diff(block.first))
+        yield from zip(number.tolist(), block.waiting.tolist(), strict=True)
