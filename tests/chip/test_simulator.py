@@ -2,8 +2,7 @@
 loaded.
 
 What differs under load, and why: the chip gives an output to a packet from first to last flit, the simulator flit by
-flit; the chip's two channels of a link share one input of the crossbar; a message has one channel at its source,
-where the simulator takes the next free one.
+flit; the chip's two channels of a link share one input of the crossbar.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ WAYS_IN_AND_OUT = 1
 Load = list[tuple[int, int, int]]
 
 
-def simulated(load: Load, clocks: int, bitmap_clocks: int) -> dict[int, tuple[int, int]]:
+def simulated(load: Load, clocks: int, bitmap_clocks: int, **changes: int) -> dict[int, tuple[int, int]]:
     """(clock of the first flit in, of the last flit out) of each packet (clock, source, destination)."""
     net = build(SPEC)
-    config = preset("jump1", routing_delay_cycles=bitmap_clocks, injection_ports=1, ejection_ports=1, events=True)
+    config = preset("jump1", routing_delay_cycles=bitmap_clocks, events=True, **changes)
     columns = [np.array(column) for column in zip(*load, strict=True)]
     engine = Engine(net, RDT_CHIP.bind(net), config, PacketList(*columns, np.full(len(load), FLITS, np.int32)))
     engine.advance(clocks)
@@ -96,25 +95,55 @@ def test_unloaded_one_bus_a_link_delays_packets_that_turn_back_only(alone: Load)
     assert later == {0, FLITS - 6}
 
 
-def test_loaded_runs_deliver_the_same_packets_in_order_and_nearly_as_fast() -> None:
-    """0.045 flits per router and clock: same order for each pair; mean latencies agree within 3%."""
+Clocks = dict[int, int]
+
+
+@pytest.fixture(scope="module", params=["anybody", "four partners"])
+def loaded(request: pytest.FixtureRequest) -> tuple[Load, Clocks, Clocks]:
+    """Packets of every source to anybody, or to four partners only, and when each has arrived: chips, simulator."""
     rng = random.Random(5)
-    load = sorted((rng.randrange(3000), rng.randrange(256), rng.randrange(256)) for _ in range(256 * 15))
+    if request.param == "anybody":
+        load = sorted((rng.randrange(3000), rng.randrange(256), rng.randrange(256)) for _ in range(256 * 15))
+    else:
+        partners = [[rng.randrange(256) for _ in range(4)] for _ in range(256)]
+        sources = (rng.randrange(256) for _ in range(256 * 20))
+        load = sorted((rng.randrange(1500), s, rng.choice(partners[s])) for s in sources)
     load = [(clock, s, d) for clock, s, d in load if s != d]
-    clocks = 4000
-    sim = simulated(load, clocks, 2)
-    chip = chipped(load, clocks, Settings(full_duplex=True, early=False, bitmap_clocks=2))
-    assert len(sim) == len(chip) == len(load)
-    pairs: dict[tuple[int, int], int] = {}
-    for i in sorted(chip, key=lambda i: chip[i].clock):
-        assert pairs.get(load[i][1:], -1) < i
-        pairs[load[i][1:]] = i
-    ours, theirs = (
-        float(np.mean([end - load[i][0] for i, end in ends.items()]))
-        for ends in ({i: a.clock for i, a in chip.items()}, {i: end for i, (_, end) in sim.items()})
-    )
-    print(ours, theirs)
-    assert abs(ours / theirs - 1) < 0.03
+    sim = simulated(load, 4000, 2)
+    chip = chipped(load, 4000, Settings(full_duplex=True, early=False, bitmap_clocks=2))
+    return load, {i: a.clock for i, a in chip.items()}, {i: end for i, (_, end) in sim.items()}
+
+
+def overtaken(load: Load, ends: Clocks) -> int:
+    """How many packets of a pair arrive after a later one."""
+    latest: dict[tuple[int, int], int] = {}
+    late = 0
+    for i in sorted(ends, key=lambda i: ends[i]):
+        late += latest.get(load[i][1:], -1) > i
+        latest[load[i][1:]] = max(i, latest.get(load[i][1:], -1))
+    return late
+
+
+def test_loaded_runs_deliver_everything_in_the_order_of_each_pair(loaded: tuple[Load, Clocks, Clocks]) -> None:
+    load, *runs = loaded
+    for ends in runs:
+        assert len(ends) == len(load) and overtaken(load, ends) == 0
+
+
+@pytest.mark.parametrize("changes", [{"entry_vcs": 2}, {"injection_ports": 2}])
+def test_sources_that_enter_by_several_channels_or_ports_lose_the_order(changes: dict[str, int]) -> None:
+    rng = random.Random(7)
+    load = sorted((rng.randrange(1000), s, (s + 37) % 256) for s in range(256) for _ in range(9))
+    kept, lost = simulated(load, 4000, 2), simulated(load, 4000, 2, **changes)
+    assert overtaken(load, {i: end for i, (_, end) in kept.items()}) == 0
+    assert overtaken(load, {i: end for i, (_, end) in lost.items()}) > 0
+
+
+def test_loaded_runs_are_nearly_as_fast(loaded: tuple[Load, Clocks, Clocks]) -> None:
+    """0.045 flits per router and clock: mean latencies within 3%; 0.12, where packets wait four times as long: 6%."""
+    load, *runs = loaded
+    ours, theirs = (float(np.mean([end - load[i][0] for i, end in ends.items()])) for ends in runs)
+    assert abs(ours / theirs - 1) < (0.03 if load[-1][0] > 1500 else 0.06)
 
 
 def test_the_route_of_messages_cannot_deadlock() -> None:

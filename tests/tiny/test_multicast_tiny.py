@@ -98,7 +98,7 @@ def test_ready_branches_do_not_wait_for_the_others() -> None:
     net = build("prdt:8")
     trees, _ = plans_on("prdt:8", [(9, [10]), (9, [1, 8, 10, 17])])
     rows = messages_of([(0, 0, 16, NO_ACK), (0, 1, 13, NO_ACK)])
-    slow = MulticastSimulation(net, 2, trees, rows, CHIP, Acknowledge())
+    slow = MulticastSimulation(net, 2, trees, rows, CHIP.replace(injection_ports=2), Acknowledge())
     slow.run(80)
     arrived = {row[6]: row[0] for row in slow.events if row[1] == 3 and row[2] == 1 and row[5] == 12}
     clear = CHIP.zero_load_cycles(2, 13)

@@ -93,6 +93,7 @@ drawn = st.fixed_dictionaries(
         "credit_delay_cycles": st.integers(0, 2),
         "injection_ports": st.integers(1, 2),
         "ejection_ports": st.integers(1, 2),
+        "entry_vcs": st.integers(0, 2),
     }
 )
 

@@ -68,6 +68,7 @@ drawn = st.fixed_dictionaries(
         "selection": st.sampled_from(["round_robin", "first", "credits"]),
         "injection_ports": st.integers(1, 2),
         "ejection_ports": st.integers(1, 2),
+        "entry_vcs": st.integers(0, 2),
         "source_queue_packets": st.sampled_from([0, 0, 1, 3]),
         "reply_flits": st.sampled_from([0, 0, 1, 4]),
         "reply_delay_cycles": st.integers(0, 3),

@@ -182,10 +182,11 @@ def take_packet(m, i, c, t):
 def entry_vc(m, port, c, first_lane, flits, t):
     """Virtual channel on which a packet of class c may enter, in turn, or -1; `port` counts injection ports."""
     last = m.injector[(port * m.classes + c) * at.INJECTOR_FIELDS + at.I_LAST_VC]
-    for k in range(1, m.class_vcs + 1):
+    vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
+    for k in range(1, vcs + 1):
         v = last + k
-        while v >= m.class_vcs:
-            v -= m.class_vcs
+        while v >= vcs:
+            v -= vcs
         vc = c * m.class_vcs + v
         row = (first_lane + vc) * m.lane_stride + at.LANE_FIELDS
         slot = m.injector_write[port * m.vcs + vc]

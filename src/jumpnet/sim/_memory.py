@@ -70,9 +70,10 @@ def _derived(shape: Shape, state: State) -> tuple[int, ...]:
 
 
 PLAIN = {
-    "classes": 1, "injection_ports": 1, "ejection_ports": 1, "speculation": 0, "allocator": at.INPUT_FIRST,
-    "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0, "reply_flits": 0,
-    "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "want_words": 4, "noted_rows": 0, "events": 0,
+    "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
+    "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
+    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "want_words": 4, "noted_rows": 0,
+    "events": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge when one has not: the same source, the same results."""

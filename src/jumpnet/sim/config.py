@@ -76,6 +76,9 @@ class SimConfig(BaseModel):
     """Input ports of a router for each of its terminals: injection bandwidth in flits per cycle."""
     ejection_ports: int = Field(1, ge=1, le=16)
     """Output ports of a router for each of its terminals: ejection bandwidth in flits per cycle."""
+    entry_vcs: int = Field(0, ge=0, le=64)
+    """Virtual channels of each message class on which sources enter, the first ones; 0 means all. With 1, one injection
+    port and a routing of one candidate a hop, the packets of a pair and class arrive in the order of their creation."""
     # Run
     seed: int = Field(1, ge=0, lt=2**62)
     """Seed of every random draw."""
@@ -199,8 +202,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "buffer_flits": 16,
         "vc_reuse": "empty",
         "routing_delay_cycles": 1,
-        "injection_ports": 2,
-        "ejection_ports": 2,
+        "entry_vcs": 1,
     },
 }
 """`booksim`: the input-queued router of BookSim 2 with its defaults. `yang2001`: Table IV. `jump1`: the router chip,

@@ -200,7 +200,7 @@ class Port:
         self.last_vc = [-1] * self.c.classes
 
     def _entry(self, kind: int, packet: Packet) -> int:
-        n, base = self.class_vcs, kind * self.class_vcs
+        base, n = kind * self.class_vcs, min(self.c.entry_vcs or self.class_vcs, self.class_vcs)
         for k in range(1, n + 1):
             v = base + (self.last_vc[kind] + k) % n
             credits = self.outlets[v].credits

@@ -55,6 +55,8 @@ class Shape(NamedTuple):
     outlet_words: int
     injection_ports: int
     ejection_ports: int
+    entry_vcs: int
+    """Virtual channels of a class on which sources enter, 0 for all."""
     rd: int
     va: int
     sa: int
@@ -214,6 +216,7 @@ def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_dra
         outlet_words=-(-outputs * vcs // WORD_BITS),
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
+        entry_vcs=0 if config.entry_vcs >= routing.vcs else config.entry_vcs,
         rd=config.routing_delay_cycles,
         va=max(va - sa, 0) if config.speculation else va,
         sa=sa,

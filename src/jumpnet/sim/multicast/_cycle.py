@@ -55,9 +55,9 @@ def send(m, r, port, t):
             return
         row[at.I_INDEX], row[at.I_VC] = 0, -1
         row[at.I_LENGTH] = length_of(m, row[at.I_CODE])
-    k = 1
-    while row[at.I_VC] < 0 and k <= v:
-        w = (row[at.I_LAST_VC] + k) % v
+    k, entries = 1, m.size[at.ENTRY_VCS]
+    while row[at.I_VC] < 0 and k <= entries:
+        w = (row[at.I_LAST_VC] + k) % entries
         if has_room(m, first + w, m.entry[first + w], need(m, row[at.I_LENGTH]), t):
             row[at.I_VC] = w
         k += 1

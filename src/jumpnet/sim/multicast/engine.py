@@ -192,6 +192,7 @@ def _sizes(net: Network, vcs: int, forest: Forest, c: SimConfig, ack: Acknowledg
         (at.CREDIT_DELAY, c.credit_delay_cycles), (at.NEED_EMPTY, c.vc_reuse == "empty"),
         (at.CUT_THROUGH, c.flow_control == "cut_through"), (at.ACK_FLITS, ack.flits),
         (at.ACK_DELAY, ack.delay_cycles), (at.ENTRIES, ack.combining_entries), (at.PLACES, len(forest.router)),
+        (at.ENTRY_VCS, min(c.entry_vcs or vcs, vcs)),
     ):  # fmt: skip
         size[field] = value
     return size
