@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
+
+if TYPE_CHECKING:
+    from jumpnet.network import Network
 
 NAME = "simulate"
 FAULTS = typer.Option(None, "--fault", help="cycle=1000,link=3-7,router=5; may be repeated")
@@ -24,6 +27,13 @@ def _settings(words: list[str]) -> dict[str, Any]:
             raise JumpnetError(f"--set {word!r} found, key=value expected")
         found[key.replace("-", "_")] = None if value.lower() == "none" else value
     return found
+
+
+def _alone(option: str, others: dict[str, Any]) -> None:
+    """Refuse what does not go together with an option."""
+    for name, given in others.items():
+        if given:
+            raise JumpnetError(f"{name} together with {option} found, one of them expected")
 
 
 def _write_events(path: str, events: Any) -> None:
@@ -53,6 +63,35 @@ def _saturation(spec: str, routing: str, preset: str, settings: dict[str, Any]) 
     }  # fmt: skip
 
 
+def _dependences(
+    net: Network, routing: str, preset: str, settings: dict[str, Any], trace: str, gap: int
+) -> dict[str, Any]:
+    """The row of a netrace trace whose packets wait for each other, beside a replay at the recorded cycles."""
+    from jumpnet.machine.dependences import dependent_packets, replay
+    from jumpnet.machine.trace.netrace import open_netrace
+    from jumpnet.routing import default_routing
+    from jumpnet.sim.config import preset as config_of
+
+    packets, config = dependent_packets(open_netrace(trace)), config_of(preset, **settings)
+    held, free = (
+        replay(packets, net, routing or None, config, gap_cycles=gap, honoured=honoured) for honoured in (True, False)
+    )
+    return {
+        "spec": net.spec,
+        "routing": routing or default_routing(net),
+        "packets": len(held.sent),
+        "packets_inside_nodes": len(held.sent) - len(held.away),
+        "dependences": len(packets.waiting),
+        "dependences_unknown": packets.unknown,
+        "gap_cycles": gap,
+        "execution_cycles": held.cycles,
+        "execution_cycles_recorded": free.cycles,
+        "delay_mean_cycles": held.delay_mean,
+        "packet_latency_mean_cycles": held.latency_mean,
+        "packet_latency_mean_cycles_recorded": free.latency_mean,
+    }
+
+
 def run(
     spec: str = typer.Argument(help="network, such as torus:8x8 or rdt:64"),
     routing: str = typer.Option("", "--routing", help="routing algorithm; the family's default when left out"),
@@ -63,6 +102,8 @@ def run(
     seed: int = typer.Option(None, "--seed", help="seed of every random draw"),
     sets: list[str] = SETS,
     trace: str = typer.Option("", "--trace", help="replay the packets of this file (or netrace, .bz2) instead"),
+    dependences: bool = typer.Option(False, "--dependences", help="with a netrace: packets wait for what they answer"),
+    gap: int = typer.Option(0, "--gap-cycles", help="with --dependences: from an arrival to what waited for it"),
     saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
     events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),
     distribution: bool = typer.Option(False, "--distribution", help="with --json: the latency histograms, whole"),
@@ -84,14 +125,21 @@ def run(
         if value not in ("", None):
             settings[key] = value
     if saturation:
-        for name, given in (("--checkpoint", checkpoint), ("--events", events), ("--trace", trace)):
-            if given:
-                raise JumpnetError(f"{name} together with --find-saturation found, one of them expected")
+        _alone("--find-saturation", {"--checkpoint": checkpoint, "--events": events, "--trace": trace})
         _show(spec, _saturation(spec, routing, preset, settings), as_json)
         return
+    net = build(spec)
+    if dependences:
+        given = {"--checkpoint": checkpoint, "--events": events, "--distribution": distribution, "--fault": faults}
+        _alone("--dependences", given)
+        if not trace.endswith(".bz2"):
+            raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
+        _show(spec, _dependences(net, routing, preset, settings, trace, gap), as_json)
+        return
+    if gap:
+        raise JumpnetError(f"--gap-cycles {gap} without --dependences found, both expected")
     if events:
         settings["events"] = True
-    net = build(spec)
     packets = None
     if trace:
         from jumpnet.machine.trace.netrace import open_netrace, packet_list
@@ -105,9 +153,7 @@ def run(
     if faults:
         from jumpnet.sim.faults.strike import simulate_with_faults
 
-        for name, given in (("--checkpoint", checkpoint), ("--trace", trace)):
-            if given:
-                raise JumpnetError(f"{name} together with --fault found, one of them expected")
+        _alone("--fault", {"--checkpoint": checkpoint, "--trace": trace})
         settings = {"reroute": reroute or None, "retry_cycles": retry, "flush": flush, **settings}
         result = simulate_with_faults(net, faults, routing or "lash", name=preset, **settings)
     else:

@@ -16,7 +16,7 @@ node and the count of dependants, a byte each."""
 @jit
 def _whole(data, start, count):
     """A little-endian whole number of so many bytes."""
-    value = 0
+    value = np.int64(0)
     for i in range(count):
         value |= np.int64(data[start + i]) << (8 * i)
     return value
@@ -30,16 +30,16 @@ def parse_packets(data, size_of, nodes, most_cycle, table, first, waiting):
     int64 gets cycle, number, type, source, destination; first: (n // 21 + 1,) and waiting: (n // 4,) get the
     dependants, those of packet k from first[k] to first[k + 1].
     """
-    k = at = dependants = 0
+    k, at, dependants = 0, 0, np.int64(0)
     first[0] = 0
     while at + HEAD <= len(data):
-        cycle, count = _whole(data, at, 8), np.int64(data[at + 20])
+        cycle, count = _whole(data, at, 8), _whole(data, at + 20, 1)
         kind, source, destination = data[at + 16], data[at + 17], data[at + 18]
         right = size_of[kind] > 0 and max(source, destination) < nodes and 0 <= cycle <= most_cycle
         if not right or at + HEAD + 4 * count > len(data):
             break
-        table[k, 0], table[k, 1] = cycle, _whole(data, at + 8, 4)
-        table[k, 2], table[k, 3], table[k, 4] = kind, source, destination
+        table[k, 0], table[k, 1], table[k, 2] = cycle, _whole(data, at + 8, 4), kind
+        table[k, 3], table[k, 4] = source, destination
         for i in range(count):
             waiting[dependants + i] = _whole(data, at + HEAD + 4 * i, 4)
         dependants += count

@@ -119,8 +119,8 @@ def _packets(data: bytes, nodes: int) -> tuple[Packets, int]:
     table, first = np.empty((most, 5), np.int64), np.empty(most + 1, np.int64)
     waiting = np.empty(len(data) // 4, np.int64)
     count, used = parse_packets(np.frombuffer(data, np.uint8), BYTES, nodes, MOST_CYCLE, table, first, waiting)
-    columns = (np.ascontiguousarray(table[:count, k]) for k in range(5))
-    return Packets(*columns, first[: count + 1].copy(), waiting[: first[count]].copy()), used
+    columns = [*table[:count].T.copy(), first[: count + 1].copy(), waiting[: first[count]].copy()]
+    return Packets(*columns), used
 
 
 def _wrong(data: bytes, offset: int, trace: Netrace) -> JumpnetError:
