@@ -7,7 +7,7 @@ source, destination, draw of the start hook and candidate is followed. Called by
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,12 +35,12 @@ from jumpnet.analysis._walk import (
     new_space,
     parts,
 )  # fmt: skip
-from jumpnet.analysis.uniform import Graph, Progress, place_everywhere, seen_outlooks, silent, uniform_labels
+from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
 from jumpnet.routing._reads import fields_read
 from jumpnet.routing._view import MAX_CANDIDATES
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Dependencies", "dependencies", "job_of"]
 
@@ -147,6 +147,70 @@ def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) 
     )
 
 
+@dataclass
+class _Walks:
+    """The walks of one proof, shared out among threads by their numbers."""
+
+    bound: BoundRouting
+    job: Job
+    sinks: I32
+    workers: int
+    progress: Progress
+    done: int = 0
+    """Walks, or phases, that have ended in any thread."""
+
+    def _tell(self, more: int, whole: int) -> None:
+        self.done += more
+        self.progress(self.done, whole)
+
+    def failed(self, nodes: Nodes, space: Space, destination: int) -> JumpnetError:
+        """What to say of the packet that a walk to `destination` stopped at."""
+        path = np.zeros(4 * self.bound.network.routers, np.int32)
+        length = trail(nodes, space.counters[FAILED_AT], path)
+        return _failure(self.bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
+
+    def phases(self, worker: int) -> Graph | None:
+        """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
+        net, bits, used, escape = self.bound.network, *blank(self.bound)
+        space, size = new_space(net.ports), 1 << (4 * net.routers).bit_length()
+        nodes, scratch = new_nodes(size, bits.shape[1]), np.zeros((2, size), np.int64)
+        pointers = self.bound.pointer, self.bound.view
+        for first in range(worker * CHUNK, net.routers, self.workers * CHUNK):
+            stop = min(first + CHUNK, net.routers)
+            if explore_phases(*pointers, self.job, nodes, space, first, stop, bits, used, escape, scratch) < stop:
+                return None
+            self._tell(stop - first, net.routers)
+        return bits, used, escape, space.counters
+
+    def part(self, worker: int) -> Graph:
+        """The dependencies of every `workers`-th chunk of walks."""
+        net, bits, used, escape = self.bound.network, *blank(self.bound)
+        walks, space = parts(self.job, self.sinks), new_space(net.ports)
+        nodes = new_nodes(1 << (4 * net.routers).bit_length(), bits.shape[1])
+        pointers = self.bound.pointer, self.bound.start_pointer, self.bound.view
+        for first in range(worker * CHUNK, walks, self.workers * CHUNK):
+            at, stop = first, min(first + CHUNK, walks)
+            while at < stop:
+                at = explore(*pointers, self.job, nodes, space, self.sinks, at, stop, bits, used, escape)
+                if space.counters[FAILURE]:
+                    raise self.failed(nodes, space, int(self.sinks[at * len(self.sinks) // walks]))
+                if space.counters[FULL]:
+                    nodes = new_nodes(2 * len(nodes.parent), bits.shape[1])
+            self._tell(stop - first, walks)
+        return bits, used, escape, space.counters
+
+
+def _union(graphs: Sequence[Graph]) -> Graph:
+    """The dependencies of all graphs, in the arrays of the first."""
+    bits, used, escape, count = graphs[0]
+    for more in graphs[1:]:
+        for total, piece in zip((bits, used, escape), more, strict=False):
+            np.bitwise_or(total, piece, out=total)
+        count[STATES] += more[3][STATES]
+        count[[ADAPTIVE, CHOICES, ESCAPES]] |= more[3][[ADAPTIVE, CHOICES, ESCAPES]]
+    return bits, used, escape, count
+
+
 def dependencies(
     bound: BoundRouting, threads: int | None = None, apart: bool = True, progress: Progress = silent
 ) -> Dependencies:
@@ -163,66 +227,21 @@ def dependencies(
     >>> dependencies(bind("torus.dateline", build("torus:4x4"))).channels
     72
     """
-    net, vcs = bound.network, bound.vcs
-    job = job_of(bound)
+    net, job = bound.network, job_of(bound)
     workers = max(1, min(threads or os.cpu_count() or 1, net.routers // 64))
     _refuse_if_too_big(bound, job, workers)
-    rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
-    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    relation, start, view = bound.pointer, bound.start_pointer, bound.view
-
-    def failed(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
-        path = np.zeros(4 * net.routers, np.int32)
-        length = trail(nodes, space.counters[FAILED_AT], path)
-        return _failure(bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
-
-    walks, finished = parts(job, sinks), [0]
-
-    def phases(worker: int) -> Graph | None:
-        """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
-        bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
-        space, size = new_space(net.ports), 1 << (4 * net.routers).bit_length()
-        nodes, scratch = new_nodes(size, words), np.zeros((2, size), np.int64)
-        for first in range(worker * CHUNK, net.routers, workers * CHUNK):
-            stop = min(first + CHUNK, net.routers)
-            if explore_phases(relation, view, job, nodes, space, first, stop, bits, used, escape, scratch) < stop:
-                return None
-            finished[0] += stop - first
-            progress(finished[0], net.routers)
-        return bits, used, escape, space.counters
-
-    def part(worker: int) -> Graph:
-        bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
-        space = new_space(net.ports)
-        nodes = new_nodes(1 << (4 * net.routers).bit_length(), words)
-        for first in range(worker * CHUNK, walks, workers * CHUNK):
-            at, stop = first, min(first + CHUNK, walks)
-            while at < stop:
-                at = explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, used, escape)
-                if space.counters[FAILURE]:
-                    raise failed(nodes, space, int(sinks[at * len(sinks) // walks]))
-                if space.counters[FULL]:
-                    nodes = new_nodes(2 * len(nodes.parent), words)
-            finished[0] += stop - first
-            progress(finished[0], walks)
-        return bits, used, escape, space.counters
-
-    work: Callable[[int], Graph] = part
+    walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
+    work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:
-        seen, states = seen_outlooks(bound, job, label, sinks, failed, progress)
+        seen, states = seen_outlooks(bound, job, label, walks.sinks, walks.failed, progress)
         work = place_everywhere(bound, label, seen, states, workers)
     with ThreadPoolExecutor(workers) as pool:
-        tried = list(pool.map(phases, range(workers))) if apart and in_two_phases(bound, job) else []
+        tried = list(pool.map(walks.phases, range(workers))) if apart and in_two_phases(bound, job) else []
         made = [graph for graph in tried if graph is not None]
         if len(made) < workers:
-            finished[0] = 0
+            walks.done = 0
             made = list(pool.map(work, range(workers)))
-    bits, used, escape, count = made[0]
-    for more in made[1:]:
-        for total, piece in zip((bits, used, escape), more, strict=False):
-            np.bitwise_or(total, piece, out=total)
-        count[STATES] += more[3][STATES]
-        count[[ADAPTIVE, CHOICES, ESCAPES]] |= more[3][[ADAPTIVE, CHOICES, ESCAPES]]
+    bits, used, escape, count = _union(made)
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
     return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]))

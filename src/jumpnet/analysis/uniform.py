@@ -23,6 +23,7 @@ from jumpnet.topology import family
 __all__ = [
     "Graph",
     "Progress",
+    "blank",
     "orbit_labels",
     "place_everywhere",
     "seen_outlooks",
@@ -40,6 +41,13 @@ CHUNK = 1 << 12
 
 def silent(done: int, total: int) -> None:
     """No word of progress."""
+
+
+def blank(bound: BoundRouting) -> tuple[Array, Array, Array]:
+    """The arrays bits, used and escape of `dependency.Dependencies`, without a dependency yet."""
+    net, vcs = bound.network, bound.vcs
+    rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
+    return np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
 
 
 def uniform_labels(bound: BoundRouting) -> I64 | None:
@@ -118,9 +126,8 @@ def seen_outlooks(
 
 def _placed(bound: BoundRouting, label: I64, seen: I64, part: range, waits: Waits) -> tuple[Graph, Waits]:
     """Dependencies, and waits if there are lists for them, of some outlooks at all routers of their orbit."""
-    net, vcs = bound.network, bound.vcs
-    rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
-    bits, used, escape = np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+    net = bound.network
+    bits, used, escape = blank(bound)
     members, space, at = np.argsort(label, kind="stable").astype(np.int32), new_space(net.ports), part.start
     pointers = bound.pointer, bound.outlook_pointer, bound.view
     while at < part.stop:
