@@ -38,7 +38,14 @@ def test_a_wafer_beyond_repair_says_why(capsys, monkeypatch, tmp_path) -> None:
     assert row["certificate"]["kind"] == "cut" and len(row["certificate"]["elements"]) < len(
         row["certificate"]["enclosed"]
     )
-    assert "no shifting can mend it" in _run(words, capsys, monkeypatch)[1]
+    assert row["certificate"]["checked"] and row["certificate"]["moves"] == "any"
+    assert "in order can mend it" in _run(words, capsys, monkeypatch)[1]
+    (tmp_path / "map.json").write_text(json.dumps({"defects": [[1, 1], [1, 2], [1, 3]]}))
+    words += ["--spares", 2, "--sides", "E"]
+    (tmp_path / "map.json").write_text(json.dumps({"defects": [[1, c] for c in (0, 2, 4)]}))
+    status, out, _ = _run([*words, "--json"], capsys, monkeypatch)
+    why = json.loads(out)["certificate"]
+    assert why["kind"] == "cut" and why["checked"] and len(why["region"]) > len(why["elements"])
 
 
 def test_broken_links_are_shifted_off_drawn_or_named(capsys, monkeypatch, tmp_path) -> None:

@@ -166,3 +166,62 @@ def clustered(array: WaferArray, threshold: int, seed: int, wafer: int) -> set[t
                 around = [(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
                 found |= {c for k, c in enumerate(around) if bits >> k & 1 or c == (x, y)}
     return {(x, y) for x, y in found if 0 <= x < height and 0 <= y < width}
+
+
+def all_have_places(near: list[set]) -> bool:
+    """Whether everyone can have a place of its own out of those near it, by trying all ways."""
+    if not near:
+        return True
+    k = min(range(len(near)), key=lambda n: len(near[n]))
+    rest = near[:k] + near[k + 1 :]
+    return any(all_have_places([others - {place} for others in rest]) for place in sorted(near[k]))
+
+
+def gap_can_be_wired(first: list[int], last: list[int], broken: list[list[int]]) -> bool:
+    """Whether trails without a common edge join the links of every ring over a gap: each trail of each in turn."""
+    lines, tracks = len(broken), len(broken[0])
+    step = {"W": (0, -1), "E": (0, 1), "N": (-1, 0), "S": (1, 0)}
+    far, bit = {"W": "E", "E": "W", "N": "S", "S": "N"}, {"W": 1, "E": 2, "N": 4, "S": 8}
+
+    def edge(x: int, t: int, side: str) -> frozenset:
+        dx, dt = step[side]
+        return frozenset({(x, t, side), (x + dx, t + dt, far[side])})
+
+    def trails(x: int, t: int, enters: str, used: set, to: int):
+        """Every trail from a terminal of a switch to the link of line `to` after the gap, as its set of edges."""
+        if broken[x][t] & bit[enters]:
+            return
+        for side in "WENS":
+            if side == enters or broken[x][t] & bit[side] or edge(x, t, side) in used:
+                continue
+            (dx, dt), more = step[side], used | {edge(x, t, side)}
+            if side == "E" and t + 1 == tracks:
+                if x == to:
+                    yield more
+            elif 0 <= x + dx < lines and t + dt >= 0:
+                yield from trails(x + dx, t + dt, far[side], more, to)
+
+    def wire(r: int, used: set) -> bool:
+        if r == len(first):
+            return True
+        return any(wire(r + 1, more) for more in trails(first[r], 0, "W", used | {edge(first[r], 0, "W")}, last[r]))
+
+    return wire(0, set())
+
+
+def over_gap(states, broken, first: list[int]) -> list[int]:
+    """The lines on which the wires that enter a gap on lines `first` leave it, -1 for none; one switch at a time."""
+    bit = {"W": 1, "E": 2, "N": 4, "S": 8}
+    step = {"W": (0, -1), "E": (0, 1), "N": (-1, 0), "S": (1, 0)}
+    found = []
+    for x in first:
+        t, enters = 0, "W"
+        while 0 <= t < len(states[0]) and 0 <= x < len(states):
+            ends = [end for pair in PAIRS[int(states[x][t])] if enters in pair for end in pair if end != enters]
+            if not ends or broken[x][t] & (bit[enters] | bit[ends[0]]):
+                t = -1
+            else:
+                x, t = x + step[ends[0]][0], t + step[ends[0]][1]
+                enters = {"W": "E", "E": "W", "N": "S", "S": "N"}[ends[0]]
+        found.append(x if t == len(states[0]) else -1)
+    return found

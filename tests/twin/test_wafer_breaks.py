@@ -42,15 +42,12 @@ def _sound(made: Reconfiguration, broken: list[Break]) -> bool:
 
 
 def _any_choice(array: WaferArray, bad: np.ndarray, broken: list[Break]) -> bool:
-    """Whether any directions, with any of the elements beside breaks left idle, give a verified configuration.
-
-    With several tracks, with all of them idle: what the methods search there.
-    """
+    """Whether any directions, with any of the elements beside breaks left idle, give a verified configuration."""
     breaks, (height, width) = breaks_from(array, broken), array.shape
     ends = {(x, y) for kind, x, y, _, _ in broken if kind != "track"}
     ends |= {((x + (s == "S")) % height, (y + (s == "E")) % width) for kind, x, y, s, _ in broken if kind != "track"}
     beside = [end for end in sorted(ends) if not bad[end]]
-    for n in range(0 if array.tracks == 1 else len(beside), len(beside) + 1):
+    for n in range(len(beside) + 1):
         for idle in itertools.combinations(beside, n):
             out = bad.copy()
             for x, y in idle:
@@ -72,7 +69,7 @@ def test_exact_repairs_when_any_choice_does_and_all_repairs_are_sound(sides: str
     for w in range(60):
         broken, bad = _draw(array, rng, 3), random_defects(array, 0.1, 5, w)
         breaks = breaks_from(array, broken)
-        if len(core_faults(array, breaks.idled(bad))) > 4:
+        if len(core_faults(array, breaks.beside(bad))) > 4:
             continue
         some = _any_choice(array, bad, broken)
         made = {name: method(array, bad, breaks) for name, method in methods().items()}
@@ -127,3 +124,41 @@ def test_yield_falls_with_broken_links_and_switches_and_methods_keep_their_order
     links = wafer_yield(array, method="exact", link_density=0.004, **words).repaired
     switches = wafer_yield(array, method="exact", switch_density=0.004, **words).repaired
     assert 0 < links < plain and 0 < switches < plain
+
+
+def test_broken_tracks_cost_yield_and_a_second_track_wins_it_back() -> None:
+    words = {"density": 0.02, "wafers": 60, "method": "exact"}
+    one, two = (
+        [wafer_yield(WaferArray(8, 8, tracks=t), track_density=d, **words).repaired for d in (0.0, 0.3)] for t in (1, 2)
+    )
+    assert one[1] < one[0] and one[1] < two[1] <= two[0]
+
+
+def test_a_wire_is_led_round_a_break_by_another_track() -> None:
+    """The greedy tracks meet the break, the search goes round it; elements beside a switch with a way round stay."""
+    array = WaferArray(4, 4, tracks=2)
+    bad = from_places(array, [(2, 2)])
+    for method in methods().values():
+        plain = method(array, bad)
+        side, states = ("E", plain.row_switches) if (plain.row_switches > 1).any() else ("S", plain.column_switches)
+        g, x, t = np.argwhere(states == 3)[0].tolist()  # joins its wire to the track that leads on to the next line
+        one: Break = ("track", *((x, g) if side == "E" else (g, x)), side, t)
+        breaks = breaks_from(array, [one])
+        assert not verify(array, bad, plain.place, plain.row_switches, plain.column_switches, breaks)[1]
+        for made in (
+            configure(array, bad, plain.direction, "the same sides", None, breaks),
+            method(array, bad, breaks),
+        ):
+            assert made.repaired and _sound(made, [one])
+    # The middle one of three switches: no element need be idle.
+    array = WaferArray(4, 4, tracks=3)
+    broken: Break = ("switch", 2, 2, "E", 1)
+    made = methods()["exact"](array, np.zeros(array.shape, bool), breaks_from(array, [broken]))
+    assert made.repaired and not made.bad.any() and _sound(made, [broken])
+
+
+def test_a_gap_of_spares_that_no_track_passes_is_named() -> None:
+    array = WaferArray(3, 3, tracks=3)
+    broken: list[Break] = [("switch", 2, 4, "E", 1), *(("track", x, 4, "E", t) for x in range(4) for t in range(3))]
+    why = methods()["exact"](array, np.zeros(array.shape, bool), breaks_from(array, broken)).certificate
+    assert why == {"kind": "blocked", "columns": [4], "rows": []}

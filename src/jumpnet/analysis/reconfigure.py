@@ -220,11 +220,12 @@ def reconfigure(
     seed: int = 1,
     link_density: float = 0.0,
     switch_density: float = 0.0,
+    track_density: float = 0.0,
 ) -> WaferNetwork:
     """Reconfigure a wafer for a network and trace all its links.
 
     defects: a file (CSV, JSON, PNG), a map (height, width) of bool, or None to draw one of `density` from `seed`,
-    with broken links and switches of their own densities.
+    with broken links, switches and tracks of their own densities.
     spares: spare lines on each of `sides`. tracks: in each gap between lines.
     Raises JumpnetError for networks that are no torus-like grid, and for defects that do not fit the array.
 
@@ -237,7 +238,7 @@ def reconfigure(
     chosen = method_named(method)
     breaks = None
     if defects is None:
-        breaks = random_breaks(array, link_density, switch_density, seed)
+        breaks = random_breaks(array, link_density, switch_density, track_density, seed)
         bad = random_defects(array, density, seed, 0, pattern)
     elif isinstance(defects, str):
         bad, breaks = from_file(array, defects)

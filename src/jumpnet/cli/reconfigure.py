@@ -12,6 +12,7 @@ from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
+from jumpnet.fault.certificate import cut_holds
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.topology import build
@@ -21,12 +22,13 @@ FORMATS = ("svg", "png", "pdf")
 
 
 def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
-    """The method's own certificate, else the faults that it found no path for and the elements whose wires fail."""
+    """The method's own certificate, a cut counted anew; else faults without a path and elements whose wires fail."""
     found = made.configuration
     if found.repaired:
         return None
     if found.certificate is not None:
-        return dict(found.certificate)
+        why = dict(found.certificate)
+        return {**why, "checked": cut_holds(found.array, found.bad, why)} if why["kind"] == "cut" else why
     index = np.arange(found.wires.east.size).reshape(found.wires.east.shape)
     lost = (found.wires.east != np.roll(index, -1, 1)) | (found.wires.south != np.roll(index, -1, 0))
     elements = np.argwhere(lost).tolist()
@@ -75,8 +77,17 @@ def _row(made: WaferNetwork) -> dict[str, Any]:
 def _why(certificate: dict[str, Any]) -> str:
     """A certificate in words."""
     if certificate["kind"] == "cut":
-        enclosed, cut = certificate["enclosed"], certificate["elements"]
-        return f"{len(enclosed)} faults have only {len(cut)} elements to leave by: no shifting can mend it"
+        enclosed, cut, region = (len(certificate[key]) for key in ("enclosed", "elements", "region"))
+        which = "no configuration with rows and columns in order" if certificate["moves"] == "any" else "no shifting"
+        return (
+            f"{region} logical elements with {enclosed} faults among them have only {cut} elements to leave by:"
+            f" {which} can mend it"
+        )
+    if certificate["kind"] == "blocked":
+        gaps = " and ".join(
+            f"{name} {', '.join(map(str, certificate[name][:8]))}" for name in ("columns", "rows") if certificate[name]
+        )
+        return f"no choice of tracks gets all wires over the gap after physical {gaps}, where nothing shifts"
     if certificate["kind"] in ("lines", "severed"):
         lines = " and ".join(
             f"{name} {', '.join(map(str, certificate[name][:8]))}" for name in ("rows", "columns") if certificate[name]
@@ -131,6 +142,7 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
         "density": point.density,
         "link_density": point.link_density,
         "switch_density": point.switch_density,
+        "track_density": point.track_density,
         "pattern": point.pattern,
         "wafers": point.wafers,
         "repaired": point.repaired,
@@ -144,8 +156,7 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
 
 def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: Any) -> None:
     """One row of yield for the method, or for each method and the bound with `all`."""
-    known = [*methods(), BOUND] if array.most_spares <= 1 else [*methods()]
-    names = known if method == "all" else [method]
+    names = [*methods(), BOUND] if method == "all" else [method]
     rows = [_yield_row(spec, wafer_yield(array, method=name, **words)) for name in names]
     if as_json:
         emit_json(rows)
@@ -153,7 +164,7 @@ def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: A
         columns = ["method", "wafers", "repaired", "yield", "low", "high", "yield_per_area"]
         cells = [[f"{r[c]:.4f}" if isinstance(r[c], float) else r[c] for c in columns] for r in rows]
         broken = "".join(
-            f", {words[f'{k}_density']:.2%} {k} breaks" for k in ("link", "switch") if words[f"{k}_density"]
+            f", {words[f'{k}_density']:.2%} {k} breaks" for k in ("link", "switch", "track") if words[f"{k}_density"]
         )
         title = f"{spec}, {words['density']:.2%} defective{broken}, area x{array.area_ratio:.3f}, 95 % band"
         print_rows(title, columns, cells)
@@ -171,6 +182,7 @@ def run(
     density: float = typer.Option(0.01, "--density", help="Mean fraction of defective elements drawn."),
     link_density: float = typer.Option(0.0, "--link-density", help="Probability of a broken link, where drawn."),
     switch_density: float = typer.Option(0.0, "--switch-density", help="Probability of a broken switch, where drawn."),
+    track_density: float = typer.Option(0.0, "--track-density", help="Probability of a broken piece of track."),
     pattern: str = typer.Option("random", "--pattern", help="Defects drawn: random or clustered."),
     seed: int = typer.Option(1, "--seed", help="Seed of the defects drawn."),
     wafers: int = typer.Option(0, "--wafers", help="Instead of one wafer: the yield over so many, with its band."),
@@ -182,6 +194,7 @@ def run(
         "density": density,
         "link_density": link_density,
         "switch_density": switch_density,
+        "track_density": track_density,
         "pattern": pattern,
         "seed": seed,
     }

@@ -45,10 +45,11 @@ def draw_defects(seed, wafer, threshold, clustered, bad):
 
 
 @jit
-def draw_breaks(seed, wafer, link_threshold, switch_threshold, which, broken):
-    """Mark links and switches of one direction (which: 0 horizontal, 1 vertical) as broken, each by a draw of its own.
+def draw_breaks(seed, wafer, link_threshold, switch_threshold, track_threshold, which, broken):
+    """Mark links, switches and pieces of track of one direction as broken, each by a draw of its own.
 
-    broken (gaps, lines, tracks) int8: bits 0b0011 on all switches of a broken link, 0b1111 on a broken switch.
+    which: 0 for the gaps that horizontal links cross, 1 for the others. broken (gaps, lines, tracks) int8: bits 0b0011
+    on all switches of a broken link, 0b1111 on a broken switch, 0b1000 where the piece to the next line is broken.
     """
     key = stream_key(seed, wafer)
     gaps, lines, tracks = broken.shape
@@ -61,6 +62,8 @@ def draw_breaks(seed, wafer, link_threshold, switch_threshold, which, broken):
                 broken[g, x, t] = 3 if link else 0
                 if draw63(key, counter + 1 + t) < switch_threshold:
                     broken[g, x, t] = 15
+                if x + 1 < lines and draw63(key, counter + (1 << 40) + 1 + t) < track_threshold:
+                    broken[g, x, t] |= 8
 
 
 @jit

@@ -5,11 +5,11 @@ broken switch passes nothing, a broken link carries nothing between its two elem
 neighbouring switches. Whatever a defect does to a switch, a wafer that never uses it works.
 
 What follows from the wires of `configuration.py`: an element sends its wires over the links on both its sides, and a
-ring passes every element of its own line that it is not shifted off. Hence a link that carries nothing asks for both
-its elements to be left idle and, in a line of the core, to be compensated across the line. `idled` does the first;
-`barred` tells a method the second. Where the link ends at a spare of its own line, nothing can be done: `severed`. A
-broken switch on one of several tracks leaves a wire a way into the link and out by another track: there, idling both
-elements loses a little, while `severed` still names only what has no remedy.
+ring passes every element of its own line that it is not shifted off. Hence an element whose link ends at a break must
+be left idle (`needed`) and, in a line of the core, be compensated across the line: `barred` tells a method so. Where
+such a link ends at a spare of its own line, nothing can be done: `severed`. With one track every break on a link is of
+this kind. A switch broken on one of several tracks leaves a wire a way by another track, so that the elements beside it
+may be used or left idle, whichever serves: `beside` has all of them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Breaks:
 
     >>> array = WaferArray(4, 4)
     >>> broken = breaks_from(array, [("link", 2, 3, "E", 0)])
-    >>> np.argwhere(broken.idled(np.zeros(array.shape, bool))).tolist()
+    >>> np.argwhere(broken.needed(np.zeros(array.shape, bool))).tolist()
     [[2, 3], [2, 4]]
     """
 
@@ -63,21 +63,33 @@ class Breaks:
         """Number of switches that have a terminal no wire may use."""
         return int((self.rows > 0).sum() + (self.columns > 0).sum())
 
-    def _ends(self) -> tuple[Array, Array]:
-        """(height, width) bool twice: elements at an end of a useless horizontal link, of a useless vertical one."""
-        horizontal, vertical = ((dead & LINK).any(axis=2) for dead in (self.rows, self.columns))
-        return (horizontal | np.roll(horizontal, 1, 0)).T, vertical | np.roll(vertical, 1, 0)
+    def _ends(self, useless: bool) -> tuple[Array, Array]:
+        """(height, width) bool twice: elements at a broken end of a horizontal link, of a vertical one.
 
-    def idled(self, bad: Array) -> Array:
-        """(height, width) bool: the defective elements and those at an end of a link that carries nothing."""
-        horizontal, vertical = self._ends()
+        useless: only where no wire can leave or enter the element; else wherever something is broken along the link.
+        """
+        found = []
+        for dead in (self.rows, self.columns):
+            along = (dead & LINK > 0).any(axis=2)
+            near, far = (dead[:, :, 0] & 0b01 > 0, dead[:, :, -1] & 0b10 > 0) if useless else (along, along)
+            found.append(near | np.roll(far, 1, 0))
+        return found[0].T, found[1]
+
+    def needed(self, bad: Array) -> Array:
+        """(height, width) bool: the defective elements and those at an end of a link that no wire can pass there."""
+        horizontal, vertical = self._ends(True)
         return np.ascontiguousarray(bad | horizontal | vertical)
 
-    def barred(self, faults: I64) -> I8:
-        """(faults,) bits of the sides that each fault may not shift to: along a link that carries nothing."""
+    def beside(self, bad: Array) -> Array:
+        """(height, width) bool: the defective elements and those with anything broken on a link of theirs."""
+        horizontal, vertical = self._ends(False)
+        return np.ascontiguousarray(bad | horizontal | vertical)
+
+    def barred(self, faults: I64, useless: bool) -> I8:
+        """(faults,) bits of the sides that each fault may not shift to: along a link broken as in `_ends`."""
         sides = ((1 << EAST) + (1 << WEST), (1 << NORTH) + (1 << SOUTH))
         found = np.zeros(len(faults), np.int8)
-        for ends, bits in zip(self._ends(), sides, strict=True):
+        for ends, bits in zip(self._ends(useless), sides, strict=True):
             found |= np.where(ends[faults[:, 0], faults[:, 1]], bits, 0).astype(np.int8)
         return found
 
@@ -95,8 +107,7 @@ class Breaks:
             core = (np.arange(len(dead)) >= first) & (np.arange(len(dead)) < first + along)
             before, after = ~core[:, None], ~np.roll(core, -1)[:, None]  # spares at either end of the links of a gap
             own = dead[:, across : across + lines]
-            useless = before & after & (own & LINK > 0).any(axis=2)
-            useless |= before & (own[:, :, 0] & LINK > 0) | after & (own[:, :, -1] & LINK > 0)
+            useless = before & (own[:, :, 0] & 0b01 > 0) | after & (own[:, :, -1] & 0b10 > 0)
             found.append(np.flatnonzero(useless.any(axis=0)).tolist())
         return found[0], found[1]
 

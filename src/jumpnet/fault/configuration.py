@@ -20,6 +20,7 @@ from jumpnet.fault._place import displacements, place_all, route
 from jumpnet.fault._trace import trace
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks, breaks_from
+from jumpnet.fault.tracks import set_gap
 from jumpnet.terms import I8, I32, I64, Array
 
 __all__ = ["Reconfiguration", "Wires", "configure", "core_faults", "transposed", "verify"]
@@ -55,7 +56,7 @@ class Reconfiguration:
     array: WaferArray
     method: str
     bad: Array
-    """(height, width) bool, the defective elements and those idled beside broken links and switches."""
+    """(height, width) bool, the defective elements and those left idle beside broken links and switches."""
     faults: I64
     """(faults, 2) physical places of the defective core elements, in row order."""
     direction: I64
@@ -155,7 +156,7 @@ def configure(
     """Place every element, set every switch and trace every wire. Cost: about the number of switches.
 
     direction (faults,): the side for each of `core_faults(array, bad)`, -1 for none. bad: elements not to be used, with
-    broken links and switches those that `breaks.idled` gives.
+    breaks     also those at least that `breaks.needed` gives.
     """
     height, width = array.shape
     faults = core_faults(array, bad)
@@ -173,6 +174,8 @@ def configure(
         displacements(where, offset, other, shift)
         switches = np.empty((shape[1], shape[0], array.tracks), np.int8)
         route(shift, offset, switches)
+        if breaks is not None:
+            _route_round(shift, offset, breaks.rows if where is place else breaks.columns, switches)
         states.append(switches)
     wires, sound = verify(array, bad, place, states[0], states[1], breaks)
     # Paths that claim one element may still be wired by luck; then they are not the paths that `direction` tells.
@@ -182,6 +185,15 @@ def configure(
     return Reconfiguration(
         array, method, bad, faults, direction, place, owner, states[0], states[1], wires, verified, certificate, breaks
     )
+
+
+def _route_round(shift: I64, offset: int, broken: I8, states: I8) -> None:
+    """Set the gaps with breaks anew so that no wire meets one, where some choice of tracks allows it."""
+    rings = np.arange(len(shift)) + offset
+    for g in np.flatnonzero(broken.any(axis=(1, 2))).tolist():
+        found = set_gap(rings + shift[:, g], rings + shift[:, (g + 1) % len(broken)], broken[g])
+        if found is not None:
+            states[g] = found
 
 
 def verify(

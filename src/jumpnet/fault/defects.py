@@ -210,9 +210,10 @@ def random_defects(array: WaferArray, density: float, seed: int = 1, wafer: int 
 
 
 def random_breaks(
-    array: WaferArray, links: float = 0.0, switches: float = 0.0, seed: int = 1, wafer: int = 0
+    array: WaferArray, links: float = 0.0, switches: float = 0.0, tracks: float = 0.0, seed: int = 1, wafer: int = 0
 ) -> Breaks | None:
-    """The broken links and switches of wafer number `wafer` of a seed, each broken on its own with these probabilities.
+    """What is broken on wafer number `wafer` of a seed: links, switches, pieces of track, each on its own, with these
+    probabilities.
 
     None for densities of 0. The defective elements of the same wafer do not depend on them.
 
@@ -220,13 +221,13 @@ def random_breaks(
     >>> int((broken.rows > 0).sum()), int((broken.columns > 0).sum())
     (5, 5)
     """
-    for kind, density in (("link", links), ("switch", switches)):
+    for kind, density in (("link", links), ("switch", switches), ("track", tracks)):
         if not 0.0 <= density < 1.0:
             raise JumpnetError(f"{kind} density {density} found, 0 or more and less than 1 expected")
-    if not links and not switches:
+    if not (links or switches or tracks):
         return None
     found = breaks_from(array)
     for which, broken in enumerate((found.rows, found.columns)):
-        thresholds = int(links * 2**63), int(switches * 2**63)
+        thresholds = int(links * 2**63), int(switches * 2**63), int(tracks * 2**63)
         draw_breaks(np.int64(seed_number(seed)), np.int64(wafer), *thresholds, which, broken)
     return found

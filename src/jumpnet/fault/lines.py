@@ -12,30 +12,34 @@ this way too, as not to shift a line is then a choice with consequences.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.fault._place import route_gap
-from jumpnet.fault._trace import trace
 from jumpnet.fault.array import EAST, NORTH, SOUTH, WEST, WaferArray
 from jumpnet.fault.breaks import Breaks, breaks_from
 from jumpnet.fault.candidates import Candidates
 from jumpnet.fault.configuration import core_faults
+from jumpnet.fault.tracks import set_gap
 from jumpnet.terms import I8, I64, Array
 
-__all__ = ["LineChoices", "directions", "line_choices"]
+__all__ = ["LineChoices", "blocked", "choose_sides", "line_choices"]
+
+MOST_FREE = 4
+"""Elements of a line beside breaks of which each may be used or left idle; further ones are left idle where passed."""
 
 
 class _Way(NamedTuple):
     """What one line may do."""
 
     line: int
-    low: int
-    """Its first faults, so many of them, go to the low end (west or north)."""
-    high: int
-    """Its last faults, so many of them, go to the high end."""
+    low: tuple[int, ...]
+    """Physical positions of its faults that go to the low end (west or north): the first ones."""
+    high: tuple[int, ...]
+    """Those that go to the high end: the last ones."""
+    idle: tuple[int, ...]
+    """Physical positions of good elements beside breaks that it leaves idle where its paths meet them."""
     covers: Array
     """(along,) bool: places of the core that its paths start at or pass."""
     shift: I64
@@ -50,19 +54,19 @@ class LineChoices(NamedTuple):
     """`faults` has a row for each line, `fault` the line of each way, `side` its number."""
 
 
-def _shift(bad: Array, first: int, along: int, faults: list[int], low: int, high: int) -> I64:
+def _shift(bad: Array, first: int, along: int, low: tuple[int, ...], high: tuple[int, ...]) -> I64:
     """Displacement of each element of a line: each takes the next good place, as `_place.place_lines` has it."""
     shift = np.zeros(along, np.int64)
     if high:
-        p = faults[-high]
-        for c in range(faults[-high] - first, along):
+        p = high[0]
+        for c in range(high[0] - first, along):
             while bad[p]:
                 p += 1
             shift[c] = p - (c + first)
             p += 1
     if low:
-        p = faults[low - 1]
-        for c in range(faults[low - 1] - first, -1, -1):
+        p = low[-1]
+        for c in range(low[-1] - first, -1, -1):
             while bad[p]:
                 p -= 1
             shift[c] = p - (c + first)
@@ -70,23 +74,37 @@ def _shift(bad: Array, first: int, along: int, faults: list[int], low: int, high
     return shift
 
 
-def _ways(bad: Array, offset: int, first: int, lines: int, along: int) -> list[list[_Way]]:
-    """The ways of each line of an array (for columns: of the transposed one)."""
+def _ways_with(row: Array, i: int, first: int, along: int, idle: tuple[int, ...]) -> list[_Way]:
+    """The ways of line i, in which elements of `row` are not to be used, that pass all of the idle ones."""
+    faults = tuple((np.flatnonzero(row[first : first + along]) + first).tolist())
+    spare_low, spare_high = int((~row[:first]).sum()), int((~row[first + along :]).sum())
+    found = []
+    for low in range(min(spare_low, len(faults)) + 1):
+        for high in range(min(spare_high, len(faults) - low) + 1):
+            before, after = faults[:low], faults[len(faults) - high :]
+            end, start = max(before, default=-1), min(after, default=len(row))
+            if all(p <= end or p >= start for p in idle):  # others would be left to the line across
+                core = np.arange(first, first + along)
+                covers = (core <= end) | (core >= start)
+                found.append(_Way(i, before, after, idle, covers, _shift(row, first, along, before, after)))
+    return found
+
+
+def _ways(bad: Array, free: Array, offset: int, first: int, lines: int, along: int) -> list[list[_Way]]:
+    """The ways of each line of an array (for columns: of the transposed one). free: what may be left idle or not."""
     found = []
     for i in range(lines):
-        row = bad[i + offset]
-        faults = (np.flatnonzero(row[first : first + along]) + first).tolist()
-        spare_low, spare_high = int((~row[:first]).sum()), int((~row[first + along :]).sum())
-        of_line = []
-        for low in range(min(spare_low, len(faults)) + 1):
-            for high in range(min(spare_high, len(faults) - low) + 1):
-                covers = np.zeros(along, bool)
-                if low:
-                    covers[: faults[low - 1] - first + 1] = True
-                if high:
-                    covers[faults[-high] - first :] = True
-                of_line.append(_Way(i, low, high, covers, _shift(row, first, along, faults, low, high)))
-        found.append(of_line)
+        row, choice = bad[i + offset], np.flatnonzero(free[i + offset]).tolist()
+        kept, rest, row = choice[:MOST_FREE], tuple(choice[MOST_FREE:]), row.copy()
+        row[list(rest)] = True
+        of_line: dict[tuple[object, ...], _Way] = {}
+        for n in range(len(kept) + 1):
+            for idle in combinations(kept, n):
+                without = row.copy()
+                without[list(idle)] = True
+                for way in _ways_with(without, i, first, along, idle):
+                    of_line.setdefault((way.low, way.high, way.shift.tobytes()), way._replace(idle=idle + rest))
+        found.append(list(of_line.values()))
     return found
 
 
@@ -95,22 +113,10 @@ def _wired(one: I64, two: I64, first: int, broken: I8) -> bool:
 
     broken (positions, tracks): the broken terminals of the switches in the gap between the lines.
     """
-    unbroken = not broken.any()
-    if unbroken and not one.any() and not two.any():
+    if not (broken.any() or one.any() or two.any()):
         return True
     before, after = (np.arange(len(one)) + first + shift for shift in (one, two))
-    states, used = np.zeros((1, *broken.shape), np.int8), np.zeros(len(one), np.int64)
-    if route_gap(before, after, broken.shape[1], used, states, 0) > 0:
-        return False
-    if unbroken:
-        return True
-    # The one gap, closed to a torus of one position: each wire has to end on its own ring.
-    rings = np.arange(len(one))
-    owner, place = np.full((len(broken), 1), -1, np.int64), np.zeros((len(one), 1, 2), np.int32)
-    owner[after, 0], place[:, 0, 0] = rings, before
-    reached, length, turns = (np.empty((len(one), 1), np.int64) for _ in range(3))
-    trace(owner, place, states + 4 * broken, reached, length, turns)
-    return bool((reached[:, 0] == rings).all())
+    return set_gap(before, after, broken) is not None
 
 
 def _neighbours(
@@ -138,18 +144,19 @@ def _neighbours(
 def line_choices(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> LineChoices:
     """Every way of every line, and the pairs that exclude each other. Cost: (lines x ways)^2.
 
-    bad: with broken links and switches the elements that `breaks.idled` gives.
+    bad: with breaks the elements that `breaks.needed` gives; others that are `breaks.beside` one may be left idle.
 
     >>> from jumpnet.fault.defects import from_places
     >>> array = WaferArray(4, 4, 2, 2, 2, 2)
     >>> found = line_choices(array, from_places(array, [(3, 2), (3, 4)]))
     >>> [(way.low, way.high) for way in found.ways if way.line == 1][:6]
-    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0)]
+    [((), ()), ((), (4,)), ((), (2, 4)), ((2,), ()), ((2,), (4,)), ((2, 4), ())]
     """
     height, width = array.shape
-    rows = _ways(bad, array.north, array.west, array.rows, array.columns)
-    columns = _ways(np.ascontiguousarray(bad.T), array.west, array.north, array.columns, array.rows)
     broken = breaks or breaks_from(array)
+    free = broken.beside(bad) & ~bad
+    rows = _ways(bad, free, array.north, array.west, array.rows, array.columns)
+    columns = _ways(bad.T, free.T, array.west, array.north, array.columns, array.rows)
     rows, row_clashes = _neighbours(rows, height == array.rows, array.north, array.west, broken.columns)
     columns, column_clashes = _neighbours(columns, width == array.columns, array.west, array.north, broken.rows)
     ways = [way for of_line in (*rows, *columns) for way in of_line]
@@ -170,17 +177,40 @@ def line_choices(array: WaferArray, bad: Array, breaks: Breaks | None = None) ->
     return LineChoices(ways, Candidates(places, line, np.arange(len(ways)), conflict))
 
 
-def directions(array: WaferArray, bad: Array, found: LineChoices, chosen: dict[int, int]) -> I64:
-    """(faults,) the side of each of `core_faults`, from the way chosen for each line; -1 where none covers a fault."""
-    faults = core_faults(array, bad)
-    result = np.full(len(faults), -1, np.int64)
+def choose_sides(array: WaferArray, bad: Array, found: LineChoices, chosen: dict[int, int]) -> tuple[Array, I64]:
+    """What is not to be used, and the side of each core fault of that, from the way chosen for each line.
+
+    The side is -1 where no way covers a fault. (height, width) bool and (faults,), as `configure` takes them.
+    """
+    idle, side = bad.copy(), np.full(array.shape, -1, np.int64)
     for line, number in chosen.items():
-        way = found.ways[number]
-        axis = 1 if line < array.rows else 0
-        own = (line + array.north) if axis == 1 else (line - array.rows + array.west)
-        of_line = np.flatnonzero(faults[:, 1 - axis] == own)
-        of_line = of_line[np.argsort(faults[of_line, axis])]
-        result[of_line[: way.low]] = WEST if axis == 1 else NORTH
-        if way.high:
-            result[of_line[-way.high :]] = EAST if axis == 1 else SOUTH
-    return result
+        way, level = found.ways[number], line < array.rows
+        own = (line + array.north) if level else (line - array.rows + array.west)
+        of_idle, of_side = (idle[own], side[own]) if level else (idle[:, own], side[:, own])
+        first, along = (array.west, array.columns) if level else (array.north, array.rows)
+        of_side[list(way.low)] = WEST if level else NORTH
+        of_side[list(way.high)] = EAST if level else SOUTH
+        passed = (*way.low, *way.high)
+        of_idle[[p for p in way.idle if p in passed or not first <= p < first + along]] = True
+    faults = core_faults(array, idle)
+    return idle, side[faults[:, 0], faults[:, 1]]
+
+
+def blocked(array: WaferArray, breaks: Breaks) -> dict[str, list[int]]:
+    """Gaps beside spare lines only, where nothing shifts, that no choice of tracks carries all rings over.
+
+    Keys columns (gaps after these physical columns) and rows.
+
+    >>> blocked(WaferArray(4, 4), breaks_from(WaferArray(4, 4), [("link", 2, 5, "E", 0)]))
+    {'columns': [5], 'rows': []}
+    """
+    found: dict[str, list[int]] = {}
+    for name, broken, first, lines, offset, rings in (
+        ("columns", breaks.rows, array.west, array.columns, array.north, array.rows),
+        ("rows", breaks.columns, array.north, array.rows, array.west, array.columns),
+    ):
+        core = (np.arange(len(broken)) >= first) & (np.arange(len(broken)) < first + lines)
+        outside = np.flatnonzero(~core & ~np.roll(core, -1))
+        still = np.zeros(rings, np.int64)
+        found[name] = [g for g in outside.tolist() if not _wired(still, still, offset, broken[g])]
+    return found

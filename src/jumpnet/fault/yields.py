@@ -24,8 +24,8 @@ from jumpnet.fault.method import method as method_named
 __all__ = ["BOUND", "YieldPoint", "wafer_yield", "wilson"]
 
 BOUND = "bound"
-"""Instead of a method: wafers with as many disjoint compensation paths, bent ones too, as faults; elements beside
-broken links and switches count as faults (see `breaks.py` for what that gives up with several tracks)."""
+"""Instead of a method: wafers with places enough for all elements at once (`flow.py`, straight moves), where elements
+that no wire can leave count as defective. No method that shifts elements along rows and columns can pass it."""
 CHUNK = 64
 """Wafers that one task of a thread makes."""
 MAX_WAFERS = 10_000_000
@@ -48,6 +48,8 @@ class YieldPoint:
     """Probability of a broken link."""
     switch_density: float = 0.0
     """Probability of a broken switch."""
+    track_density: float = 0.0
+    """Probability of a broken piece of track between two neighbouring switches."""
 
     @property
     def fraction(self) -> float:
@@ -120,13 +122,14 @@ def wafer_yield(
     threads: int | None = None,
     link_density: float = 0.0,
     switch_density: float = 0.0,
+    track_density: float = 0.0,
 ) -> YieldPoint:
     """Yield of `wafers` numbered wafers: same numbers, same answer, whatever the threads.
 
     method: a reconfiguration method, or `bound` for the upper limit of `flow.py`. pattern: random or clustered, for
-    the elements; links and switches break each on its own, with the densities given.
+    the elements; links, switches and tracks break each on its own, with the densities given.
     Cost of `local`: about 0.4 ms of one core for 64x64 elements and 1 % defects; the others, and
-    `local` with broken links or switches, some 10 times that.
+    `local` with breaks, some 10 times that.
 
     >>> wafer_yield(WaferArray(16, 16), 0.06, 200).repaired
     140
@@ -135,13 +138,11 @@ def wafer_yield(
         raise JumpnetError(f"{wafers} wafers found, 1 to {MAX_WAFERS} expected")
     q = seed_probability(density, pattern)
     seed_number(seed)
-    densities = (link_density, switch_density)
+    densities = (link_density, switch_density, track_density)
     if method == "local" and not any(densities):
         workers = threads or len(os.sched_getaffinity(0))
         repaired = _local(array, int(q * 2**63), pattern == "clustered", wafers, seed, workers)
         return YieldPoint(array, method, density, pattern, seed, wafers, repaired)
-    if method == BOUND and array.most_spares > 1:
-        raise JumpnetError(f"{array.most_spares} spare lines on a side found, at most 1 expected by the bound")
     chosen = None if method == BOUND else method_named(method)
     repaired = 0
     for w in range(wafers):
@@ -150,6 +151,6 @@ def wafer_yield(
         if chosen is not None:
             repaired += chosen(array, bad, breaks).repaired
         elif breaks is None or not any(breaks.severed(array)):
-            idle = bad if breaks is None else breaks.idled(bad)
+            idle = bad if breaks is None else breaks.needed(bad)
             repaired += disjoint_paths(array, idle) == len(core_faults(array, idle))
     return YieldPoint(array, method, density, pattern, seed, wafers, repaired, *densities)

@@ -50,7 +50,9 @@ def _check_yield(config: Config) -> None:
 
 
 def _yield(config: Config) -> Config:
-    words = {key: config[key] for key in ("method", "pattern", "seed", "link_density", "switch_density")}
+    words = {
+        key: config[key] for key in ("method", "pattern", "seed", "link_density", "switch_density", "track_density")
+    }
     point = wafer_yield(_array(config), config["density"], config["wafers"], threads=1, **words)
     low, high = point.band
     return {
@@ -85,6 +87,7 @@ KINDS = {
             "density": 0.01,
             "link_density": 0.0,
             "switch_density": 0.0,
+            "track_density": 0.0,
             "pattern": "random",
             "wafers": 1000,
             "seed": 1,

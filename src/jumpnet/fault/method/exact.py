@@ -1,7 +1,7 @@
 """The exact method: a repair by straight compensation paths whenever there is one, else why there is none.
 
-First the yardstick of `flow.py`: too few disjoint paths means that no method mends the wafer, and the cut says so.
-Then a complete search over the contradiction graph of `candidates.py`.
+A complete search over the contradiction graph of `candidates.py`, or of `lines.py` with several spare lines or breaks.
+When it fails, the yardstick of `flow.py` is asked whether there are places enough, and else says by a cut why not.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.candidates import candidates
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
-from jumpnet.fault.flow import min_cut
-from jumpnet.fault.lines import directions, line_choices
+from jumpnet.fault.flow import MOVES, cut
+from jumpnet.fault.lines import blocked, choose_sides, line_choices
 from jumpnet.terms import Array
 
 __all__ = ["NAME", "SUMMARY", "reconfigure"]
@@ -28,17 +28,34 @@ SUMMARY = "complete search over straight compensation paths; a cut or a conflict
 def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> Reconfiguration:
     """Reconfigure exactly, over straight paths.
 
-    The certificate without a repair is, with one spare line a side, {kind: "cut", paths, faults, enclosed, elements}:
-    `enclosed` faults have only the fewer `elements` to leave by; or {kind: "conflict", faults}: no choice of straight
-    paths serves these together, and each of them is needed for that. With several, or with broken links, switches or
-    tracks, vertices are what whole lines do (`lines.py`), and it is {kind: "lines", rows, columns, faults}: no choice
-    of straight paths serves these logical rows and columns together, and each line is needed for that; `faults` are
-    those on them (with the elements beside broken links and switches idle; with one track nothing is lost by that, see
-    `breaks.py`). {kind: "severed", rows, columns}: a useless link lies beside a spare of these lines, where no method
-    can shift them off it.
+    The certificate without a repair is {kind: "cut", moves, region, enclosed, elements, paths, faults}: the logical
+    elements of the region have fewer good places near them than they are (`flow.Cut`; `certificate.cut_holds` checks
+    it), for every configuration with rings in order if `moves` is "any", else for shifts along rows and columns. If
+    there are places enough, it is with one spare line a side {kind: "conflict", faults}: no choice of straight paths
+    serves these together, and each of them is needed for that. With several, or with breaks, vertices are what whole
+    lines do (`lines.py`), and it is {kind: "lines", rows, columns, faults}: no choice of straight paths, of elements
+    beside breaks left idle and of tracks (of at most `tracks.MOST_SEARCHED`) serves these logical rows and columns
+    together, and each line is needed for that; `faults` are those on them. {kind: "severed", rows, columns}: a useless
+    link lies beside a spare of these lines, where no method can shift them off it. {kind: "blocked", rows, columns}:
+    no choice of tracks gets all rings over the gaps after these physical rows and columns of spares.
     """
-    if array.most_spares > 1 or breaks is not None:
-        return _by_lines(array, bad, breaks)
+    several = array.most_spares > 1 or breaks is not None
+    return _by_lines(array, bad, breaks) if several else _by_paths(array, bad)
+
+
+def _cut(array: WaferArray, bad: Array) -> dict[str, Any] | None:
+    """The certificate that there are too few places, the one that says most first."""
+    for moves in reversed(MOVES):
+        found = cut(array, bad, moves)
+        if len(found.region):
+            return {
+                "kind": "cut",
+                **{k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in found._asdict().items()},
+            }
+    return None
+
+
+def _by_paths(array: WaferArray, bad: Array) -> Reconfiguration:
     found = candidates(array, bad)
     chosen, failed = choose(found)
     direction = np.full(len(found.faults), -1, np.int64)
@@ -46,16 +63,8 @@ def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> 
         direction[f] = found.side[c]
     certificate: dict[str, Any] | None = None
     if failed:
-        cut = min_cut(array, bad)
-        if len(cut.enclosed):
-            certificate = {
-                "kind": "cut",
-                "paths": cut.paths,
-                "faults": len(found.faults),
-                "enclosed": cut.enclosed.tolist(),
-                "elements": cut.elements.tolist(),
-            }
-        else:
+        certificate = _cut(array, bad)
+        if certificate is None:
             core = irreducible(found, min(failed, key=len))
             certificate = {"kind": "conflict", "faults": found.faults[core].tolist()}
     return configure(array, bad, direction, NAME, certificate)
@@ -63,14 +72,21 @@ def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> 
 
 def _by_lines(array: WaferArray, bad: Array, breaks: Breaks | None) -> Reconfiguration:
     if breaks is not None:
-        bad = breaks.idled(bad)
+        bad = breaks.needed(bad)
+        still = blocked(array, breaks)
+        if any(still.values()):
+            nothing = np.full(len(core_faults(array, bad)), -1, np.int64)
+            return configure(array, bad, nothing, NAME, {"kind": "blocked", **still}, breaks)
     found = line_choices(array, bad, breaks)
     chosen, failed = choose(found.graph)
-    certificate: dict[str, Any] | None = None
-    if failed:
+    certificate = _cut(array, bad) if failed else None
+    if failed and certificate is None:
         core = irreducible(found.graph, min(failed, key=len))
         rows, columns = [k for k in core if k < array.rows], [k - array.rows for k in core if k >= array.rows]
         faults = core_faults(array, bad)
         on = np.isin(faults[:, 0] - array.north, rows) | np.isin(faults[:, 1] - array.west, columns)
         certificate = {"kind": "lines", "rows": rows, "columns": columns, "faults": faults[on].tolist()}
-    return configure(array, bad, directions(array, bad, found, chosen), NAME, certificate, breaks)
+    if failed and breaks is not None:
+        chosen = {}  # what it would leave idle is of no use
+    idle, sides = choose_sides(array, bad, found, chosen)
+    return configure(array, idle, sides, NAME, certificate, breaks)

@@ -12,7 +12,7 @@ from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.candidates import Candidates, candidates, neighbours
 from jumpnet.fault.configuration import Reconfiguration, configure
-from jumpnet.fault.lines import directions, line_choices
+from jumpnet.fault.lines import choose_sides, line_choices
 from jumpnet.terms import I64, Array
 
 __all__ = ["NAME", "SUMMARY", "independent_set", "reconfigure"]
@@ -64,10 +64,11 @@ def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> 
     True
     """
     if breaks is not None:
-        bad = breaks.idled(bad)
+        bad = breaks.needed(bad)
     if array.most_spares > 1 or breaks is not None:
         found = line_choices(array, bad, breaks)
         sides = independent_set(found.graph)
         chosen = {line: int(way) for line, way in enumerate(sides) if way >= 0}
-        return configure(array, bad, directions(array, bad, found, chosen), NAME, None, breaks)
+        idle, direction = choose_sides(array, bad, found, chosen)
+        return configure(array, idle, direction, NAME, None, breaks)
     return configure(array, bad, independent_set(candidates(array, bad)), NAME)

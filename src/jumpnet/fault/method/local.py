@@ -23,35 +23,35 @@ SUMMARY = "each fault shifts to the nearest side that its own line and the lines
 def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> Reconfiguration:
     """Reconfigure by local choices: faults from the edges inwards, and when that fails from the middle outwards.
 
-    Elements beside broken links and switches are idled and shift across them; broken tracks are not looked at here, a
-    wire that meets one is found by the tracing.
+    Elements beside breaks are left idle and shift across them: first those alone that no wire can leave or enter, then
+    all. Broken tracks are not looked at in the choice of sides, only in that of tracks.
     Cost: faults x (rows + columns) for the choice, the number of switches for setting and tracing them.
     """
-    if breaks is not None:
-        bad = breaks.idled(bad)
-    faults = core_faults(array, bad)
-    barred = np.zeros(len(faults), np.int8) if breaks is None else breaks.barred(faults)
-    rows, columns = np.ascontiguousarray(faults[:, 0]), np.ascontiguousarray(faults[:, 1])
     best: Reconfiguration | None = None
-    for outer_first in (True, False):
-        direction = np.empty(len(faults), np.int64)
-        local_directions(
-            bad,
-            rows,
-            columns,
-            array.rows,
-            array.columns,
-            array.north,
-            array.west,
-            array.tracks,
-            outer_first,
-            barred,
-            direction,
-        )
-        made = configure(array, bad, direction, NAME, None, breaks)
-        if made.repaired:
-            return made
-        if best is None or len(made.unrepaired) < len(best.unrepaired):
-            best = made
+    for needed in (True,) if breaks is None or array.tracks == 1 else (True, False):
+        idle = bad if breaks is None else breaks.needed(bad) if needed else breaks.beside(bad)
+        faults = core_faults(array, idle)
+        barred = np.zeros(len(faults), np.int8) if breaks is None else breaks.barred(faults, needed)
+        rows, columns = np.ascontiguousarray(faults[:, 0]), np.ascontiguousarray(faults[:, 1])
+        for outer_first in (True, False):
+            direction = np.empty(len(faults), np.int64)
+            local_directions(
+                idle,
+                rows,
+                columns,
+                array.rows,
+                array.columns,
+                array.north,
+                array.west,
+                array.tracks,
+                outer_first,
+                barred,
+                direction,
+            )
+            made = configure(array, idle, direction, NAME, None, breaks)
+            if made.repaired:
+                return made
+            if best is None or len(made.unrepaired) < len(best.unrepaired):
+                best = made
     assert best is not None
     return best
