@@ -6,24 +6,12 @@ spine numbered as the destination leaf modulo the spines.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-
-from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
-from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._routing import Routing
+from jumpnet.routing._up import BY_DESTINATION, RANDOM, WAYS, draw_way, prepare_way
 from jumpnet.routing._view import DESTINATION, STATE
 
 __all__ = ["CLOS_NCA"]
-
-WAYS = ("adaptive", "random", "destination")
-
-
-def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    """own = [index of the option up]."""
-    return Prepared(own=np.array([WAYS.index(options["up"])], np.int64))
 
 
 def relation(net, here, head, out):
@@ -34,9 +22,9 @@ def relation(net, here, head, out):
     if net.coord[here, 0] == 0:
         return put_class(out, 0, net.coord[destination, 1], 0, 1, net.vcs, 0, 0)
     spines = net.params[0]
-    if net.own[0] == 2:
+    if net.own[0] == BY_DESTINATION:
         return put_class(out, 0, net.coord[destination, 1] % spines, 0, 1, net.vcs, 0, 0)
-    if net.own[0] == 1:
+    if net.own[0] == RANDOM:
         return put_class(out, 0, head[STATE], 0, 1, net.vcs, 0, 0)
     count = 0
     for spine in range(spines):
@@ -44,16 +32,11 @@ def relation(net, here, head, out):
     return count
 
 
-def start(net, head, draw, queue):
-    """The draw is the spine, for `up=random`."""
-    head[STATE] = draw
-
-
 CLOS_NCA = Routing(
     name="clos.nca",
     relation=relation,
-    start=start,
-    prepare=prepare,
+    start=draw_way,
+    prepare=prepare_way,
     draws=lambda net, options: int(net.params[0]) if options["up"] == "random" else 1,
     options={"up": WAYS},
     fits=lambda net: None if net.family == "clos" else "it needs a folded Clos network",

@@ -7,24 +7,12 @@ digits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-
-from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
-from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._routing import Routing
+from jumpnet.routing._up import BY_DESTINATION, RANDOM, WAYS, draw_way, prepare_way
 from jumpnet.routing._view import DESTINATION, STATE
 
 __all__ = ["FATTREE_NCA"]
-
-WAYS = ("adaptive", "random", "destination")
-
-
-def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    """own = [index of the option up]."""
-    return Prepared(own=np.array([WAYS.index(options["up"])], np.int64))
 
 
 def relation(net, here, head, out):
@@ -41,9 +29,9 @@ def relation(net, here, head, out):
     state = head[STATE]
     if above:
         return put_class(out, 0, net.coord[destination, level + 1], 0, 1, net.vcs, state, 0)
-    if net.own[0] == 2:
+    if net.own[0] == BY_DESTINATION:
         return put_class(out, 0, k + net.coord[destination, level], 0, 1, net.vcs, state, 0)
-    if net.own[0] == 1:
+    if net.own[0] == RANDOM:
         return put_class(out, 0, k + state % k, 0, 1, net.vcs, state // k, 0)
     count = 0
     for j in range(k):
@@ -51,16 +39,11 @@ def relation(net, here, head, out):
     return count
 
 
-def start(net, head, draw, queue):
-    """The digits of the draw are the upward ports, for `up=random`."""
-    head[STATE] = draw
-
-
 FATTREE_NCA = Routing(
     name="fattree.nca",
     relation=relation,
-    start=start,
-    prepare=prepare,
+    start=draw_way,
+    prepare=prepare_way,
     draws=lambda net, options: int(net.params[0] ** (net.params[1] - 1)) if options["up"] == "random" else 1,
     options={"up": WAYS},
     fits=lambda net: None if net.family == "fattree" else "it needs a fat tree",

@@ -7,13 +7,14 @@ Each dimension takes its own digit of the draw, of base at most 64: exactly unif
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import lcm, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing._mesh import must_be_mesh
+from jumpnet.routing._romm import bases_of, part_of
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE
 from jumpnet.routing.mesh_valiant import relation
@@ -22,7 +23,7 @@ __all__ = ["MESH_ROMM"]
 
 
 def _bases(net: Network) -> list[int]:
-    return [min(64, lcm(*range(1, int(k) + 1))) for k in net.coord.max(axis=0) + 1]
+    return bases_of(net.coord.max(axis=0))
 
 
 def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
@@ -36,7 +37,7 @@ def start(net, head, draw, queue):
     stride = 1
     for d in range(net.coord.shape[1]):
         at, to = net.coord[head[SOURCE], d], net.coord[head[DESTINATION], d]
-        part = (draw % net.own[d]) * (abs(to - at) + 1) // net.own[d]
+        part = part_of(draw, net.own[d], abs(to - at))
         draw //= net.own[d]
         via += (at + part if to > at else at - part) * stride
         stride *= net.params[d]

@@ -7,12 +7,13 @@ Each dimension takes its own digit of the draw, of base at most 64: exactly unif
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import lcm, prod
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from jumpnet.network import Network
+from jumpnet.routing._romm import bases_of, part_of
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._torus import must_be_torus, torus_two_phase
 from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE
@@ -21,7 +22,7 @@ __all__ = ["TORUS_ROMM"]
 
 
 def _bases(net: Network) -> list[int]:
-    return [min(64, lcm(*range(1, int(k) // 2 + 2))) for k in net.params]
+    return bases_of(int(k) // 2 for k in net.params)
 
 
 def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
@@ -38,7 +39,7 @@ def start(net, head, draw, queue):
         at = net.coord[head[SOURCE], d]
         ahead = (net.coord[head[DESTINATION], d] - at) % k
         length = ahead if 2 * ahead <= k else k - ahead
-        part = (draw % net.own[d]) * (length + 1) // net.own[d]
+        part = part_of(draw, net.own[d], length)
         draw //= net.own[d]
         via += ((at + part if 2 * ahead <= k else at - part) % k) * stride
         stride *= k
