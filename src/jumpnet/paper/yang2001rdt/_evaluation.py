@@ -23,8 +23,8 @@ from jumpnet.terms import F64
 from jumpnet.topology import build
 
 __all__ = [
-    "ADAPTIVE", "NETWORKS", "RDT", "READING", "Contestant", "Curve", "Plan", "Point", "claim_table", "compare",
-    "curves", "figure", "point_table", "rank_loads", "run_text",
+    "ADAPTIVE", "BEYOND_NOISE", "NETWORKS", "RDT", "RDTS", "Contestant", "Curve", "Plan", "Point", "compare",
+    "curves", "figure", "latency_figure", "point_table", "rank_loads", "run_text",
 ]  # fmt: skip
 
 
@@ -52,6 +52,7 @@ ADAPTIVE = (
     Contestant("RDT, adaptive (turn model)", "rdt:64", "rdt.turn_model"),
 )
 """What the paper announces."""
+RDTS = (RDT, READING, *ADAPTIVE)
 
 KEEPS_UP = 0.9
 """A network that accepts less than this part of the offered load is saturated, however short the run."""
@@ -208,10 +209,9 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
     return ("alike" if not parted else "now below, now above"), why
 
 
-def claim_table(
-    golden: Golden, claims: Sequence[tuple[str, str, str]], found: Mapping[str, Curve], rdts: Sequence[str], note: str
-) -> Table:
-    """Claims of the text, (golden name, other network, where), for each way of routing the RDT."""
+def _claim_table(golden: Golden, claims: Sequence[tuple[str, str, str]], found: Mapping[str, Curve]) -> Table:
+    """Claims of the text, (golden name, other network, where), for both readings of the RDT's routing."""
+    rdts = RDT.label, READING.label
     rows: list[tuple[str, list[Cell | None]]] = []
     for name, other, where in claims:
         cells: list[Cell | None] = []
@@ -219,7 +219,7 @@ def claim_table(
             answer, why = compare(found[label], found[other], where)
             cells.append(Cell(claim(golden, name), answer, why))
         rows.append((golden["claims"][name]["text"], cells))
-    return Table("Claims of the text", "yang2001rdt, section IV.B", list(rdts), rows, note)
+    return Table("Claims of the text", "yang2001rdt, section IV.B", rdts, rows, NOTE)
 
 
 def point_table(found: Mapping[str, Curve], plan: Plan) -> Table:
@@ -273,6 +273,16 @@ def figure(name: str, title: str, source: str, found: Mapping[str, Curve]) -> Fi
     return Figure(name, title, source, partial(_draw, found), data)
 
 
+def latency_figure(
+    number: str, words: str, plan: Plan, claims: Sequence[tuple[str, str, str]], golden: Golden, progress: Progress
+) -> tuple[dict[str, Curve], list[Table], Figure]:
+    """A figure of the paper: curves of the five networks and the RDT's other routings, claims and points, drawing."""
+    found = curves((*NETWORKS, *RDTS[1:]), plan, progress)
+    tables = [_claim_table(golden, claims, found), point_table(found, plan)]
+    title, source = f"Latency over throughput, {words}", f"yang2001rdt, Figure {number}"
+    return found, tables, figure(f"rdt-figure-{number}", title, source, found)
+
+
 def run_text(plan: Plan, full: bool) -> str:
     """Which runs were made, for the reader."""
     clocks = plan.ignored_clocks + plan.measured_clocks
@@ -281,3 +291,8 @@ def run_text(plan: Plan, full: bool) -> str:
     if full:
         return f"Run in full (--full): {length}, as in Table IV; {loads}."
     return f"Short runs: {length}; {loads}. `jumpnet paper yang2001rdt --full` runs Table IV's 10,000 clocks."
+
+
+NOTE = """`below`: the RDT's latency is lower, or its throughput higher; `alike`: the bands overlap. The first column
+routes by rdt.deadlock_free with our base moves, the second by the reading that reproduces the printed path lengths.
+That reading is not free of deadlock: with one channel for all base moves along x a ring closes, and its curve ends."""

@@ -3,19 +3,8 @@
 from __future__ import annotations
 
 from jumpnet.paper._section import Golden, Progress, Section
-from jumpnet.paper.yang2001rdt._evaluation import (
-    ADAPTIVE,
-    NETWORKS,
-    RDT,
-    READING,
-    Plan,
-    claim_table,
-    curves,
-    figure,
-    point_table,
-    run_text,
-)
-from jumpnet.paper.yang2001rdt.evaluation_figure_9 import FULL_LOADS, NOTE
+from jumpnet.paper.yang2001rdt._evaluation import Plan, latency_figure, run_text
+from jumpnet.paper.yang2001rdt.evaluation_figure_9 import FULL_LOADS
 
 TITLE = "Figure 10: latency and throughput under uniform traffic, 128-flit packets"
 ORDER = 74
@@ -32,10 +21,8 @@ CLAIMS = (
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """The five networks, the RDT's other routings, the claims."""
     plan = FULL if full else SHORT
-    found = curves((*NETWORKS, READING, *ADAPTIVE), plan, progress)
-    claims = claim_table(golden, CLAIMS, found, (RDT.label, READING.label), NOTE)
-    picture = figure("rdt-figure-10", "Latency over throughput, uniform, 128 flits", "yang2001rdt, Figure 10", found)
-    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", (claims, point_table(found, plan)), (picture,))
+    _, tables, picture = latency_figure("10", "uniform, 128 flits", plan, CLAIMS, golden, progress)
+    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", tables, (picture,))
 
 
 TEXT = """As Figure 9, with packets of 128 flits: a packet is longer than all the buffers on its way, so wormhole

@@ -3,19 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.paper._section import Golden, Progress, Section
-from jumpnet.paper.yang2001rdt._evaluation import (
-    ADAPTIVE,
-    NETWORKS,
-    RDT,
-    READING,
-    Plan,
-    claim_table,
-    curves,
-    figure,
-    point_table,
-    run_text,
-)
-from jumpnet.paper.yang2001rdt.evaluation_figure_9 import NOTE
+from jumpnet.paper.yang2001rdt._evaluation import Plan, latency_figure, run_text
 
 TITLE = "Figure 11: latency and throughput under hot spot traffic"
 ORDER = 75
@@ -38,10 +26,8 @@ CLAIMS = (
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """The five networks, the RDT's other routings, the claims."""
     plan = FULL if full else SHORT
-    found = curves((*NETWORKS, READING, *ADAPTIVE), plan, progress)
-    claims = claim_table(golden, CLAIMS, found, (RDT.label, READING.label), NOTE)
-    picture = figure("rdt-figure-11", "Latency over throughput, hot spot", "yang2001rdt, Figure 11", found)
-    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", (claims, point_table(found, plan)), (picture,))
+    _, tables, picture = latency_figure("11", "hot spot", plan, CLAIMS, golden, progress)
+    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", tables, (picture,))
 
 
 TEXT = """All packets go to 128 of the 4096 nodes, drawn once at random and the same for every network; the paper does

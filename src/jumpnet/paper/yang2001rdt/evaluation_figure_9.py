@@ -8,15 +8,11 @@ from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
 from jumpnet.paper.yang2001rdt._evaluation import (
     ADAPTIVE,
     BEYOND_NOISE,
-    NETWORKS,
     RDT,
-    READING,
+    RDTS,
     Curve,
     Plan,
-    claim_table,
-    curves,
-    figure,
-    point_table,
+    latency_figure,
     run_text,
 )
 from jumpnet.papers import claim
@@ -34,7 +30,6 @@ CLAIMS = (
     ("evaluation_4d", "4D torus", "high"),
     ("evaluation_hypercube", "hypercube", "high"),
 )
-RDTS = (RDT, READING, *ADAPTIVE)
 
 
 def _ranks(golden: Golden, found: Mapping[str, Curve]) -> Table:
@@ -81,16 +76,10 @@ def _adaptive(golden: Golden, found: Mapping[str, Curve]) -> Table:
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """The five networks, the RDT's other routings, the claims."""
     plan = FULL if full else SHORT
-    found = curves((*NETWORKS, READING, *ADAPTIVE), plan, progress)
-    claims = claim_table(golden, CLAIMS, found, (RDT.label, READING.label), NOTE)
-    picture = figure("rdt-figure-9", "Latency over throughput, uniform, 16 flits", "yang2001rdt, Figure 9", found)
-    tables = (claims, point_table(found, plan), _ranks(golden, found), _adaptive(golden, found))
+    found, tables, picture = latency_figure("9", "uniform, 16 flits", plan, CLAIMS, golden, progress)
+    tables += [_ranks(golden, found), _adaptive(golden, found)]
     return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", tables, (picture,))
 
-
-NOTE = """`below`: the RDT's latency is lower, or its throughput higher; `alike`: the bands overlap. The first column
-routes by rdt.deadlock_free with our base moves, the second by the reading that reproduces the printed path lengths.
-That reading is not free of deadlock: with one channel for all base moves along x a ring closes, and its curve ends."""
 
 RANKS = """The paper explains the RDT's saturation by congested upper ranks. Their mean load is compared with that of
 rank 0; the busiest single channel is named beside it. A change of rank takes a base hop, which is what loads rank 0."""
