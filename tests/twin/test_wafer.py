@@ -270,6 +270,15 @@ def test_clustered_defects_are_their_twin() -> None:
         assert {tuple(c) for c in np.argwhere(bad).tolist()} == naive.clustered(array, threshold, 2, w)
 
 
+def test_what_a_round_leaves_out_goes_first_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    array, graph = WaferArray(10, 10, 2, 2, 2, 2), methods()["graph"]
+    maps = [random_defects(array, 0.1, 5, w) for w in range(12)]
+    many = [graph(array, bad).repaired for bad in maps]
+    monkeypatch.setattr("jumpnet.fault.method.graph.ROUNDS", 1)
+    one = [graph(array, bad).repaired for bad in maps]
+    assert all(b >= a for a, b in zip(one, many, strict=True)) and sum(many) > sum(one) + 1
+
+
 def test_backtracking_and_the_integer_program_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     array = WaferArray(10, 10)
     maps = [random_defects(array, 0.09, 11, w) for w in range(25)]

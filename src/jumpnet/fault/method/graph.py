@@ -1,7 +1,8 @@
-"""The graph method: a largest independent set of the contradiction graph, found greedily.
+"""The graph method: a large independent set of the contradiction graph, found greedily in rounds.
 
 After Kung, Jean and Chan 1989 (inoguchi1996srt [7]): vertices are candidate compensation paths, edges join those that
-cannot be used together, and the wafer is reconfigured by an independent set with one vertex for each fault.
+cannot be used together, and the wafer is reconfigured by an independent set with one vertex for each fault. Their
+algorithm for it, "an existing one", is not at hand (docs/decisions/0020).
 """
 
 from __future__ import annotations
@@ -18,39 +19,50 @@ from jumpnet.terms import I64, Array
 __all__ = ["NAME", "SUMMARY", "independent_set", "reconfigure"]
 
 NAME = "graph"
-SUMMARY = "a large independent set of the contradiction graph of straight compensation paths, by least degree"
+SUMMARY = "a large independent set of the contradiction graph of straight compensation paths, by least degree in rounds"
+ROUNDS = 32
+"""Independent sets made, each with what failed before put first."""
 
 
 def independent_set(found: Candidates) -> I64:
-    """(faults,) the side chosen for each fault, -1 for none: a maximal independent set, smallest degree first.
+    """(faults,) the side chosen for each fault, -1 for none: the largest of some maximal independent sets.
 
-    Faults with the fewest candidates left go first; of these candidates the one that excludes the fewest others.
-    Cost: candidates^2.
+    In each round faults with the fewest candidates left go first; of these candidates the one that excludes the fewest
+    others. A fault that was left without one goes before all that failed less often in the next round; the rounds end
+    with a candidate for each. Cost: rounds x candidates^2.
     """
     excludes = neighbours(found)
-    direction = np.full(len(found.faults), -1, np.int64)
-    of: dict[int, list[int]] = {}
+    of: dict[int, list[int]] = {f: [] for f in range(len(found.faults))}
     for c, f in enumerate(found.fault.tolist()):
-        of.setdefault(f, []).append(c)
-    alive = (1 << len(excludes)) - 1
-    open_faults = {f: len(cs) for f, cs in of.items()}
-    while open_faults:
-        f = min(open_faults, key=lambda g: (open_faults[g], g))
-        left = [c for c in of[f] if alive >> c & 1]
-        del open_faults[f]
-        if not left:
-            continue
-        best = min(left, key=lambda c: ((excludes[c] & alive).bit_count(), c))
-        direction[f] = found.side[best]
-        gone = (excludes[best] | 1 << best) & alive
-        alive &= ~gone
-        while gone:
-            c = (gone & -gone).bit_length() - 1
-            gone &= gone - 1
-            g = int(found.fault[c])
-            if g in open_faults:
-                open_faults[g] -= 1
+        of[f].append(c)
+    failed, best = dict.fromkeys(of, 0), dict[int, int]()
+    for _ in range(ROUNDS):
+        chosen = _greedy(of, excludes, failed)
+        best = max(best, chosen, key=len)
+        left = [f for f in of if f not in chosen]
+        if not all(of[f] for f in left) or not left:
+            break
+        for f in left:
+            failed[f] += 1
+    direction = np.full(len(found.faults), -1, np.int64)
+    for f, c in best.items():
+        direction[f] = found.side[c]
     return direction
+
+
+def _greedy(of: dict[int, list[int]], excludes: list[int], failed: dict[int, int]) -> dict[int, int]:
+    """One round: a candidate of each fault that still had one in its turn."""
+    chosen: dict[int, int] = {}
+    alive = (1 << len(excludes)) - 1
+    options = {f: sum(1 << c for c in cs) for f, cs in of.items()}
+    while options:
+        f = min(options, key=lambda g: (-failed[g], (options[g] & alive).bit_count(), g))
+        left = [c for c in of[f] if alive >> c & 1]
+        del options[f]
+        if left:
+            chosen[f] = min(left, key=lambda c: ((excludes[c] & alive).bit_count(), c))
+            alive &= ~(excludes[chosen[f]] | 1 << chosen[f])
+    return chosen
 
 
 def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> Reconfiguration:
