@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from jumpnet.multicast._scheme import Digits, Maps, Scheme
 
 __all__ = ["full"]
@@ -26,13 +28,12 @@ def _rule(bit_map: int, local: bool, starts: bool, every: int) -> int:
 
 
 def _count(digits, k, top, stride, fanout):
+    seen = np.zeros((1 << stride * (top + 1)) // 8 + 1, np.uint8)
     receivers = 0
     for i in range(k):
-        receivers += 1
-        for j in range(i):
-            if digits[j] == digits[i]:
-                receivers -= 1
-                break
+        place, bit = digits[i] >> 3, np.uint8(1 << (digits[i] & 7))
+        receivers += (seen[place] & bit) == 0
+        seen[place] |= bit
     return receivers
 
 
