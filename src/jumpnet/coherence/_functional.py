@@ -205,10 +205,10 @@ def _keep(listed, row, own, bit, home, counts, set_home, set_words, set_count):
 
 @jit
 def _mate(caches, sets, cluster, proc, part, line):
-    """Whether a cache of the processor's node holds a line, in set `part`."""
+    """Whether another cache of the processor's node holds a line, in set `part`."""
     first, found = proc // cluster * cluster, False
     for p in range(first, min(first + cluster, len(caches) // sets)):
-        found = found or holds(caches, p * sets + part, line)
+        found = found or (p != proc and holds(caches, p * sets + part, line))
     return found
 
 

@@ -6,6 +6,8 @@ copies than pointers the message goes to every node of the machine.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits, pointer_bits
 from jumpnet.errors import JumpnetError
 from jumpnet.topology import family
@@ -22,10 +24,16 @@ def nodes_of(spec: str) -> int:
     >>> nodes_of("prdt:128")
     16384
     """
-    size = family(spec).size()
+    size = _size(spec)
     if size is not None:
         return size[0]
     return family(spec).build().routers
+
+
+@lru_cache
+def _size(spec: str) -> tuple[int, int] | None:
+    """Asked once for each message of a sum; the sizes that a family knows follow from its spec."""
+    return family(spec).size()
 
 
 def checked_pointers(pointers: int) -> int:
