@@ -272,7 +272,7 @@ def test_clustered_defects_are_their_twin() -> None:
 
 def test_what_a_round_leaves_out_goes_first_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     array, graph = WaferArray(10, 10, 2, 2, 2, 2), methods()["graph"]
-    maps = [random_defects(array, 0.1, 5, w) for w in range(12)]
+    maps = [random_defects(array, 0.12, 5, w) for w in range(16)]
     many = [graph(array, bad).repaired for bad in maps]
     monkeypatch.setattr("jumpnet.fault.method.graph.ROUNDS", 1)
     one = [graph(array, bad).repaired for bad in maps]
