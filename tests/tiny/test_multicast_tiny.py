@@ -196,11 +196,11 @@ def test_settings_that_do_not_fit_are_one_line() -> None:
     trees, _ = plans_on("prdt:4", [(0, [1])])
     rows = messages_of([(0, 0, 1, NO_ACK)])
     for config, ack, vcs, message in (
-        (config_from({"allocator": "islip"}), Acknowledge(), 2, "allocator 'islip' found, 'input_first' expected"),
+        (config_from({"speculation": True}), Acknowledge(), 2, "speculation True found, False expected"),
         (CHIP, Acknowledge(flits=0), 2, "flits of at least 1"),
         (CHIP, Acknowledge(), 0, "0 virtual channels found, 1 expected"),
     ):
         with pytest.raises(JumpnetError, match=message):
             simulate_multicast(build("prdt:4"), vcs, trees, rows, config, ack)
-    with pytest.raises(JumpnetError, match="one terminal at each router"):
-        simulate_multicast(build("fattree:2,n=2"), 2, trees, rows, CHIP)
+    with pytest.raises(JumpnetError, match="a terminal at each router expected"):
+        simulate_multicast(build("fattree:2,n=2"), 2, trees, messages_of([(0, 0, 1, COMBINED)]), CHIP)

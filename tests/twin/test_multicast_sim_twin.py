@@ -94,6 +94,9 @@ drawn = st.fixed_dictionaries(
         "injection_ports": st.integers(1, 2),
         "ejection_ports": st.integers(1, 2),
         "entry_vcs": st.integers(0, 2),
+        "allocator": st.sampled_from(["input_first", "output_first", "islip", "age"]),
+        "allocator_iterations": st.integers(1, 3),
+        "selection": st.sampled_from(["round_robin", "first", "credits"]),
     }
 )
 

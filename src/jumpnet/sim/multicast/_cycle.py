@@ -6,330 +6,390 @@ without multicast pays nothing. Trees are read from tables. Its twin is `referen
 
 from __future__ import annotations
 
-from jumpnet._jit import borrow, jit
+from jumpnet.sim import _layout as unicast
+from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._layout import EVENT_ARRIVE, EVENT_ENTER, EVENT_SWITCH, EVENT_VC, FLIT
 from jumpnet.sim.multicast import _layout as at
-from jumpnet.sim.multicast._ends import accept, length_of, packet, take
+from jumpnet.sim.multicast._ends import (
+    accept,
+    counting_sink,
+    entry_vc,
+    length_of,
+    message_of,
+    place_of,
+    sleep,
+    take,
+    tally_of,
+)
+from jumpnet.sim.multicast._memory import inlined, kernel, memory_at
+from jumpnet.sim.multicast._switch import allocate_switch
 
 __all__ = ["run"]
 
 
-@jit
+@inlined
 def record(m, cycle, kind, code, flit, router, where):
     """Append an event if events are recorded."""
     n = m.counter[at.EVENTS]
-    if n < len(m.event):
-        message, place, what = packet(m, code)
-        row = m.event[n]
-        row[0], row[1], row[2], row[3] = cycle, kind, message, place
-        row[4], row[5], row[6], row[7] = what, flit, router, where
+    if n < m.event_rows:
+        row = 8 * n
+        m.event[row], m.event[row + 1] = cycle, kind
+        m.event[row + 2] = message_of(code) // at.MESSAGE_FIELDS
+        m.event[row + 3] = place_of(m, code) // m.place_fields
+        m.event[row + 4], m.event[row + 5], m.event[row + 6], m.event[row + 7] = code & 7, flit, router, where
         m.counter[at.EVENTS] = n + 1
 
 
-@jit(inline="always")
+@inlined
 def has_room(m, to, write, flits, t):
-    """Whether `flits` slots of row `to` from `write` on are free for use."""
+    """Whether `flits` slots of lane `to` from `write` on are free for use."""
     last = write + flits - 1
-    if last >= m.size[at.BUFFER]:
-        last -= m.size[at.BUFFER]
-    return m.slot[to, last] <= t
+    if last >= m.buffer:
+        last -= m.buffer
+    return m.slot[to * m.buffer + last] <= t
 
 
-@jit(inline="always")
+@inlined
 def need(m, length):
     """Free slots that a packet asks of a buffer before its head may have it."""
-    if m.size[at.NEED_EMPTY] == 1:
-        return m.size[at.BUFFER]
-    return length if m.size[at.CUT_THROUGH] == 1 else 1
+    return m.buffer if m.reuse_empty == 1 else (length if m.cut_through == 1 else 1)
 
 
-@jit
-def send(m, r, port, t):
-    """One flit by an injection port of a router; the last port is the combining unit's."""
-    v, ports, buffer = m.size[at.VCS], m.size[at.INJECTION_PORTS], m.size[at.BUFFER]
-    row = m.injector[r * (ports + 1) + port]
-    first = r * m.size[at.LANES] + (m.size[at.LINK_INPUTS] + port) * v
-    if row[at.I_CODE] < 0:
-        row[at.I_CODE] = take(m, r, port == ports, t)
-        if row[at.I_CODE] < 0:
-            return
-        row[at.I_INDEX], row[at.I_VC] = 0, -1
-        row[at.I_LENGTH] = length_of(m, row[at.I_CODE])
-    k, entries = 1, m.size[at.ENTRY_VCS]
-    while row[at.I_VC] < 0 and k <= entries:
-        w = (row[at.I_LAST_VC] + k) % entries
-        if has_room(m, first + w, m.entry[first + w], need(m, row[at.I_LENGTH]), t):
-            row[at.I_VC] = w
-        k += 1
-    if row[at.I_VC] < 0:
-        return
-    lane = first + row[at.I_VC]
-    write = m.entry[lane]
-    if m.slot[lane, write] > t:
-        return
-    if row[at.I_INDEX] == 0:
-        row[at.I_LAST_VC] = row[at.I_VC]
-        m.head[lane, write] = row[at.I_CODE]
-    m.slot[lane, write] = FLIT + t + 1 + m.size[at.TERMINAL_LINK]
-    m.entry[lane] = (write + 1) % buffer
-    m.inside[r] += 1
+@inlined
+def wake(m, r, b):
+    """Lane b of router r has a flit, or one is on its way."""
+    m.waiting[r * m.lane_words + (b >> 5)] |= bit(b)
+    m.active[r >> 5] |= bit(r)
     m.counter[at.INSIDE] += 1
+
+
+@kernel
+def send(m, end, unit, j, t):
+    """One flit by port j of an endpoint (row); False when it has nothing to send."""
+    row = (m.endpoint[end + at.E_INJECTOR] + j) * at.INJECTOR_FIELDS
+    r, port = m.endpoint[end + at.E_ROUTER], m.endpoint[end + at.E_PORT] + j
+    if m.injector[row + at.I_CODE] < 0:
+        code = take(m, end, unit, t)
+        if code < 0:
+            return False
+        m.injector[row + at.I_CODE], m.injector[row + at.I_INDEX], m.injector[row + at.I_VC] = code, 0, -1
+        m.injector[row + at.I_LENGTH] = length_of(m, code)
+    first = r * m.lanes + port * m.vcs
+    v = m.injector[row + at.I_VC]
+    if v < 0:
+        v = entry_vc(m, row, first, need(m, m.injector[row + at.I_LENGTH]), t)
+        if v < 0:
+            return True
+    lane = first + v
+    write = m.entry[lane]
+    place = lane * m.buffer + write
+    if m.slot[place] > t:
+        return True
+    index, code = m.injector[row + at.I_INDEX], m.injector[row + at.I_CODE]
+    if index == 0:
+        m.injector[row + at.I_VC] = m.injector[row + at.I_LAST_VC] = v
+        m.head[place] = code
+    m.slot[place] = FLIT + t + 1 + m.terminal_link
+    m.entry[lane] = write + 1 if write + 1 < m.buffer else 0
+    wake(m, r, lane - r * m.lanes)
     m.counter[at.MOVED] = t
-    record(m, t, EVENT_ENTER, row[at.I_CODE], row[at.I_INDEX], r, lane - r * m.size[at.LANES])
-    row[at.I_INDEX] += 1
-    if row[at.I_INDEX] == row[at.I_LENGTH]:
-        row[at.I_CODE] = -1
+    record(m, t, EVENT_ENTER, code, index, r, lane - r * m.lanes)
+    m.injector[row + at.I_INDEX] = index + 1
+    if index + 1 == m.injector[row + at.I_LENGTH]:
+        m.injector[row + at.I_CODE] = -1
+    return True
 
 
-@jit
-def add_way(m, b, want, code, t):
-    """One more branch of the packet at the front of lane b."""
-    n = m.lane[b, at.WAYS]
-    row = m.way[b * m.size[at.MOST_WAYS] + n]
-    row[at.WANT], row[at.CODE], row[at.READY] = want, code, t + m.size[at.RD]
-    row[at.OUTLET], row[at.TAKEN], row[at.BID] = -1, 0, 0
-    m.lane[b, at.WAYS] = n + 1
+@inlined
+def add_way(m, lane, want, code, t):
+    """One more branch of the packet at the front of a lane."""
+    state = lane * at.LANE_FIELDS
+    row = (lane * m.most_ways + m.lane[state + at.WAYS]) * at.WAY_FIELDS
+    m.way[row + at.WANT], m.way[row + at.CODE], m.way[row + at.READY] = want, code, t + m.rd
+    m.way[row + at.OUTLET], m.way[row + at.TAKEN] = -1, 0
+    m.lane[state + at.WAYS] += 1
 
 
-@jit(inline="always")
-def route(m, r, b, t):
-    """List the branches of the packet whose head is at the front of lane b."""
-    lane = m.lane[b]
-    code = m.head[b, lane[at.READ]]
-    message, k, kind = packet(m, code)
-    v, msg = m.size[at.VCS], m.message[message]
-    lane[at.BUSY], lane[at.WAYS], lane[at.FREED], lane[at.LENGTH] = 1, 0, 0, length_of(m, code)
-    place = m.place[k]
-    if kind == 0 or kind == 4:
-        for child in range(place[at.BRANCH], place[at.BRANCH] + place[at.BRANCHES]):
-            add_way(m, b, m.place[child, at.PORT] * v + m.place[child, at.VC], code + 8 * (child - k), t)
-        if place[at.LOCAL] > 0:
-            add_way(m, b, at.TO_PROCESSOR, code, t)
-        if kind == 0 and place[at.BRANCHES] > 0 and msg[at.ACK] == 2:
-            tally = m.tally[msg[at.BASE] + k - msg[at.START]]
-            tally[at.LEFT] = place[at.BRANCHES] + (place[at.LOCAL] > 0)
-            if m.used[r] < m.size[at.ENTRIES]:
-                m.used[r] += 1
-                tally[at.IN_UNIT] = 1
-            else:
-                m.counter[at.FALLBACKS] += 1
-    elif kind == 1 and place[at.ROUTER] == r:
-        add_way(m, b, place[at.BACK] * v + v - 1, code, t)
+@kernel
+def register(m, r, message, place, ways):
+    """Count the acknowledges of a place in the combining unit if it has an entry, else in a terminal."""
+    tally = tally_of(m, message, place)
+    m.tally[tally + at.LEFT] = ways
+    if m.used[r] < m.entries:
+        m.used[r] += 1
+        m.tally[tally + at.IN_UNIT] = 1
     else:
-        target = place[at.PARENT] if kind == 1 else k
-        counted = kind != 3 and m.tally[msg[at.BASE] + target - msg[at.START], at.IN_UNIT] == 1
-        add_way(m, b, at.TO_UNIT if counted else at.TO_PROCESSOR, code, t)
+        m.counter[at.FALLBACKS] += 1
 
 
-@jit(inline="always")
-def choose(m, r, b, row, t):
-    """The free outlet that a waiting branch asks for, or -1: of several, the first from the lane's turn on."""
-    outlets, v = m.size[at.OUTLETS], m.size[at.VCS]
-    first, stop = row[at.WANT], row[at.WANT] + 1
-    if row[at.WANT] == at.TO_PROCESSOR:
-        first = m.size[at.LINK_OUTPUTS] * v
-        stop = outlets - v
-    elif row[at.WANT] == at.TO_UNIT:
-        first, stop = outlets - v, outlets
-    wormhole = m.size[at.NEED_EMPTY] == 0 and m.size[at.CUT_THROUGH] == 0
-    best, rank = -1, outlets
+@kernel
+def branch(m, r, lane, code, message, place, t):
+    """List the branches of a message, or of an acknowledge that goes all the way."""
+    sinks = m.place[place + at.SINKS]
+    first, branches = m.place[place + at.BRANCH], m.place[place + at.BRANCHES]
+    here = place // m.place_fields
+    for child in range(first, first + branches):
+        row = child * m.place_fields
+        want = m.place[row + at.PORT] * m.vcs + m.place[row + at.VC]
+        add_way(m, lane, want, code + 8 * (child - here), t)
+    for x in range(m.spread):
+        if sinks >> x & 1:
+            add_way(m, lane, at.TO_SINK - x, code, t)
+    ways = m.lane[lane * at.LANE_FIELDS + at.WAYS]
+    if code & 7 == 0 and ways > (branches == 0) and m.message[message + at.ACK] == 2:
+        register(m, r, message, place, ways)
+
+
+@kernel
+def route(m, r, lane, t):
+    """List the branches of the packet whose head is at the front of a lane."""
+    state = lane * at.LANE_FIELDS
+    code = m.head[lane * m.buffer + m.lane[state + at.READ]]
+    message, place, kind = message_of(code), place_of(m, code), code & 7
+    m.lane[state + at.BUSY], m.lane[state + at.WAYS], m.lane[state + at.FREED] = 1, 0, 0
+    m.lane[state + at.LENGTH], m.lane[state + at.AGE] = length_of(m, code), m.message[message + at.CREATED]
+    if kind == 0 or kind == 4:
+        branch(m, r, lane, code, message, place, t)
+    elif kind == 1 and m.place[place + at.ROUTER] == r:
+        add_way(m, lane, m.place[place + at.BACK] * m.vcs + m.vcs - 1, code, t)
+    else:
+        target = m.place[place + at.PARENT] * m.place_fields if kind == 1 else place
+        counted = kind != 3 and m.tally[tally_of(m, message, target) + at.IN_UNIT] == 1
+        add_way(m, lane, at.TO_UNIT if counted else at.TO_SINK - counting_sink(m, message, target), code, t)
+
+
+@kernel
+def credits(m, to, t):
+    """Free slots of lane `to`."""
+    count = 0
+    for k in range(to * m.buffer, (to + 1) * m.buffer):
+        count += m.slot[k] <= t
+    return count
+
+
+@kernel
+def choose(m, r, lane, want, t):
+    """The free outlet that a waiting branch asks for, or -1: by turn, the first, or that with most credits."""
+    first, stop = want, want + 1
+    if want == at.TO_UNIT:
+        first, stop = m.outlets - m.vcs, m.outlets
+    elif want < 0:
+        first = (m.link_outputs + (at.TO_SINK - want) * m.ejection_ports) * m.vcs
+        stop = first + m.ejection_ports * m.vcs
+    flits = need(m, m.lane[lane * at.LANE_FIELDS + at.LENGTH])
+    best, rank = -1, at.NEVER
     for o in range(first, stop):
-        out = m.outlet[r * outlets + o]
-        turn = (o - m.lane[b, at.TURN]) % outlets
-        if out[at.HELD] != 0 or turn >= rank:
+        out = (r * m.outlets + o) * at.OUTLET_FIELDS
+        if m.outlet[out + at.HELD] != 0:
             continue
-        if wormhole or has_room(m, out[at.TO], out[at.WRITE], need(m, m.lane[b, at.LENGTH]), t):
-            best, rank = o, turn
+        to = m.outlet[out + at.TO]
+        if (m.cut_through == 1 or m.reuse_empty == 1) and not has_room(m, to, m.outlet[out + at.WRITE], flits, t):
+            continue
+        mine = o
+        if m.selection == unicast.ROUND_ROBIN:
+            mine = (o - m.lane[lane * at.LANE_FIELDS + at.TURN]) % m.outlets
+        elif m.selection == unicast.CREDITS:
+            mine = -credits(m, to, t)
+        if mine < rank:
+            best, rank = o, mine
     return best
 
 
-@jit(inline="always")
-def allocate_vcs(m, r, t):
-    """Give free outlets to waiting branches: of several lanes that ask for one, the first from its turn on."""
-    lanes, outlets, most = m.size[at.LANES], m.size[at.OUTLETS], m.size[at.MOST_WAYS]
-    asking = 0
-    for b in range(r * lanes, (r + 1) * lanes):
-        for i in range(b * most, b * most + m.lane[b, at.WAYS]):
-            m.way[i, at.BID] = 0
-            if m.way[i, at.OUTLET] < 0 and m.way[i, at.READY] <= t:
-                o = choose(m, r, b, m.way[i], t)
-                if o >= 0:
-                    if asking == 0:
-                        m.asked[:] = -1
-                    asking += 1
-                    turn, other = m.outlet[r * outlets + o, at.NEXT_LANE], m.asked[o]
-                    mine = (b - r * lanes - turn) % lanes
-                    if other < 0 or mine < (other // most - r * lanes - turn) % lanes:
-                        m.asked[o] = i
-    if asking == 0:
-        return
-    for o in range(outlets):
-        i = m.asked[o]
-        if i >= 0:
-            b = i // most
-            out = m.outlet[r * outlets + o]
-            out[at.HELD], out[at.NEXT_LANE] = 1, (b - r * lanes + 1) % lanes
-            m.lane[b, at.TURN] = (o + 1) % outlets
-            m.way[i, at.OUTLET], m.way[i, at.READY] = o, t + m.size[at.VA]
-            record(m, t, EVENT_VC, m.way[i, at.CODE], 0, r, o)
+@inlined
+def can_send(m, r, lane, way, t):
+    """Whether a way with an outlet can send its next flit now."""
+    ahead = m.way[way + at.TAKEN] - m.lane[lane * at.LANE_FIELDS + at.FREED]
+    if m.way[way + at.READY] > t or ahead >= m.buffer:
+        return False
+    place = m.lane[lane * at.LANE_FIELDS + at.READ] + ahead
+    flit = m.slot[lane * m.buffer + (place if place < m.buffer else place - m.buffer)]
+    out = (r * m.outlets + m.way[way + at.OUTLET]) * at.OUTLET_FIELDS
+    return FLIT <= flit <= FLIT + t and m.slot[m.outlet[out + at.TO] * m.buffer + m.outlet[out + at.WRITE]] <= t
 
 
-@jit(inline="always")
-def bid(m, r, t):
-    """Mark the branches that can send a flit now; returns how many."""
-    lanes, most, buffer = m.size[at.LANES], m.size[at.MOST_WAYS], m.size[at.BUFFER]
-    bids = 0
-    for b in range(r * lanes, (r + 1) * lanes):
-        lane = m.lane[b]
-        for i in range(b * most, b * most + lane[at.WAYS]):
-            row = m.way[i]
-            ahead = row[at.TAKEN] - lane[at.FREED]
-            if row[at.OUTLET] < 0 or row[at.READY] > t or ahead >= buffer:
-                continue
-            flit = m.slot[b, (lane[at.READ] + ahead) % buffer]
-            out = m.outlet[r * m.size[at.OUTLETS] + row[at.OUTLET]]
-            if FLIT <= flit <= FLIT + t and m.slot[out[at.TO], out[at.WRITE]] <= t:
-                row[at.BID] = at.BIDS
+@kernel
+def bid(m, n, r, b, way):
+    """Insert the bid of a way of lane b for the switch among n others: ascending by lane and outlet."""
+    o, k = m.way[way + at.OUTLET], n
+    while k > 0:
+        lane, outlet = m.work[unicast.BID_LANE * m.part + k - 1], m.work[unicast.BID_OUTLET * m.part + k - 1]
+        if lane < b or (lane == b and outlet < o):
+            break
+        for field in (unicast.BID_LANE, unicast.BID_OUTLET, unicast.BID_CLASS, at.BID_WAY):
+            m.work[field * m.part + k] = m.work[field * m.part + k - 1]
+        k -= 1
+    m.work[unicast.BID_LANE * m.part + k], m.work[unicast.BID_OUTLET * m.part + k] = b, o
+    m.work[at.BID_WAY * m.part + k] = way
+    if m.ranked == 1:
+        m.work[unicast.BID_CLASS * m.part + k] = m.lane[(r * m.lanes + b) * at.LANE_FIELDS + at.AGE] * unicast.AGE_UNIT
+
+
+@kernel
+def look_at(m, r, b, asking, bids, t):
+    """Route the head of lane b, list what its ways ask for and bid for: how many heads ask, how many ways bid."""
+    lane = r * m.lanes + b
+    state = lane * at.LANE_FIELDS
+    if m.lane[state + at.BUSY] == 0:
+        front = m.slot[lane * m.buffer + m.lane[state + at.READ]]
+        if front < FLIT:
+            m.waiting[r * m.lane_words + (b >> 5)] &= ~bit(b)
+            return asking, bids
+        if front > FLIT + t or m.lane[state + at.WHEN] > t:
+            return asking, bids
+        route(m, r, lane, t)
+    first = lane * m.most_ways * at.WAY_FIELDS
+    for way in range(first, first + m.lane[state + at.WAYS] * at.WAY_FIELDS, at.WAY_FIELDS):
+        if m.way[way + at.OUTLET] >= 0:
+            if can_send(m, r, lane, way, t):
+                bid(m, bids, r, b, way)
                 bids += 1
+        elif m.way[way + at.READY] <= t:
+            o = choose(m, r, lane, m.way[way + at.WANT], t)
+            if o >= 0:
+                m.work[2 * asking], m.work[2 * asking + 1] = way, o
+                asking += 1
+    return asking, bids
+
+
+@inlined
+def lane_of_way(m, way):
+    """Lane that a way (row) belongs to."""
+    return way // (m.most_ways * at.WAY_FIELDS)
+
+
+@kernel
+def rank(m, r, way, o):
+    """Rank of a way that asks for outlet o: lowest goes first."""
+    lane = lane_of_way(m, way)
+    mine = (lane - r * m.lanes - m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.NEXT_LANE]) % m.lanes
+    return mine + m.lane[lane * at.LANE_FIELDS + at.AGE] * unicast.AGE_UNIT if m.ranked == 1 else mine
+
+
+@kernel
+def grant_outlets(m, r, asking, bids, t):
+    """Give outlets to waiting ways, each to the one of lowest rank; returns how many ways bid for the switch then."""
+    for k in range(asking):
+        way, o = m.work[2 * k], m.work[2 * k + 1]
+        for other in range(asking):
+            rival = m.work[2 * other + 1]
+            if other != k and (rival == o or rival == -1 - o):
+                mine, theirs = rank(m, r, way, o), rank(m, r, m.work[2 * other], o)
+                if theirs < mine or (theirs == mine and other < k):
+                    m.work[2 * k + 1] = -1 - o
+    for k in range(asking):
+        way, o = m.work[2 * k], m.work[2 * k + 1]
+        if o < 0:
+            continue
+        lane, out = lane_of_way(m, way), (r * m.outlets + o) * at.OUTLET_FIELDS
+        b = lane - r * m.lanes
+        m.outlet[out + at.HELD], m.outlet[out + at.NEXT_LANE] = 1, (b + 1) % m.lanes
+        m.lane[lane * at.LANE_FIELDS + at.TURN] = (o + 1) % m.outlets
+        m.way[way + at.OUTLET], m.way[way + at.READY] = o, t + m.va
+        record(m, t, EVENT_VC, m.way[way + at.CODE], 0, r, o)
+        if m.va == 0 and can_send(m, r, lane, way, t):
+            bid(m, bids, r, b, way)
+            bids += 1
     return bids
 
 
-@jit(inline="always")
-def choose_flits(m, r):
-    """Input side of the switch: one flit an input port, for all branches of its lane that want that flit."""
-    v, inputs, outputs = m.size[at.VCS], m.size[at.INPUTS], m.size[at.OUTPUTS]
-    lanes, most = m.size[at.LANES], m.size[at.MOST_WAYS]
-    for p in range(inputs):
-        first = r * lanes + p * v
-        best, rank = -1, outputs * v
-        for b in range(first, first + v):
-            for i in range(b * most, b * most + m.lane[b, at.WAYS]):
-                if m.way[i, at.BID] == at.BIDS:
-                    turn = (m.way[i, at.OUTLET] // v - m.turn[r, p]) % outputs
-                    mine = turn * v + (b - first - m.turn[r, inputs + p]) % v
-                    if mine < rank:
-                        best, rank = i, mine
-        if best >= 0:
-            b = best // most
-            for i in range(b * most, b * most + m.lane[b, at.WAYS]):
-                if m.way[i, at.BID] == at.BIDS and m.way[i, at.TAKEN] == m.way[best, at.TAKEN]:
-                    m.way[i, at.BID] = at.MOVES
-
-
-@jit(inline="always")
-def allocate_switch(m, r):
-    """Output side: one input an output port; the branches that move are then in `best`."""
-    v, inputs = m.size[at.VCS], m.size[at.INPUTS]
-    lanes, most = m.size[at.LANES], m.size[at.MOST_WAYS]
-    m.best[:] = -1
-    for b in range(r * lanes, (r + 1) * lanes):
-        p = (b - r * lanes) // v
-        for i in range(b * most, b * most + m.lane[b, at.WAYS]):
-            if m.way[i, at.BID] == at.MOVES:
-                q = m.way[i, at.OUTLET] // v
-                turn, other = m.turn[r, 2 * inputs + q], m.best[q]
-                if other < 0 or (p - turn) % inputs < ((other // most - r * lanes) // v - turn) % inputs:
-                    m.best[q] = i
-
-
-@jit
-def traverse(m, r, b, i, t):
-    """Send the next flit of branch i; free the front of the lane when every branch has taken it."""
-    lane, row, buffer = m.lane[b], m.way[i], m.size[at.BUFFER]
-    most, o = m.size[at.MOST_WAYS], row[at.OUTLET]
-    out = m.outlet[r * m.size[at.OUTLETS] + o]
-    to, write, cycle, index = out[at.TO], out[at.WRITE], t + out[at.DELAY], row[at.TAKEN]
-    out[at.WRITE] = (write + 1) % buffer
-    row[at.TAKEN] += 1
-    tail = row[at.TAKEN] == lane[at.LENGTH]
-    record(m, t, EVENT_SWITCH, row[at.CODE], index, r, o)
-    if o < m.size[at.LINK_OUTPUTS] * m.size[at.VCS]:
-        m.slot[to, write] = FLIT + cycle
-        if index == 0:
-            m.head[to, write] = row[at.CODE]
-        m.inside[out[at.TO_ROUTER]] += 1
-        m.counter[at.INSIDE] += 1
-        m.counter[at.LINK_FLITS] += 1
-        m.counter[at.ACK_LINK_FLITS] += row[at.CODE] % 8 > 0
-    else:
-        m.slot[to, write] = cycle + 1 + m.size[at.TERMINAL_LINK] + m.size[at.CREDIT_DELAY]
-        record(m, cycle, EVENT_ARRIVE, row[at.CODE], index, r, o)
-        if tail:
-            accept(m, r, row[at.CODE], o >= m.size[at.OUTLETS] - m.size[at.VCS], cycle)
-    if tail:
-        out[at.HELD], row[at.OUTLET], row[at.READY] = 0, -1, at.NEVER
-    least = lane[at.LENGTH]
-    for k in range(b * most, b * most + lane[at.WAYS]):
-        least = min(least, m.way[k, at.TAKEN])
-    if least > lane[at.FREED]:
-        m.slot[b, lane[at.READ]] = t + lane[at.CREDIT]
-        lane[at.READ] = (lane[at.READ] + 1) % buffer
-        lane[at.FREED] += 1
-        m.inside[r] -= 1
+@kernel
+def free_front(m, lane, t):
+    """Free the slots that every way has read, and the lane when they are through."""
+    state, first = lane * at.LANE_FIELDS, lane * m.most_ways * at.WAY_FIELDS
+    least = m.lane[state + at.LENGTH]
+    for way in range(first, first + m.lane[state + at.WAYS] * at.WAY_FIELDS, at.WAY_FIELDS):
+        least = min(least, m.way[way + at.TAKEN])
+    if least > m.lane[state + at.FREED]:
+        read = m.lane[state + at.READ]
+        m.slot[lane * m.buffer + read] = t + m.lane[state + at.CREDIT]
+        m.lane[state + at.READ] = read + 1 if read + 1 < m.buffer else 0
+        m.lane[state + at.FREED] += 1
         m.counter[at.INSIDE] -= 1
-    if least == lane[at.LENGTH]:
-        lane[at.BUSY], lane[at.WAYS], lane[at.WHEN] = 0, 0, t + m.size[at.SA]
+    if least == m.lane[state + at.LENGTH]:
+        m.lane[state + at.BUSY], m.lane[state + at.WAYS], m.lane[state + at.WHEN] = 0, 0, t + m.sa
 
 
-@jit(inline="always")
-def sends(m, r, port, t):
-    """Whether an injection port has a packet, or its endpoint one to begin."""
-    unit = port == m.size[at.INJECTION_PORTS]
-    end = 2 * r + unit
-    if m.injector[r * (m.size[at.INJECTION_PORTS] + 1) + port, at.I_CODE] >= 0 or m.endpoint[end, at.FIRST] >= 0:
-        return True
-    k = m.endpoint[end, at.PENDING]
-    return k < m.endpoint[end, at.PENDING_END] and m.message[m.pending[k], at.CREATED] <= t
+@kernel
+def traverse(m, r, lane, way, t):
+    """Send the next flit of a way, and free the front of its lane when it was the last to take it."""
+    o, code, index = m.way[way + at.OUTLET], m.way[way + at.CODE], m.way[way + at.TAKEN]
+    out = (r * m.outlets + o) * at.OUTLET_FIELDS
+    write, cycle = m.outlet[out + at.WRITE], t + m.outlet[out + at.DELAY]
+    place = m.outlet[out + at.TO] * m.buffer + write
+    m.outlet[out + at.WRITE] = write + 1 if write + 1 < m.buffer else 0
+    m.outlet[out + at.COUNT] += 1
+    m.way[way + at.TAKEN] = index + 1
+    m.counter[at.FLIT_HOPS] += 1
+    tail = index + 1 == m.lane[lane * at.LANE_FIELDS + at.LENGTH]
+    record(m, t, EVENT_SWITCH, code, index, r, o)
+    if o < m.link_outputs * m.vcs:
+        m.slot[place] = FLIT + cycle
+        if index == 0:
+            m.head[place] = code
+        wake(m, m.outlet[out + at.TO_ROUTER], m.outlet[out + at.TO_LANE])
+        m.counter[at.LINK_FLITS] += 1
+        m.counter[at.ACK_LINK_FLITS] += code & 7 > 0
+    else:
+        m.slot[place] = cycle + 1 + m.terminal_link + m.credit
+        record(m, cycle, EVENT_ARRIVE, code, index, r, o)
+        if tail:
+            x = (o // m.vcs - m.link_outputs) // m.ejection_ports
+            accept(m, r, code, -1 if o >= m.outlets - m.vcs else x, cycle)
+    if tail:
+        m.outlet[out + at.HELD], m.way[way + at.OUTLET], m.way[way + at.READY] = 0, -1, at.NEVER
+    free_front(m, lane, t)
 
 
-@jit
+@kernel
 def step(m, r, t):
     """Router r in cycle t: route computation, virtual-channel allocation, switch allocation, traversal."""
-    lanes, v, inputs = m.size[at.LANES], m.size[at.VCS], m.size[at.INPUTS]
-    for b in range(r * lanes, (r + 1) * lanes):
-        front = m.slot[b, m.lane[b, at.READ]]
-        if m.lane[b, at.BUSY] == 0 and m.lane[b, at.WHEN] <= t and FLIT <= front <= FLIT + t:
-            route(m, r, b, t)
-    allocate_vcs(m, r, t)
-    if bid(m, r, t) == 0:
+    asking, bids, left = 0, 0, 0
+    for w in range(m.lane_words):
+        word = m.waiting[r * m.lane_words + w]
+        while word != 0:
+            b = w * 32 + lowest(word)
+            word &= word - 1
+            asking, bids = look_at(m, r, b, asking, bids, t)
+        left |= m.waiting[r * m.lane_words + w]
+    if left == 0:
+        m.active[r >> 5] &= ~bit(r)
+    if asking > 0:
+        bids = grant_outlets(m, r, asking, bids, t)
+    if bids == 0:
         return
     m.counter[at.MOVED] = t
-    choose_flits(m, r)
-    allocate_switch(m, r)
-    for b in range(r * lanes, (r + 1) * lanes):
-        p, first = (b - r * lanes) // v, b * m.size[at.MOST_WAYS]
-        for i in range(first, first + m.lane[b, at.WAYS]):
-            o = m.way[i, at.OUTLET]
-            if m.way[i, at.BID] == at.MOVES and o >= 0 and m.best[o // v] == i:
-                m.turn[r, p] = (o // v + 1) % m.size[at.OUTPUTS]
-                m.turn[r, inputs + p] = (b - r * lanes + 1) % v
-                m.turn[r, 2 * inputs + o // v] = (p + 1) % inputs
-                traverse(m, r, b, i, t)
+    grants = allocate_switch(m, r, bids)
+    for i in range(grants):
+        k = m.work[unicast.GRANT * m.part + i]
+        lane = r * m.lanes + m.work[unicast.BID_LANE * m.part + k]
+        traverse(m, r, lane, m.work[at.BID_WAY * m.part + k], t)
 
 
-@jit(inline="always")
-def lend(m):
-    """The tables with borrowed arrays, which helpers take without counting references."""
-    return at.Tables(
-        borrow(m.size), borrow(m.lane), borrow(m.way), borrow(m.slot), borrow(m.head), borrow(m.outlet),
-        borrow(m.injector), borrow(m.entry), borrow(m.turn), borrow(m.best), borrow(m.asked), borrow(m.inside),
-        borrow(m.used), borrow(m.endpoint), borrow(m.pending), borrow(m.place), borrow(m.message), borrow(m.tally),
-        borrow(m.event), borrow(m.counter),
-    )  # fmt: skip
+@kernel
+def inject(m, t):
+    """The sources' part of cycle t: every endpoint with something to send sends what its ports can take."""
+    for e in range(m.endpoints):
+        end = e * at.ENDPOINT_FIELDS
+        if m.endpoint[end + at.WAKE] > t:
+            continue
+        busy = False
+        for j in range(m.endpoint[end + at.E_PORTS]):
+            busy |= send(m, end, e >= m.terminals, j, t)
+        if not busy:
+            sleep(m, end, t)
 
 
-@jit
-def run(tables, first, last, patience):
+@kernel
+def run(address, first, last, patience):
     """Simulate cycles first..last-1; returns the cycle reached: earlier when all is done, or nothing moved so long."""
-    m = lend(tables)
-    routers, ports = m.size[at.ROUTERS], m.size[at.INJECTION_PORTS]
+    m = memory_at(address)
     for t in range(first, last):
-        for r in range(routers):
-            for port in range(ports + 1):
-                if sends(m, r, port, t):
-                    send(m, r, port, t)
-        for r in range(routers):
-            if m.inside[r] > 0:
+        inject(m, t)
+        for w in range(m.active_words):
+            word = m.active[w]
+            while word != 0:
+                r = w * 32 + lowest(word)
+                word &= word - 1
                 step(m, r, t)
         if m.counter[at.OPEN] == 0 or (m.counter[at.INSIDE] > 0 and t - m.counter[at.MOVED] > patience):
             return t + 1

@@ -1,4 +1,4 @@
-"""Kernel of the multicast simulator's ends: what processors and combining units send and receive.
+"""Kernel of the multicast simulator's ends: what terminals and combining units send and receive.
 
 An arrival is told when its last flit wins the switch, with the cycle it will arrive in; what follows from it carries
 that cycle. The twin is `reference.Processor` and `Unit`.
@@ -6,132 +6,187 @@ that cycle. The twin is `reference.Processor` and `Unit`.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
 from jumpnet.sim.multicast import _layout as at
+from jumpnet.sim.multicast._memory import inlined, kernel
 
-__all__ = ["accept", "length_of", "packet", "take"]
-
-
-@jit
-def packet(m, code):
-    """(message, place, kind) of a packet."""
-    both = code // 8
-    return both // m.size[at.PLACES], both % m.size[at.PLACES], code % 8
+__all__ = ["accept", "counting_sink", "entry_vc", "length_of", "message_of", "place_of", "sleep", "take", "tally_of"]
 
 
-@jit
+@inlined
+def message_of(code):
+    """Row of a packet's message."""
+    return (code >> (at.PLACE_BITS + 3)) * at.MESSAGE_FIELDS
+
+
+@inlined
+def place_of(m, code):
+    """Row of a packet's place."""
+    return (code >> 3 & (1 << at.PLACE_BITS) - 1) * m.place_fields
+
+
+@inlined
+def code_of(m, message, place, kind):
+    """The packet of a kind of a message (row) at a place (row)."""
+    return ((message // at.MESSAGE_FIELDS) << at.PLACE_BITS | place // m.place_fields) << 3 | kind
+
+
+@inlined
+def tally_of(m, message, place):
+    """Row of the tally of a place of a message."""
+    return (m.message[message + at.BASE] + place // m.place_fields - m.message[message + at.START]) * at.TALLY_FIELDS
+
+
+@inlined
 def length_of(m, code):
     """Length of a packet in flits."""
-    if code % 8 == 0:
-        return m.message[code // 8 // m.size[at.PLACES], at.FLITS]
-    return m.size[at.ACK_FLITS]
+    return m.message[message_of(code) + at.FLITS] if code & 7 == 0 else m.ack_flits
 
 
-@jit
-def take(m, r, unit, t):
-    """The next packet of router r's processor or combining unit, -1 when there is none: acknowledges first."""
-    end = m.endpoint[2 * r + unit]
-    s = end[at.FIRST]
-    if s >= 0 and m.tally[s, at.SENT_READY] <= t:
-        end[at.FIRST] = m.tally[s, at.SENT_NEXT]
+@inlined
+def parent_of(m, place):
+    """Row of the place before a place, negative at the source."""
+    return m.place[place + at.PARENT] * m.place_fields
+
+
+@kernel
+def take(m, end, unit, t):
+    """The next packet of an endpoint (row), -1 when there is none: acknowledges first."""
+    n = m.endpoint[end + at.FIRST]
+    if n >= 0 and m.note[n + at.N_READY] <= t:
+        m.endpoint[end + at.FIRST] = m.note[n + at.N_NEXT]
         if unit:
-            m.used[r] -= 1
-        return m.tally[s, at.SENT]
-    if end[at.PENDING] < end[at.PENDING_END]:
-        message = m.pending[end[at.PENDING]]
-        if m.message[message, at.CREATED] <= t:
-            end[at.PENDING] += 1
-            return (message * m.size[at.PLACES] + m.message[message, at.START]) * 8
+            m.used[m.endpoint[end + at.E_ROUTER]] -= 1
+        return m.note[n + at.N_CODE]
+    message = m.endpoint[end + at.PENDING]
+    if message >= 0 and m.message[message + at.CREATED] <= t:
+        m.endpoint[end + at.PENDING] = m.message[message + at.NEXT]
+        return code_of(m, message, m.message[message + at.START] * m.place_fields, 0)
     return -1
 
 
-@jit
-def answer(m, r, unit, message, k, place, kind, ready):
-    """Put an acknowledge into the queue of an endpoint; the tally of place k holds it."""
-    s = m.message[message, at.BASE] + k - m.message[message, at.START]
-    m.tally[s, at.SENT] = (message * m.size[at.PLACES] + place) * 8 + kind
-    m.tally[s, at.SENT_READY], m.tally[s, at.SENT_NEXT] = ready, -1
-    end = m.endpoint[2 * r + unit]
-    if end[at.FIRST] < 0:
-        end[at.FIRST] = s
+@inlined
+def entry_vc(m, row, first, need, t):
+    """Virtual channel on which the packet of an injector (row) may enter, in turn, or -1."""
+    for k in range(1, m.entry_vcs + 1):
+        v = (m.injector[row + at.I_LAST_VC] + k) % m.entry_vcs
+        slot = m.entry[first + v]
+        last = slot + need - 1
+        if last >= m.buffer:
+            last -= m.buffer
+        if m.slot[(first + v) * m.buffer + slot] <= t and m.slot[(first + v) * m.buffer + last] <= t:
+            return v
+    return -1
+
+
+@kernel
+def sleep(m, end, t):
+    """Say when an endpoint that sends nothing has something to do again."""
+    wake = at.NEVER
+    if m.endpoint[end + at.FIRST] >= 0:
+        wake = m.note[m.endpoint[end + at.FIRST] + at.N_READY]
+    if m.endpoint[end + at.PENDING] >= 0:
+        wake = min(wake, m.message[m.endpoint[end + at.PENDING] + at.CREATED])
+    m.endpoint[end + at.WAKE] = max(wake, t + 1)
+
+
+@kernel
+def answer(m, endpoint, code, ready):
+    """Put an acknowledge into the queue of an endpoint."""
+    end, n = endpoint * at.ENDPOINT_FIELDS, m.counter[at.NOTES] * at.NOTE_FIELDS
+    m.counter[at.NOTES] += 1
+    m.note[n + at.N_CODE], m.note[n + at.N_READY], m.note[n + at.N_NEXT] = code, ready, -1
+    if m.endpoint[end + at.FIRST] < 0:
+        m.endpoint[end + at.FIRST] = n
     else:
-        m.tally[end[at.LAST], at.SENT_NEXT] = s
-    end[at.LAST] = s
+        m.note[m.endpoint[end + at.LAST] + at.N_NEXT] = n
+    m.endpoint[end + at.LAST] = n
+    m.endpoint[end + at.WAKE] = min(m.endpoint[end + at.WAKE], ready)
 
 
-@jit
+@inlined
+def counting_sink(m, message, place):
+    """Sink whose terminal counts the acknowledges of a place when no entry is free: the source's, else the first."""
+    return m.sink_of[m.message[message + at.SOURCE]] if m.place[place + at.PARENT] < 0 else 0
+
+
+@kernel
 def acknowledged(m, message, cycle):
     """The source knows that all have received."""
-    m.message[message, at.ACKNOWLEDGED] = cycle
+    m.message[message + at.ACKNOWLEDGED] = cycle
     m.counter[at.OPEN] -= 1
 
 
-@jit
+@kernel
 def one_less(m, message, cycle):
-    """One more receiver has acknowledged directly."""
-    m.message[message, at.TO_COME] -= 1
-    if m.message[message, at.TO_COME] == 0:
-        acknowledged(m, message, cycle)
-
-
-@jit
-def up(m, r, message, k, ready):
-    """The processor has seen that everything below place k has received."""
-    if m.place[k, at.PARENT] < 0:
-        acknowledged(m, message, ready)
-    else:
-        answer(m, r, 0, message, k, k, 1, ready)
-
-
-@jit
-def count(m, r, message, k, cycle):
-    """The processor counts one acknowledge for place k."""
-    s = m.message[message, at.BASE] + k - m.message[message, at.START]
-    m.tally[s, at.LEFT] -= 1
-    if m.tally[s, at.LEFT] == 0:
-        up(m, r, message, k, cycle + m.size[at.ACK_DELAY])
-
-
-@jit
-def receive(m, r, message, k, cycle):
-    """The processor of router r has received a message at place k."""
-    msg, ready = m.message[message], cycle + m.size[at.ACK_DELAY]
-    if m.place[k, at.LOCAL] == at.RECEIVES:
-        msg[at.LAST_ARRIVAL] = max(msg[at.LAST_ARRIVAL], cycle)
-        msg[at.RECEIVED] += 1
-    if msg[at.ACK] == 1:
-        if m.place[k, at.REPLY] < 0:
-            one_less(m, message, ready)
+    """One more receiver has the message, or has acknowledged directly."""
+    m.message[message + at.TO_COME] -= 1
+    if m.message[message + at.TO_COME] == 0:
+        if m.message[message + at.ACK] == 1:
+            acknowledged(m, message, cycle)
         else:
-            answer(m, r, 0, message, k, m.place[k, at.REPLY], 4, ready)
-    elif msg[at.ACK] == 2:
-        if m.place[k, at.BRANCHES] == 0:
-            up(m, r, message, k, ready)
-        elif m.tally[msg[at.BASE] + k - msg[at.START], at.IN_UNIT] == 1:
-            answer(m, r, 0, message, k, k, 2, ready)
-        else:
-            count(m, r, message, k, cycle)
-    else:
-        msg[at.TO_COME] -= 1
-        if msg[at.TO_COME] == 0:
             m.counter[at.OPEN] -= 1
 
 
-@jit
-def accept(m, r, code, unit, cycle):
-    """A whole packet reaches the processor or the combining unit of router r in that cycle."""
-    message, k, kind = packet(m, code)
-    target = m.place[k, at.PARENT] if kind == 1 else k
-    if unit:
-        s = m.message[message, at.BASE] + target - m.message[message, at.START]
-        m.tally[s, at.LEFT] -= 1
-        if m.tally[s, at.LEFT] == 0:
-            answer(m, r, 1, message, target, target, 1 if m.place[target, at.PARENT] >= 0 else 3, cycle)
+@kernel
+def up(m, terminal, message, place, ready):
+    """A terminal has seen that everything below a place has received."""
+    if m.place[place + at.PARENT] < 0:
+        acknowledged(m, message, ready)
+    else:
+        answer(m, terminal, code_of(m, message, place, 1), ready)
+
+
+@kernel
+def count(m, terminal, message, place, cycle):
+    """A terminal counts one acknowledge for a place."""
+    tally = tally_of(m, message, place)
+    m.tally[tally + at.LEFT] -= 1
+    if m.tally[tally + at.LEFT] == 0:
+        up(m, terminal, message, place, cycle + m.ack_delay)
+
+
+@kernel
+def receive(m, r, x, message, place, cycle):
+    """The terminal at sink x of router r has received a message at a place."""
+    terminal, ready = m.sink[r * m.spread + x], cycle + m.ack_delay
+    if m.place[place + at.DROPS] == 0:
+        m.message[message + at.LAST_ARRIVAL] = max(m.message[message + at.LAST_ARRIVAL], cycle)
+        m.message[message + at.RECEIVED] += 1
+        m.counter[at.ARRIVED] += m.message[message + at.FLITS]
+    if m.message[message + at.ACK] == 1:
+        reply = m.place[place + at.REPLY + x]
+        if reply < 0:
+            one_less(m, message, ready)
+        else:
+            answer(m, terminal, code_of(m, message, reply * m.place_fields, 4), ready)
+    elif m.message[message + at.ACK] == 2:
+        tally = tally_of(m, message, place)
+        if m.tally[tally + at.LEFT] == 0:
+            up(m, terminal, message, place, ready)
+        elif m.tally[tally + at.IN_UNIT] == 1 or x != counting_sink(m, message, place):
+            answer(m, terminal, code_of(m, message, place, 2), ready)
+        else:
+            count(m, terminal, message, place, cycle)
+    else:
+        one_less(m, message, cycle)
+
+
+@kernel
+def accept(m, r, code, x, cycle):
+    """A whole packet reaches sink x of router r, or its combining unit (x = -1), in that cycle."""
+    message, place, kind = message_of(code), place_of(m, code), code & 7
+    target = parent_of(m, place) if kind == 1 else place
+    if x < 0:
+        tally = tally_of(m, message, target)
+        m.tally[tally + at.LEFT] -= 1
+        if m.tally[tally + at.LEFT] == 0:
+            final = m.place[target + at.PARENT] < 0
+            answer(m, m.terminals + r, code_of(m, message, target, 3 if final else 1), cycle)
     elif kind == 0:
-        receive(m, r, message, k, cycle)
+        receive(m, r, x, message, place, cycle)
     elif kind == 4:
         one_less(m, message, cycle)
     elif kind == 3:
         acknowledged(m, message, cycle)
     else:
-        count(m, r, message, target, cycle)
+        count(m, m.sink[r * m.spread + x], message, target, cycle)

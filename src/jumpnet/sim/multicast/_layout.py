@@ -1,95 +1,61 @@
-"""The fields of the rows that the multicast kernel's arrays are made of; all int64. Slots are as in `_layout`.
+"""The fields of the rows that the multicast kernel's arrays are made of; all int64. Slots are as in `sim._layout`.
 
-A packet is one number, its *code*: (message * places + place) * 8 + kind, kinds as in `reference`.
+A packet is one number, its *code*: (message << PLACE_BITS | place) * 8 + kind, kinds as in `reference`. An *endpoint*
+sends and receives: the terminals, in their order, then the combining units of the routers.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from jumpnet.terms import I64
-
-# Sizes and settings.
-ROUTERS, VCS, LANES, OUTLETS, LINK_INPUTS, LINK_OUTPUTS, INPUTS, OUTPUTS, BUFFER, MOST_WAYS = range(10)
-INJECTION_PORTS, EJECTION_PORTS, RD, VA, SA, TERMINAL_LINK, CREDIT_DELAY, NEED_EMPTY, CUT_THROUGH = range(10, 19)
-ACK_FLITS, ACK_DELAY, ENTRIES, PLACES, ENTRY_VCS = range(19, 24)
-SIZES = 24
+PLACE_BITS = 31
 
 # Lane row.
-WHEN, TURN, READ, BUSY, WAYS, FREED, LENGTH, CREDIT = range(8)
-LANE_FIELDS = 8
+WHEN, TURN, READ, BUSY, WAYS, FREED, LENGTH, CREDIT, AGE = range(9)
+LANE_FIELDS = 9
 
-# Way row: MOST_WAYS rows a lane.
-WANT, CODE, READY, OUTLET, TAKEN, BID = range(6)
-WAY_FIELDS = 6
-TO_PROCESSOR, TO_UNIT = -1, -2
-"""What WANT says instead of an outlet, of a way to a terminal or to the combining unit."""
-BIDS, MOVES = 1, 2
-"""BID: the way asks for the switch; its flit is its input port's choice."""
+# Way row: `most_ways` rows a lane.
+WANT, CODE, READY, OUTLET, TAKEN = range(5)
+WAY_FIELDS = 5
+TO_UNIT, TO_SINK = -1, -2
+"""What WANT says instead of an outlet: the combining unit, or TO_SINK - x for sink x of the router."""
 NEVER = 1 << 60
 
 # Outlet row.
-TO, WRITE, DELAY, HELD, NEXT_LANE, TO_ROUTER = range(6)
-OUTLET_FIELDS = 6
+TO, WRITE, DELAY, HELD, NEXT_LANE, TO_ROUTER, TO_LANE, COUNT = range(8)
+"""HELD: by a branch (1), or no link there (2). TO_LANE: number in its router. COUNT: flits sent."""
+OUTLET_FIELDS = 8
 
-# Injector row: the injection ports of a router, then its combining unit.
+# Injector row: the injection ports of all terminals, then one for each combining unit.
 I_CODE, I_INDEX, I_VC, I_LAST_VC, I_LENGTH = range(5)
 INJECTOR_FIELDS = 5
 
-# Endpoint row: a router's processor, then its combining unit.
-FIRST, LAST, PENDING, PENDING_END = range(4)
-ENDPOINT_FIELDS = 4
+# Endpoint row.
+FIRST, LAST, PENDING, LAST_PENDING, E_ROUTER, E_PORT, E_PORTS, E_INJECTOR, WAKE = range(9)
+"""Acknowledges to send (rows of `note`), messages to send (linked), the router, its first input port and how many of
+them, first injector row, cycle before which there is nothing to do."""
+ENDPOINT_FIELDS = 9
 
-# Place row (see `messages.Forest`).
-ROUTER, PARENT, PORT, VC, LOCAL, BRANCH, BRANCHES, BACK, REPLY = range(9)
-RECEIVES = 1
-"""LOCAL: as in `multicast.plan`, which a kernel does not import, so that an edit there compiles nothing again."""
+# Note row: an acknowledge that waits to be sent.
+N_CODE, N_READY, N_NEXT = range(3)
+NOTE_FIELDS = 3
+
+# Place row (see `messages.Forest`), then the replies of its sinks.
+ROUTER, PARENT, PORT, VC, SINKS, DROPS, BRANCH, BRANCHES, BACK, REPLY = range(10)
 
 # Message row.
-CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED = range(9)
-MESSAGE_FIELDS = 9
+CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED, SOURCE, NEXT = range(11)
+MESSAGE_FIELDS = 11
 
-# Tally row: one for each place of each message, at BASE + place - START.
-LEFT, IN_UNIT, SENT, SENT_READY, SENT_NEXT = range(5)
-"""Acknowledges to come; whether the combining unit counts them; the acknowledge that waits to be sent from there."""
-TALLY_FIELDS = 5
+# Tally row: one for each place of each message with combined acknowledges, at BASE + place - START.
+LEFT, IN_UNIT = range(2)
+"""Acknowledges to come; whether the combining unit counts them."""
+TALLY_FIELDS = 2
 
 # Counters.
-MOVED, INSIDE, EVENTS, FALLBACKS, LINK_FLITS, ACK_LINK_FLITS, OPEN = range(7)
+MOVED, INSIDE, EVENTS, FALLBACKS, LINK_FLITS, ACK_LINK_FLITS, OPEN, NOTES, ARRIVED, FLIT_HOPS = range(10)
 """Last cycle with movement, flits in the network, events, places counted by processors, flits over links, those of
-acknowledges, packets entering or in the network."""
-COUNTERS = 7
+acknowledges, messages that are not done, notes used, flits of messages that receivers have, flits through routers."""
+COUNTERS = 10
 
-
-class Tables(NamedTuple):
-    """The arrays of a run."""
-
-    size: I64
-    lane: I64
-    way: I64
-    slot: I64
-    """(lanes + sinks, B) FLIT + the cycle the flit may be read from, or the cycle its credit may be used from."""
-    head: I64
-    """(lanes, B) code of the packet whose head is in the slot."""
-    outlet: I64
-    injector: I64
-    entry: I64
-    """(lanes,) slot that the next flit from a terminal goes to."""
-    turn: I64
-    """(R, 2 inputs + outputs): turns of outputs and of virtual channels at each input, of inputs at each output."""
-    best: I64
-    """(outputs,) scratch: way that goes to each output."""
-    asked: I64
-    """(outlets,) scratch: way that is given each outlet."""
-    inside: I64
-    """(R,) flits in or on the way to each router's lanes."""
-    used: I64
-    """(R,) combining entries in use."""
-    endpoint: I64
-    pending: I64
-    """Messages by source."""
-    place: I64
-    message: I64
-    tally: I64
-    event: I64
-    counter: I64
+# Scratch of one router: after the parts of `sim._layout`, the way of each bid.
+BID_WAY = 8
+WORK_FIELDS = 9

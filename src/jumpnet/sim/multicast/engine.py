@@ -1,26 +1,36 @@
 """Multicast on the flit-level simulator: messages that branch at routers, and acknowledges that are combined.
 
 `simulate_multicast` runs a list of messages to the end and says, for each, when the last receiver had it and when the
-source knew. Routers as in `SimConfig` (input-first allocation); branching and combining as in the RDT router chip
-(nishi1997router sections 4.2 and 4.3). Kernel: `_cycle`; slow twin: `reference`.
+source knew. Routers as in `SimConfig`; branching and combining as in the RDT router chip (nishi1997router sections 4.2
+and 4.3). Kernel: `_cycle`; slow twin: `reference`.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
-from jumpnet.multicast.plan import RECEIVES
+from jumpnet.multicast.plan import DROPS
 from jumpnet.network import Network
 from jumpnet.sim._layout import EVENT_FIELDS, FLIT
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.multicast import _layout as at
 from jumpnet.sim.multicast._cycle import run
-from jumpnet.sim.multicast.messages import Acknowledge, Forest, Messages, check_settings
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.sim.multicast._memory import Memory
+from jumpnet.sim.multicast.messages import (
+    COMBINED,
+    Acknowledge,
+    Forest,
+    Messages,
+    check_combining,
+    check_settings,
+)
+from jumpnet.sim.multicast.tables import allocate
+from jumpnet.terms import I64
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
 
@@ -49,7 +59,7 @@ class Delivered:
 
 
 class MulticastEngine:
-    """A multicast run in progress."""
+    """A multicast run in progress; `cycle` is the next cycle to come."""
 
     def __init__(
         self,
@@ -60,78 +70,109 @@ class MulticastEngine:
         config: SimConfig,
         ack: Acknowledge | None = None,
         event_rows: int = 0,
+        most_ways: int = 0,
     ) -> None:
-        self.network, self.config = net, config
+        """most_ways: most branches of a place, when trees to come have more than the `forest`."""
+        self.network, self.config, self.vcs = net, config, vcs
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
-        self._check_messages(vcs, forest, messages)
+        self._check_plans(forest)
         self.cycle = 0
-        size = _sizes(net, vcs, forest, config, ack)
-        routers, lanes, outlets = net.routers, int(size[at.LANES]), int(size[at.OUTLETS])
-        most, buffer = int(size[at.MOST_WAYS]), config.buffer_flits
-        places = np.diff(np.append(forest.start, len(forest.router)))[messages.plan]
-        tallies = int(places.sum())
-        sinks = (outlets - net.ports * vcs) * routers
-        total = routers * lanes
-        words = total * (at.LANE_FIELDS + 2 * buffer + most * at.WAY_FIELDS) + at.TALLY_FIELDS * tallies
-        require(8 * words, f"{net.spec}: a multicast run of {len(places)} messages")
-        tally = np.zeros((tallies, at.TALLY_FIELDS), np.int64)
-        endpoint = np.zeros((2 * routers, at.ENDPOINT_FIELDS), np.int64)
-        endpoint[:, at.FIRST] = -1
-        source = forest.router[forest.start[messages.plan]]
-        order = np.argsort(source, kind="stable")
-        endpoint[::2, at.PENDING] = np.searchsorted(source[order], np.arange(routers))
-        endpoint[::2, at.PENDING_END] = np.searchsorted(source[order], np.arange(routers), "right")
-        injector = np.zeros((routers * (config.injection_ports + 1), at.INJECTOR_FIELDS), np.int64)
-        injector[:, at.I_CODE] = injector[:, at.I_LAST_VC] = -1
-        counter = np.zeros(at.COUNTERS, np.int64)
-        counter[at.OPEN] = len(places)
-        lane, outlet = _wires(net, vcs, config, size)
-        self.tables = at.Tables(
-            size=size,
-            lane=lane,
-            way=np.zeros((total * most, at.WAY_FIELDS), np.int64),
-            slot=np.zeros((total + sinks, buffer), np.int64),
-            head=np.zeros((total, buffer), np.int64),
-            outlet=outlet,
-            injector=injector,
-            entry=np.zeros(total, np.int64),
-            turn=np.zeros((routers, int(2 * size[at.INPUTS] + size[at.OUTPUTS])), np.int64),
-            best=np.zeros(int(size[at.OUTPUTS]), np.int64),
-            asked=np.zeros(outlets, np.int64),
-            inside=np.zeros(routers, np.int64),
-            used=np.zeros(routers, np.int64),
-            endpoint=endpoint,
-            pending=order.astype(np.int64),
-            place=np.stack(forest[1:], axis=1).astype(np.int64),
-            message=_message_rows(forest, messages, places),
-            tally=tally,
-            event=np.zeros((event_rows, EVENT_FIELDS), np.int64),
-            counter=counter,
+        most = max(most_ways, int((forest.branches + np.bitwise_count(forest.sinks)).max()))
+        made = allocate(net, vcs, most, config, ack, event_rows)
+        self.memory = Memory(**made)
+        self._unlinked = int((made["outlet"][..., at.HELD] == 2).sum())
+        self._wanted = np.zeros(0, np.int64)
+        self.memory.replace(
+            message=np.zeros((0, at.MESSAGE_FIELDS)), tally=np.zeros((0, at.TALLY_FIELDS)), note=np.zeros((0, 3))
         )
-        self._receivers = np.add.reduceat((forest.local == RECEIVES).astype(np.int64), forest.start)[messages.plan]
-        self._unlinked = int(outlet[:, at.HELD].sum())
+        self.add(forest, messages)
 
-    @staticmethod
-    def _check_messages(vcs: int, forest: Forest, messages: Messages) -> None:
-        if not len(messages.cycle) or (np.diff(messages.cycle) < 0).any():
+    def add(self, forest: Forest, messages: Messages) -> None:
+        """More messages, created from now on. The first trees of the forest are those that it had before."""
+        self._check_messages(forest, messages)
+        m, net, count = self.memory, self.network, len(messages.cycle)
+        old = m.rows("message", at.MESSAGE_FIELDS)
+        plan = np.asarray(messages.plan)
+        places = np.diff(np.append(forest.start, len(forest.router)))[plan]
+        tallies = np.where(np.asarray(messages.ack) == COMBINED, places, 0)
+        answers = np.where(np.asarray(messages.ack) > 0, forest.takers[plan], 0) + tallies
+        require(8 * (at.MESSAGE_FIELDS * count + 2 * int(tallies.sum() + answers.sum())), f"{count} multicasts")
+        rows = np.zeros((count, at.MESSAGE_FIELDS), np.int64)
+        start = forest.start[plan]
+        first = np.searchsorted(net.terminal_router, forest.router[start])
+        rows[:, at.SOURCE] = first if messages.source is None else messages.source
+        rows[:, at.CREATED], rows[:, at.START], rows[:, at.FLITS] = messages.cycle, start, messages.flits
+        rows[:, at.ACK], rows[:, at.TO_COME] = messages.ack, forest.takers[plan]
+        rows[:, at.BASE] = len(m.tally) // at.TALLY_FIELDS + np.cumsum(tallies) - tallies
+        rows[:, [at.LAST_ARRIVAL, at.ACKNOWLEDGED, at.NEXT]] = -1
+        table = np.concatenate([old, rows])
+        self._link(table, len(old))
+        self._wanted = np.concatenate([self._wanted, forest.receivers[plan]])
+        columns = (
+            forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local == DROPS, forest.first,
+            forest.branches, forest.back, *forest.reply.T,
+        )  # fmt: skip
+        m.replace(
+            place=np.stack(columns, axis=1),
+            message=table,
+            tally=np.concatenate([m.tally, np.zeros(int(tallies.sum()) * at.TALLY_FIELDS, np.int64)]),
+            note=np.concatenate([m.note, np.zeros(int(answers.sum()) * at.NOTE_FIELDS, np.int64)]),
+        )
+        m.counter[at.OPEN] += count
+
+    def _link(self, table: I64, first: int) -> None:
+        """Append the messages from `first` on to the lists of their sources."""
+        endpoint = self.memory.rows("endpoint", at.ENDPOINT_FIELDS)
+        order = first + np.argsort(table[first:, at.SOURCE], kind="stable")
+        source = table[order, at.SOURCE]
+        same = source[1:] == source[:-1]
+        table[order[:-1][same], at.NEXT] = order[1:][same] * at.MESSAGE_FIELDS
+        begins = np.flatnonzero(np.append(True, ~same))
+        for k, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
+            row = endpoint[source[k]]
+            if row[at.PENDING] < 0:
+                row[at.PENDING] = order[k] * at.MESSAGE_FIELDS
+            else:
+                table[row[at.LAST_PENDING] // at.MESSAGE_FIELDS, at.NEXT] = order[k] * at.MESSAGE_FIELDS
+            row[at.LAST_PENDING] = order[end - 1] * at.MESSAGE_FIELDS
+            row[at.WAKE] = min(row[at.WAKE], table[order[k], at.CREATED])
+
+    def _check_plans(self, forest: Forest) -> None:
+        if int(forest.vc.max(initial=0)) >= self.vcs:
+            raise JumpnetError(
+                f"multicast: {self.vcs} virtual channels found, {int(forest.vc.max()) + 1} expected by plans"
+            )
+
+    def _check_messages(self, forest: Forest, messages: Messages) -> None:
+        if not len(messages.cycle) or (np.diff(messages.cycle) < 0).any() or messages.cycle[0] < self.cycle:
             raise JumpnetError("multicast: no messages, or cycles out of order found, ascending cycles expected")
-        if int(forest.vc.max(initial=0)) >= vcs:
-            raise JumpnetError(f"multicast: {vcs} virtual channels found, {int(forest.vc.max()) + 1} expected by plans")
+        self._check_plans(forest)
+        if (np.asarray(messages.ack) == COMBINED).any():
+            check_combining(self.network)
+        longest, room = int(np.max(messages.flits)), self.config.buffer_flits
+        if self.config.flow_control == "cut_through" and longest > room:
+            raise JumpnetError(
+                f"buffer_flits {room} found, at least {longest} (a whole packet) expected by cut_through"
+            )
 
     def advance(self, cycles: int) -> bool:
         """So many cycles more, or fewer if all is done or nothing moves; returns whether there is more to do."""
         last = self.cycle + cycles
-        self.cycle = int(run(self.tables, self.cycle, last, self.config.deadlock_cycles))
-        return self.cycle == last and self.tables.counter[at.OPEN] > 0
+        started = time.process_time()
+        self.cycle = int(run(self.memory.address, self.cycle, last, self.config.deadlock_cycles))
+        self.cpu_seconds += time.process_time() - started
+        return self.cycle == last and self.memory.counter[at.OPEN] > 0
+
+    cpu_seconds = 0.0
+    """Time of the kernel."""
 
     def result(self) -> Delivered:
         """What has been delivered so far."""
-        message, counter = self.tables.message, self.tables.counter
-        still = self.cycle - int(counter[at.MOVED]) > self.config.deadlock_cycles
+        message, counter = self.memory.rows("message", at.MESSAGE_FIELDS), self.memory.counter
         return Delivered(
             finished=int(counter[at.OPEN]) == 0,
-            deadlock=int(counter[at.INSIDE]) > 0 and still,
+            deadlock=self.still,
             cycles=self.cycle,
             last_arrival=message[:, at.LAST_ARRIVAL].copy(),
             acknowledged=message[:, at.ACKNOWLEDGED].copy(),
@@ -141,93 +182,47 @@ class MulticastEngine:
             ack_link_flits=int(counter[at.ACK_LINK_FLITS]),
         )
 
+    @property
+    def still(self) -> bool:
+        """Whether nothing has moved for `deadlock_cycles` with flits in the network."""
+        counter = self.memory.counter
+        return bool(counter[at.INSIDE] > 0 and self.cycle - counter[at.MOVED] > self.config.deadlock_cycles)
+
     def check(self) -> None:
         """Raise JumpnetError unless flits, credits, receipts and combining buffers are conserved; O(buffers)."""
-        m = self.tables
-        routers, lanes = self.network.routers, int(m.size[at.LANES])
-        flits = m.slot >= FLIT
-        inside = flits[: len(m.lane)].sum(axis=1).reshape(routers, lanes).sum(axis=1)
-        live = (m.tally[:, at.IN_UNIT] == 1) & (m.tally[:, at.LEFT] > 0)
-        waiting = m.endpoint[1::2, at.FIRST] >= 0
-        latest = self.cycle + m.lane[:, at.CREDIT, None]
-        held = m.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.HELD].sum() - self._unlinked
+        m = self.memory
+        lane, way = m.rows("lane", at.LANE_FIELDS), m.rows("way", at.WAY_FIELDS)
+        message, tally = m.rows("message", at.MESSAGE_FIELDS), m.rows("tally", at.TALLY_FIELDS)
+        slot = m.slot.reshape(-1, m.buffer)
+        flits, credits = slot[: len(lane)] >= FLIT, slot[: len(lane)]
+        lanes = np.arange(m.lanes)
+        awake = m.waiting.reshape(m.routers, -1)[:, lanes // 32] >> lanes % 32 & 1
+        live = (tally[:, at.IN_UNIT] == 1) & (tally[:, at.LEFT] > 0)
+        waiting = m.rows("endpoint", at.ENDPOINT_FIELDS)[m.terminals :, at.FIRST] >= 0
+        latest = self.cycle + lane[:, at.CREDIT, None]
+        held = m.rows("outlet", at.OUTLET_FIELDS)[:, at.HELD].sum() - 2 * self._unlinked
+        used = np.arange(m.most_ways) < lane[:, at.WAYS, None]
         laws = {
-            "flits inside": (inside == m.inside).all() and inside.sum() == m.counter[at.INSIDE],
-            "no flit stays at a terminal": not flits[len(m.lane) :].any(),
-            "credits on their way back": (flits[: len(m.lane)] | (m.slot[: len(m.lane)] <= latest)).all(),
-            "outlets held by branches": held == (m.way[self._live_ways(), at.OUTLET] >= 0).sum(),
+            "flits inside": flits.sum() == m.counter[at.INSIDE],
+            "lanes with flits are looked at": (awake.ravel() >= flits.any(axis=1)).all(),
+            "no flit stays at a terminal": not (slot[len(lane) :] >= FLIT).any(),
+            "credits on their way back": (flits | (credits <= latest)).all(),
+            "outlets held by branches": held == (way[used.ravel(), at.OUTLET] >= 0).sum(),
             "combining buffers in use": int(live.sum()) <= int(m.used.sum()) and not (waiting & (m.used == 0)).any(),
-            "receipts": (m.message[:, at.RECEIVED] <= self._receivers).all(),
+            "receipts": (message[:, at.RECEIVED] <= self._wanted).all(),
         }
         if m.counter[at.OPEN] == 0:
             laws["nothing left over"] = (
-                inside.sum() == 0 and m.used.sum() == 0 and (m.message[:, at.RECEIVED] == self._receivers).all()
+                not flits.any() and m.used.sum() == 0 and (message[:, at.RECEIVED] == self._wanted).all()
             )
         for law, holds in laws.items():
             if not holds:
                 raise JumpnetError(f"conservation law broken at cycle {self.cycle} of {self.network.spec}: {law}")
 
-    def _live_ways(self) -> I64:
-        """Rows of `way` in use."""
-        most = int(self.tables.size[at.MOST_WAYS])
-        return np.flatnonzero((np.arange(most) < self.tables.lane[:, at.WAYS, None]).ravel())
-
     def events(self) -> I64:
         """(n, 8) events so far: cycle, kind, message, place, packet kind, flit, router, place in it; in order."""
-        rows = self.tables.event[: self.tables.counter[at.EVENTS]]
+        rows = self.memory.rows("event", EVENT_FIELDS)[: self.memory.counter[at.EVENTS]]
         return rows[np.lexsort(rows.T[::-1])]
-
-
-def _sizes(net: Network, vcs: int, forest: Forest, c: SimConfig, ack: Acknowledge) -> I64:
-    size = np.zeros(at.SIZES, np.int64)
-    links = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
-    inputs, outputs = links + c.injection_ports + 1, net.ports + c.ejection_ports + 1
-    for field, value in (
-        (at.ROUTERS, net.routers), (at.VCS, vcs), (at.LANES, inputs * vcs), (at.OUTLETS, outputs * vcs),
-        (at.LINK_INPUTS, links), (at.LINK_OUTPUTS, net.ports), (at.INPUTS, inputs), (at.OUTPUTS, outputs),
-        (at.BUFFER, c.buffer_flits), (at.MOST_WAYS, int((forest.branches + (forest.local > 0)).max())),
-        (at.INJECTION_PORTS, c.injection_ports), (at.EJECTION_PORTS, c.ejection_ports),
-        (at.RD, c.routing_delay_cycles), (at.VA, c.vc_allocation_delay_cycles),
-        (at.SA, c.switch_allocation_delay_cycles), (at.TERMINAL_LINK, c.terminal_link_cycles),
-        (at.CREDIT_DELAY, c.credit_delay_cycles), (at.NEED_EMPTY, c.vc_reuse == "empty"),
-        (at.CUT_THROUGH, c.flow_control == "cut_through"), (at.ACK_FLITS, ack.flits),
-        (at.ACK_DELAY, ack.delay_cycles), (at.ENTRIES, ack.combining_entries), (at.PLACES, len(forest.router)),
-        (at.ENTRY_VCS, min(c.entry_vcs or vcs, vcs)),
-    ):  # fmt: skip
-        size[field] = value
-    return size
-
-
-def _wires(net: Network, vcs: int, c: SimConfig, size: I64) -> tuple[I64, I64]:
-    """Lane and outlet rows with where each outlet leads and how long flits and credits take."""
-    lanes, outlets, inputs = int(size[at.LANES]), int(size[at.OUTLETS]), int(size[at.LINK_INPUTS])
-    lane = np.zeros((net.routers, lanes, at.LANE_FIELDS), np.int64)
-    outlet = np.zeros((net.routers, outlets, at.OUTLET_FIELDS), np.int64)
-    sa, x = c.switch_allocation_delay_cycles, c.st_delay_cycles
-    lane[:, inputs * vcs :, at.CREDIT] = sa + c.terminal_link_cycles + c.credit_delay_cycles
-    outlet[:, : net.ports * vcs, at.HELD] = 1  # where there is no link
-    sinks = outlets - net.ports * vcs
-    outlet[:, net.ports * vcs :, at.TO] = net.routers * lanes + np.arange(net.routers * sinks).reshape(-1, sinks)
-    outlet[:, net.ports * vcs :, at.DELAY] = sa + x + c.terminal_link_cycles
-    for r, p in zip(*np.nonzero(net.neighbor != NO_ROUTER), strict=True):
-        latency = c.link_cycles if net.latency is None else int(net.latency[r, p])
-        far, first = int(net.neighbor[r, p]), int(net.far_port[r, p]) * vcs
-        lane[far, first : first + vcs, at.CREDIT] = sa + latency + c.credit_delay_cycles
-        rows = outlet[r, p * vcs : (p + 1) * vcs]
-        rows[:, at.TO] = far * lanes + first + np.arange(vcs)
-        rows[:, at.HELD], rows[:, at.DELAY], rows[:, at.TO_ROUTER] = 0, sa + x + latency, far
-    return lane.reshape(-1, at.LANE_FIELDS), outlet.reshape(-1, at.OUTLET_FIELDS)
-
-
-def _message_rows(forest: Forest, messages: Messages, places: I64) -> I64:
-    rows = np.zeros((len(places), at.MESSAGE_FIELDS), np.int64)
-    start = forest.start[messages.plan]
-    rows[:, at.CREATED], rows[:, at.START], rows[:, at.FLITS] = messages.cycle, start, messages.flits
-    rows[:, at.ACK] = messages.ack
-    rows[:, at.BASE] = np.cumsum(places) - places
-    rows[:, [at.LAST_ARRIVAL, at.ACKNOWLEDGED]] = -1
-    rows[:, at.TO_COME] = np.add.reduceat((forest.local > 0).astype(np.int64), forest.start)[messages.plan]
-    return rows
 
 
 def simulate_multicast(

@@ -5,19 +5,22 @@ Source of the acknowledge rules: nishi1997router section 4.3. Both the reference
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast.plan import Plan
+from jumpnet.multicast.plan import RECEIVES, Plan
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig
-from jumpnet.terms import I32, I64
+from jumpnet.terms import I32, I64, NO_ROUTER
 
-__all__ = ["COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Forest", "Messages", "check_settings", "forest"]
+__all__ = [
+    "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_combining", "check_settings",
+    "forest",
+]  # fmt: skip
 
 NO_ACK = 0
 DIRECT = 1
@@ -50,6 +53,8 @@ class Forest(NamedTuple):
     port: I32
     vc: I32
     local: I32
+    sinks: I64
+    """(K,) bit x: sink x of the router takes the packet."""
     first: I32
     """(K,) first branch of each place."""
     branches: I32
@@ -57,11 +62,26 @@ class Forest(NamedTuple):
     back: I32
     """(K,) port that leads from the place's router back to its parent's, -1 at the source."""
     reply: I32
-    """(K,) first place of the plan by which the receiver there acknowledges directly, -1 where there is none."""
+    """(K, S) first place of the plan by which the terminal at each sink acknowledges directly, -1 where none does."""
+
+    @property
+    def receivers(self) -> I64:
+        """(plans,) terminals that receive."""
+        return np.add.reduceat(np.where(self.local == RECEIVES, _bits(self.sinks), 0), self.start)
+
+    @property
+    def takers(self) -> I64:
+        """(plans,) terminals that take the packet, receivers or not."""
+        return np.add.reduceat(_bits(self.sinks), self.start)
+
+
+def _bits(words: I64) -> I64:
+    """Set bits of each word."""
+    return np.bitwise_count(words).astype(np.int64)
 
 
 class Messages(NamedTuple):
-    """M messages; each enters at its plan's source as soon as it can after its cycle, in the order of the rows."""
+    """M messages; each enters at its source as soon as it can after its cycle, in the order of the rows."""
 
     cycle: I64
     """(M,) cycle of creation, ascending."""
@@ -71,10 +91,30 @@ class Messages(NamedTuple):
     """(M,) length."""
     ack: I32
     """(M,) NO_ACK, DIRECT or COMBINED."""
+    source: I32 | None = None
+    """(M,) terminal that sends; None for the first of each plan's router."""
 
 
-def forest(net: Network, plans: Sequence[Plan], replies: dict[tuple[int, int], int] | None = None) -> Forest:
-    """Plans side by side. replies: number of the plan from one router to another, for direct acknowledges."""
+class Ends(NamedTuple):
+    """Which terminals a plan joins, where routers have several."""
+
+    source: int
+    """Terminal."""
+    sinks: dict[int, int]
+    """Router: set of its sinks (bit x for sink x)."""
+
+
+def forest(
+    net: Network,
+    plans: Sequence[Plan],
+    replies: Mapping[tuple[int, int], int] | None = None,
+    ends: Sequence[Ends] | None = None,
+) -> Forest:
+    """Plans side by side; O(places) Python steps.
+
+    replies: number of the plan from one terminal to another, for direct acknowledges. ends: terminals of each plan;
+    None when every router has one.
+    """
     sizes = np.array([len(plan.router) for plan in plans], np.int64)
     start = np.concatenate([[0], np.cumsum(sizes)])
     router, port, vc, local = (
@@ -84,27 +124,53 @@ def forest(net: Network, plans: Sequence[Plan], replies: dict[tuple[int, int], i
     first = np.concatenate([p.first[:-1] + s for p, s in zip(plans, start, strict=False)])
     branches = np.concatenate([np.diff(plan.first) for plan in plans])
     back = np.where(parent < 0, -1, net.far_port[router[parent], port])
-    source = np.repeat(router[start[:-1]], sizes)
-    known = replies or {}
-    pairs = zip(router.tolist(), source.tolist(), strict=True)
-    reply = [int(start[known[pair]]) if pair in known else -1 for pair in pairs]
-    columns = (start[:-1], router, parent, port, vc, local, first, branches, back, reply)
-    return Forest(*(np.ascontiguousarray(column, np.int32) for column in columns))
+    sinks = (local > 0).astype(np.int64)
+    for k, plan in enumerate(plans) if ends is not None else ():
+        places = slice(start[k], start[k + 1])
+        sinks[places] *= [ends[k].sinks.get(r, 1) for r in plan.router.tolist()]  # type: ignore[index]
+    reply = np.full((len(router), max(1, int(net.sinks.max()))), -1, np.int32)
+    if replies:
+        of = np.repeat(np.arange(len(plans)), sizes)
+        for k in np.flatnonzero(sinks).tolist():
+            source = int(router[start[of[k]]]) if ends is None else ends[of[k]].source
+            first_sink = int(np.searchsorted(net.sink_router, router[k]))
+            for x in range(reply.shape[1]):
+                known = replies.get((first_sink + x, source)) if sinks[k] >> x & 1 else None
+                if known is not None:
+                    reply[k, x] = start[known]
+    small = (start[:-1], router, parent, port, vc, local, first, branches, back)
+    start, router, parent, port, vc, local, first, branches, back = (c.astype(np.int32) for c in small)
+    return Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply)
 
 
-REQUIRED = {"allocator": "input_first", "allocator_iterations": 1, "selection": "round_robin", "speculation": False,
-            "reply_flits": 0}  # fmt: skip
-"""Settings that the branching router knows in one form only."""
+REFUSED = {"speculation": False, "reply_flits": 0, "source_queue_packets": 0}
+"""Settings that the branching router does not have, with the values that it takes."""
 
 
 def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
     """Raise JumpnetError for settings that a multicast run cannot take."""
-    for name, value in REQUIRED.items():
+    for name, value in REFUSED.items():
         if getattr(config, name) != value:
             raise JumpnetError(f"multicast: {name} {getattr(config, name)!r} found, {value!r} expected")
     if ack.flits < 1 or ack.delay_cycles < 0 or ack.combining_entries < 0:
         raise JumpnetError(f"multicast: {ack} found, flits of at least 1 and no negative number expected")
     if config.flow_control == "cut_through" and config.buffer_flits < ack.flits:
         raise JumpnetError(f"buffer_flits {config.buffer_flits} found, at least {ack.flits} (an acknowledge) expected")
-    if (net.terminals != 1).any() or (net.sinks != 1).any():
-        raise JumpnetError(f"multicast: {net.spec} found, one terminal at each router expected")
+    if int(net.sinks.max()) > MOST_SINKS:
+        raise JumpnetError(
+            f"multicast: {int(net.sinks.max())} terminals at a router found, at most {MOST_SINKS} expected"
+        )
+
+
+MOST_SINKS = 62
+"""A router's receivers are a set in one word."""
+
+
+def check_combining(net: Network) -> None:
+    """Raise JumpnetError where acknowledges cannot go back along the tree: no terminal to count, no link back."""
+    if (net.terminals < 1).any() or (net.terminals != net.sinks).any():
+        raise JumpnetError(f"combined acknowledges on {net.spec} found, a terminal at each router expected")
+    r, p = np.nonzero(net.neighbor != NO_ROUTER)
+    to, back = net.neighbor[r, p], net.far_port[r, p]
+    if (back >= net.ports).any() or (net.neighbor[to, back] != r).any():
+        raise JumpnetError(f"combined acknowledges on {net.spec} found, links both ways expected")

@@ -8,45 +8,28 @@ that is granted (fan-out splitting, as the chip's buffers have one read port). T
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from jumpnet.multicast.plan import RECEIVES
+import numpy as np
+
 from jumpnet.network import Network
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast.messages import COMBINED, DIRECT, Acknowledge, Forest, Messages, check_settings
-from jumpnet.sim.reference import Port, Simulation
-from jumpnet.sim.reference_router import Flit, Lane, Packet, Router
+from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages, check_settings
+from jumpnet.sim.multicast.reference_ends import DATA, FINAL, ONE_ACK, UP_ACK, Copy, Processor, Unit
+from jumpnet.sim.reference import Simulation
+from jumpnet.sim.reference_router import Flit, Lane, Router
 
-__all__ = ["DATA", "FINAL", "LOCAL_ACK", "ONE_ACK", "UP_ACK", "MulticastSimulation"]
-
-DATA = 0
-UP_ACK = 1
-"""Acknowledge from a place to its parent: one link."""
-LOCAL_ACK = 2
-"""From a terminal to the combining unit of its own router."""
-FINAL = 3
-"""From the combining unit of the source's router to the source."""
-ONE_ACK = 4
-"""Acknowledge of one receiver, all the way to the source by a plan of its own."""
-
-
-@dataclass(eq=False)
-class Copy(Packet):
-    """One copy of a message, or an acknowledge; `source` is the message, `number` the place it is at or comes from."""
-
-    @property
-    def place(self) -> int:
-        """The place."""
-        return self.number
+__all__ = ["ForkRouter", "MulticastSimulation"]
 
 
 @dataclass(eq=False)
 class Way:
     """One branch of the packet at the front of a lane."""
 
-    wanted: list[int]
+    wanted: Sequence[int]
     """Outlets, any of which will do."""
     copy: Copy
     when: int
@@ -103,38 +86,56 @@ class ForkRouter(Router):
             for child in range(f.first[k], f.first[k] + f.branches[k]):
                 after = Copy(m, child, copy.kind, 0, copy.length, copy.created)
                 lane.ways.append(Way([int(f.port[child]) * sim.vcs + int(f.vc[child])], after, when))
-            if f.local[k]:
-                lane.ways.append(Way(sim.processor_outlets, copy, when))
-            if copy.kind == DATA and f.branches[k] and sim.messages.ack[m] == COMBINED:
-                self._register(m, k)
+            for x in range(sim.spread):
+                if int(f.sinks[k]) >> x & 1:
+                    lane.ways.append(Way(sim.sink_outlets(x), copy, when))
+            alone = f.branches[k] == 0 and len(lane.ways) == 1
+            if copy.kind == DATA and not alone and sim.messages.ack[m] == COMBINED:
+                self._register(m, k, len(lane.ways))
         elif copy.kind == UP_ACK and self.number == f.router[k]:
             lane.ways.append(Way([int(f.back[k]) * sim.vcs + sim.vcs - 1], copy, when))
         elif copy.kind == FINAL or (m, sim.counted_at(copy)) not in sim.in_unit:
-            lane.ways.append(Way(sim.processor_outlets, copy, when))
+            lane.ways.append(Way(sim.sink_outlets(sim.counting_sink(m, sim.counted_at(copy))), copy, when))
         else:
             lane.ways.append(Way(sim.unit_outlets, copy, when))
 
-    def _register(self, m: int, k: int) -> None:
-        """Count the acknowledges of a place in the combining unit if it has an entry, else in the processor."""
-        f = self.sim.forest
-        self.sim.left[m, k] = int(f.branches[k] + (f.local[k] > 0))
+    def _register(self, m: int, k: int, ways: int) -> None:
+        """Count the acknowledges of a place in the combining unit if it has an entry, else in a terminal."""
+        self.sim.left[m, k] = ways
         if self.entries_used < self.sim.ack.combining_entries:
             self.entries_used += 1
             self.sim.in_unit.add((m, k))
         else:
             self.sim.fallbacks += 1
 
+    def _select(self, lane: ForkLane, way: Way) -> int:
+        """The outlet that a waiting branch asks for, or -1."""
+        able = [o for o in way.wanted if self._takes(o, way.copy)]
+        if not able:
+            return -1
+        if self.c.selection == "first":
+            return able[0]
+        if self.c.selection == "credits":
+            return min(able, key=lambda o: (-self.outlets[o].credits, o))
+        return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
+
+    def _age(self, b: int) -> int:
+        """Creation of the message that the packet of a lane belongs to, where the allocator goes by age."""
+        if self.c.allocator != "age" or not self.lanes[b].ways:
+            return 0
+        return int(self.sim.messages.cycle[self.lanes[b].ways[0].copy.source])
+
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
         """Give free outlets to waiting branches; returns the bids for the switch that are made in the same cycle."""
         asked: dict[int, list[tuple[int, int]]] = {}
         for b, lane in enumerate(self.lanes):
             for i, way in enumerate(lane.ways):
-                able = [o for o in way.wanted if self._takes(o, way.copy)]
-                if way.outlet < 0 and way.when <= t and able:
-                    o = min(able, key=lambda o: (o - self.lanes[b].turn) % len(self.outlets))
-                    asked.setdefault(o, []).append((b, i))
+                if way.outlet < 0 and way.when <= t:
+                    o = self._select(lane, way)
+                    if o >= 0:
+                        asked.setdefault(o, []).append((b, i))
         won = [
-            (*min(rivals, key=lambda one: (one[0] - self.outlets[o].turn) % len(self.lanes)), o)
+            (*min(rivals, key=lambda one: (self._age(one[0]), (one[0] - self.outlets[o].turn) % len(self.lanes))), o)
             for o, rivals in asked.items()
         ]
         bids = []
@@ -152,22 +153,38 @@ class ForkRouter(Router):
         """The flit that a bid would send."""
         return next(way.taken for way in self.lanes[bid[0]].ways if way.outlet == bid[1])
 
-    def allocate_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
-        """One flit an input port, to all outlets that want it; then one input an output port."""
-        v = self.sim.vcs
-        by_input, by_output = defaultdict(list), defaultdict(list)
+    def _same_flit(self, bid: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
+        """Whether two bids are for one flit of one lane."""
+        return bid[0] == other[0] and self._index(bid) == self._index(other)
+
+    def _pick(self, bids: list[tuple[int, int, int]], by_input: bool) -> list[tuple[int, int, int]]:
+        """One bid an output; one an input, with all others for the same flit."""
+        v, meeting, left = self.sim.vcs, defaultdict(list), []
         for bid in bids:
-            by_input[bid[0] // v].append(bid)
-        for group in by_input.values():
-            best = min(group, key=self._input_rank)
-            for bid in group:
-                if bid[0] == best[0] and self._index(bid) == self._index(best):
-                    by_output[bid[1] // v].append(bid)
-        granted = sorted(min(group, key=self._output_rank)[:2] for group in by_output.values())
-        for b, o in granted:
-            self.turn_output[b // v] = (o // v + 1) % self.sim.outputs
-            self.turn_vc[b // v] = (b % v + 1) % v
-            self.turn_input[o // v] = (b // v + 1) % self.sim.inputs
+            meeting[bid[0 if by_input else 1] // v].append(bid)
+        for group in meeting.values():
+            best = min(group, key=self._input_rank if by_input else self._output_rank)
+            left += [bid for bid in group if bid == best or (by_input and self._same_flit(bid, best))]
+        return sorted(left)
+
+    def allocate_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+        """Match inputs and outputs; an input that is matched stays open for the other bids for the same flit."""
+        v, granted = self.sim.vcs, []
+        inputs_first = self.c.allocator in ("input_first", "age")
+        for iteration in range(self.c.allocator_iterations):
+            left = self._pick(self._pick(bids, inputs_first), not inputs_first)
+            for b, o, _ in left:
+                granted.append((b, o))
+                if iteration == 0 or self.c.allocator != "islip":
+                    self.turn_output[b // v] = (o // v + 1) % self.sim.outputs
+                    self.turn_vc[b // v] = (b % v + 1) % v
+                    self.turn_input[o // v] = (b // v + 1) % self.sim.inputs
+            for won in left:
+                bids = [
+                    bid
+                    for bid in bids
+                    if bid[1] // v != won[1] // v and (bid[0] // v != won[0] // v or self._same_flit(bid, won))
+                ]
         return granted
 
     def traverse(self, b: int, o: int, t: int) -> None:
@@ -193,119 +210,6 @@ class ForkRouter(Router):
             lane.ways, lane.state, lane.when = [], "idle", t + self.c.switch_allocation_delay_cycles
 
 
-class Processor:
-    """A node's processor: sends messages and acknowledges, and receives."""
-
-    def __init__(
-        self, sim: MulticastSimulation, router: ForkRouter, first: int, outlets: list[int], ports: int
-    ) -> None:
-        self.sim, self.c, self.router = sim, sim.c, router
-        self.acks: deque[Copy] = deque()
-        self.messages: deque[Copy] = deque()
-        self.ports = [Port(self, router, first + j * sim.vcs) for j in range(ports)]  # type: ignore[arg-type]
-        self.outlets = [router.outlets[o] for o in outlets]
-        for outlet in self.outlets:
-            outlet.exists = True
-            outlet.delay = self.c.switch_allocation_delay_cycles + self.c.st_delay_cycles + self.c.terminal_link_cycles
-        self.numbers = outlets
-
-    def take(self, kind: int, t: int) -> Copy | None:
-        """The next acknowledge, else the next message, when it is there."""
-        for queue in (self.acks, self.messages):
-            if queue and queue[0].created <= t:
-                return queue.popleft()
-        return None
-
-    def send(self, t: int) -> None:
-        """One flit by each port at most."""
-        for port in self.ports:
-            port.send(t)
-
-    def receive(self, t: int) -> None:
-        """Take the flits that arrive; their credits start back at once."""
-        arrivals = [
-            (flit, outlet, o)
-            for o, outlet in zip(self.numbers, self.outlets, strict=True)
-            for flit in outlet.link.arrived(t)
-        ]
-        for flit, outlet, o in sorted(arrivals, key=lambda one: one[0].sent):
-            outlet.credit_wire.send(t + 1 + self.c.terminal_link_cycles + self.c.credit_delay_cycles, None)
-            self.sim.record(t, at.EVENT_ARRIVE, flit, self.router.number, o)
-            if flit.is_tail:
-                assert isinstance(flit.packet, Copy)
-                self.arrived(flit.packet, t)
-
-    def arrived(self, copy: Copy, t: int) -> None:
-        """A whole packet has come."""
-        sim, m, k = self.sim, copy.source, copy.place
-        if copy.kind == DATA:
-            if sim.forest.local[k] == RECEIVES:
-                sim.received[m].append(self.router.number)
-                sim.last_arrival[m] = t
-            if sim.messages.ack[m] == DIRECT and sim.forest.reply[k] < 0:
-                self._one_less(m, t + sim.ack.delay_cycles)  # the source itself
-            elif sim.messages.ack[m] == DIRECT:
-                self.answer(Copy(m, int(sim.forest.reply[k]), ONE_ACK, 0, sim.ack.flits, t + sim.ack.delay_cycles))
-            elif sim.messages.ack[m] == COMBINED:
-                self._acknowledge(m, k, t)
-        elif copy.kind == ONE_ACK:
-            self._one_less(m, t)
-        elif copy.kind == FINAL:
-            sim.acknowledged[m] = t
-        else:
-            self._count(m, sim.counted_at(copy), t)
-
-    def answer(self, copy: Copy) -> None:
-        """Send an acknowledge as soon as possible."""
-        self.acks.append(copy)
-
-    def _one_less(self, m: int, t: int) -> None:
-        """One more receiver has acknowledged directly; the last one to be counted has come at t."""
-        self.sim.to_come[m] -= 1
-        if self.sim.to_come[m] == 0:
-            self.sim.acknowledged[m] = t
-
-    def _acknowledge(self, m: int, k: int, t: int) -> None:
-        """This terminal has received at place k."""
-        sim, ready = self.sim, t + self.sim.ack.delay_cycles
-        if (m, k) not in sim.left:
-            self._up(m, k, ready)
-        elif (m, k) in sim.in_unit:
-            self.answer(Copy(m, k, LOCAL_ACK, 0, sim.ack.flits, ready))
-        else:
-            self._count(m, k, t)
-
-    def _count(self, m: int, k: int, t: int) -> None:
-        self.sim.left[m, k] -= 1
-        if self.sim.left[m, k] == 0:
-            self._up(m, k, t + self.sim.ack.delay_cycles)
-
-    def _up(self, m: int, k: int, ready: int) -> None:
-        """Everything below place k has received."""
-        if self.sim.forest.parent[k] < 0:
-            self.sim.acknowledged[m] = ready
-        else:
-            self.answer(Copy(m, k, UP_ACK, 0, self.sim.ack.flits, ready))
-
-
-class Unit(Processor):
-    """The combining unit of a router: counts acknowledges and sends one for all."""
-
-    def arrived(self, copy: Copy, t: int) -> None:
-        """An acknowledge has come."""
-        sim, m, k = self.sim, copy.source, self.sim.counted_at(copy)
-        sim.left[m, k] -= 1
-        if sim.left[m, k] == 0:
-            self.answer(Copy(m, k, UP_ACK if sim.forest.parent[k] >= 0 else FINAL, 0, sim.ack.flits, t))
-
-    def take(self, kind: int, t: int) -> Copy | None:
-        """The next combined acknowledge; its entry is free again."""
-        copy = super().take(kind, t)
-        if copy is not None:
-            self.router.entries_used -= 1
-        return copy
-
-
 class MulticastSimulation(Simulation):
     """A network of branching routers under simulation; `run(cycles)` records `events`.
 
@@ -318,8 +222,8 @@ class MulticastSimulation(Simulation):
         check_settings(net, config, ack)
         self.forest, self.messages, self.ack = forest, messages, ack
         self.measure(net, config, vcs)
+        self.spread = max(1, int(net.sinks.max()))
         first_unit, last = self.inputs * vcs, self.outputs * vcs
-        self.processor_outlets = list(range(net.ports * vcs, last))
         self.unit_outlets = list(range(last, last + vcs))
         self.inputs, self.outputs = self.inputs + 1, self.outputs + 1
         self.left: dict[tuple[int, int], int] = {}
@@ -328,22 +232,46 @@ class MulticastSimulation(Simulation):
         """Those counted by a combining unit."""
         self.fallbacks = self.link_flits = 0
         self.received: dict[int, list[int]] = defaultdict(list)
+        """Terminals that have received each message."""
         self.last_arrival: dict[int, int] = {}
         self.acknowledged: dict[int, int] = {}
         routers = [ForkRouter(self, r) for r in range(net.routers)]
         self.routers = [*routers]
         self.connect()
-        processors = [
-            Processor(self, r, self.link_inputs * vcs, self.processor_outlets, config.injection_ports) for r in routers
-        ]
-        units = [Unit(self, r, first_unit, self.unit_outlets, 1) for r in routers]
+        processors = []
+        for i, (r, s) in enumerate(zip(net.terminal_router.tolist(), net.sink_router.tolist(), strict=True)):
+            place = i - int(np.searchsorted(net.terminal_router, r))
+            first = (self.link_inputs + place * config.injection_ports) * vcs
+            outlets = self.sink_outlets(self.sink_index(i))
+            processors.append(Processor(self, i, routers[r], first, routers[s], outlets))
+        units = [Unit(self, -1, r, first_unit, r, range(last, last + vcs)) for r in routers]
         self.terminals = [*processors, *units]  # type: ignore[list-item]
         self.to_come: dict[int, int] = {}
         for m, (cycle, plan, flits) in enumerate(zip(messages.cycle, messages.plan, messages.flits, strict=True)):
             start = int(forest.start[plan])
-            end = int(forest.start[plan + 1]) if plan + 1 < len(forest.start) else len(forest.router)
-            self.to_come[m] = int((forest.local[start:end] > 0).sum())
-            processors[forest.router[start]].messages.append(Copy(m, start, DATA, 0, int(flits), int(cycle)))
+            self.to_come[m] = int(forest.takers[plan])
+            processors[self.source(m)].messages.append(Copy(m, start, DATA, 0, int(flits), int(cycle)))
+
+    def sink_index(self, terminal: int) -> int:
+        """Number of a terminal among the sinks of its router."""
+        return terminal - int(np.searchsorted(self.net.sink_router, self.net.sink_router[terminal]))
+
+    def sink_outlets(self, x: int) -> range:
+        """Outlets to sink x of any router."""
+        width = self.c.ejection_ports * self.vcs
+        start = self.net.ports * self.vcs + x * width
+        return range(start, start + width)
+
+    def source(self, m: int) -> int:
+        """Terminal that sends a message."""
+        if self.messages.source is not None:
+            return int(self.messages.source[m])
+        router = self.forest.router[self.forest.start[self.messages.plan[m]]]
+        return int(np.searchsorted(self.net.terminal_router, router))
+
+    def counting_sink(self, m: int, k: int) -> int:
+        """Sink whose terminal counts acknowledges when no entry is free: the source's at the source, else the first."""
+        return self.sink_index(self.source(m)) if self.forest.parent[k] < 0 else 0
 
     def counted_at(self, copy: Copy) -> int:
         """The place whose acknowledges a packet counts for."""

@@ -1,0 +1,87 @@
+"""One number for a multicast run: kernels take `m`, and `m.lane` is an array, `m.buffer` a size of the run.
+
+The same device as the simulator's (`jumpnet._record` says why). Sizes that the switch allocation of the simulator reads
+(`sim._switch_allocation`) have its names, so that its functions take this record too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, intrinsic, jit, types
+from jumpnet._record import RecordType
+
+__all__ = ["Memory", "inlined", "kernel", "memory_at"]
+
+SIZES = (
+    "routers", "vcs", "lanes", "outlets", "link_inputs", "link_outputs", "inputs", "outputs", "buffer", "most_ways",
+    "terminals", "endpoints", "spread", "ejection_ports", "rd", "va", "sa", "terminal_link", "credit", "reuse_empty",
+    "cut_through", "entry_vcs", "allocator", "iterations", "selection", "speculation", "ranked", "ack_flits",
+    "ack_delay", "entries", "part", "turn_row", "lane_words", "active_words", "place_fields", "event_rows",
+)  # fmt: skip
+"""`spread`: most sinks of a router; `part`: numbers in a part of `work`; the rest as in `sim.state.Shape`."""
+ARRAYS = (
+    "lane", "way", "slot", "head", "outlet", "injector", "entry", "turn", "port_of", "work", "waiting", "active",
+    "used", "endpoint", "sink", "sink_of", "place", "message", "tally", "note", "event", "counter",
+)  # fmt: skip
+"""Rows as in `_layout`; `waiting` (R, lane_words) lanes with flits, `active` routers with such lanes, `used` (R,)
+combining entries in use, `sink_of` (T,) number of a terminal among the sinks of its router, `sink` (R, spread) the
+terminals, -1 where there is none."""
+PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
+
+
+class Memory:
+    """Sizes and arrays of a run by name, and the record that kernels read them from."""
+
+    def __init__(self, **values: Any) -> None:
+        self._record = np.zeros(len(PLACE), np.int64)
+        self.replace(**values)
+
+    def replace(self, **values: Any) -> None:
+        """Set sizes, or go on with other arrays (one of them has grown)."""
+        for name, value in values.items():
+            if name in ARRAYS:
+                value = np.ascontiguousarray(value, np.int64).reshape(-1)
+            self.__dict__[name] = value
+            self._record[PLACE[name]] = value.ctypes.data if name in ARRAYS else value
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Sizes and arrays."""
+
+    def rows(self, name: str, fields: int) -> Any:
+        """An array as a table."""
+        return getattr(self, name).reshape(-1, fields)
+
+    @property
+    def address(self) -> Any:
+        """What kernels take."""
+        return self if DISABLED else int(self._record.ctypes.data)
+
+
+if DISABLED:
+    kernel: Any = jit
+    inlined: Any = jit
+
+    def memory_at(address: Any) -> Any:
+        """The memory itself."""
+        return address
+
+else:
+    MULTICAST = RecordType("MulticastMemory", PLACE, dict.fromkeys(ARRAYS, types.int64), {})
+
+    @intrinsic
+    def memory_at(typingctx, address):
+        """The memory whose record lies at an address (int64)."""
+        return MULTICAST(types.int64), lambda context, builder, signature, args: args[0]
+
+    def kernel(function: Any) -> Any:
+        """Compile a kernel; it allocates nothing."""
+        return jit(function, _nrt=False)
+
+    def inlined(function: Any) -> Any:
+        """Compile a kernel into whatever calls it."""
+        return jit(function, _nrt=False, forceinline=True)

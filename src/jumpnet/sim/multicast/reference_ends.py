@@ -1,0 +1,166 @@
+"""What sends and receives in the slow multicast simulator: terminals and combining units (nishi1997router, 4.3).
+
+Terminals create messages and acknowledges; units count acknowledges and send one for all. Joined by `reference`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jumpnet.multicast.plan import RECEIVES
+from jumpnet.sim import _layout as at
+from jumpnet.sim.multicast.messages import COMBINED, DIRECT
+from jumpnet.sim.reference import Port
+from jumpnet.sim.reference_router import Packet
+
+if TYPE_CHECKING:
+    from jumpnet.sim.multicast.reference import ForkRouter, MulticastSimulation
+
+__all__ = ["DATA", "FINAL", "LOCAL_ACK", "ONE_ACK", "UP_ACK", "Copy", "Processor", "Unit"]
+
+DATA = 0
+UP_ACK = 1
+"""Acknowledge from a place to its parent: one link."""
+LOCAL_ACK = 2
+"""From a terminal to the combining unit of its own router, or to the terminal there that counts."""
+FINAL = 3
+"""From the combining unit of the source's router to the source."""
+ONE_ACK = 4
+"""Acknowledge of one receiver, all the way to the source by a plan of its own."""
+
+
+@dataclass(eq=False)
+class Copy(Packet):
+    """One copy of a message, or an acknowledge; `source` is the message, `number` the place it is at or comes from."""
+
+    @property
+    def place(self) -> int:
+        """The place."""
+        return self.number
+
+
+class Processor:
+    """A terminal: sends messages and acknowledges, and receives."""
+
+    def __init__(
+        self, sim: MulticastSimulation, number: int, router: ForkRouter, first: int, sink: ForkRouter, outlets: range
+    ) -> None:
+        self.sim, self.c, self.number, self.router, self.sink = sim, sim.c, number, router, sink
+        self.acks: deque[Copy] = deque()
+        self.messages: deque[Copy] = deque()
+        self.ports = [Port(self, router, first + j * sim.vcs) for j in range(self.port_count)]  # type: ignore[arg-type]
+        self.outlets = [sink.outlets[o] for o in outlets]
+        for outlet in self.outlets:
+            outlet.exists = True
+            outlet.delay = self.c.switch_allocation_delay_cycles + self.c.st_delay_cycles + self.c.terminal_link_cycles
+        self.numbers = outlets
+
+    @property
+    def port_count(self) -> int:
+        """Injection ports."""
+        return self.c.injection_ports
+
+    def take(self, kind: int, t: int) -> Copy | None:
+        """The next acknowledge, else the next message, when it is there."""
+        for queue in (self.acks, self.messages):
+            if queue and queue[0].created <= t:
+                return queue.popleft()
+        return None
+
+    def send(self, t: int) -> None:
+        """One flit by each port at most."""
+        for port in self.ports:
+            port.send(t)
+
+    def receive(self, t: int) -> None:
+        """Take the flits that arrive; their credits start back at once."""
+        arrivals = [
+            (flit, outlet, o)
+            for o, outlet in zip(self.numbers, self.outlets, strict=True)
+            for flit in outlet.link.arrived(t)
+        ]
+        for flit, outlet, o in sorted(arrivals, key=lambda one: one[0].sent):
+            outlet.credit_wire.send(t + 1 + self.c.terminal_link_cycles + self.c.credit_delay_cycles, None)
+            self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink.number, o)
+            if flit.is_tail:
+                assert isinstance(flit.packet, Copy)
+                self.arrived(flit.packet, t)
+
+    def arrived(self, copy: Copy, t: int) -> None:
+        """A whole packet has come."""
+        sim, m, k = self.sim, copy.source, copy.place
+        if copy.kind == DATA:
+            if sim.forest.local[k] == RECEIVES:
+                sim.received[m].append(self.number)
+                sim.last_arrival[m] = t
+            if sim.messages.ack[m] == DIRECT:
+                reply, ready = int(sim.forest.reply[k, sim.sink_index(self.number)]), t + sim.ack.delay_cycles
+                if reply < 0:
+                    self._one_less(m, ready)  # the source itself
+                else:
+                    self.answer(Copy(m, reply, ONE_ACK, 0, sim.ack.flits, ready))
+            elif sim.messages.ack[m] == COMBINED:
+                self._acknowledge(m, k, t)
+        elif copy.kind == ONE_ACK:
+            self._one_less(m, t)
+        elif copy.kind == FINAL:
+            sim.acknowledged[m] = t
+        else:
+            self._count(m, sim.counted_at(copy), t)
+
+    def answer(self, copy: Copy) -> None:
+        """Send an acknowledge as soon as possible."""
+        self.acks.append(copy)
+
+    def _one_less(self, m: int, t: int) -> None:
+        """One more receiver has acknowledged directly; the last one to be counted has come at t."""
+        self.sim.to_come[m] -= 1
+        if self.sim.to_come[m] == 0:
+            self.sim.acknowledged[m] = t
+
+    def _acknowledge(self, m: int, k: int, t: int) -> None:
+        """This terminal has received at place k."""
+        sim, ready = self.sim, t + self.sim.ack.delay_cycles
+        if (m, k) not in sim.left:
+            self._up(m, k, ready)
+        elif (m, k) in sim.in_unit or sim.sink_index(self.number) != sim.counting_sink(m, k):
+            self.answer(Copy(m, k, LOCAL_ACK, 0, sim.ack.flits, ready))
+        else:
+            self._count(m, k, t)
+
+    def _count(self, m: int, k: int, t: int) -> None:
+        self.sim.left[m, k] -= 1
+        if self.sim.left[m, k] == 0:
+            self._up(m, k, t + self.sim.ack.delay_cycles)
+
+    def _up(self, m: int, k: int, ready: int) -> None:
+        """Everything below place k has received."""
+        if self.sim.forest.parent[k] < 0:
+            self.sim.acknowledged[m] = ready
+        else:
+            self.answer(Copy(m, k, UP_ACK, 0, self.sim.ack.flits, ready))
+
+
+class Unit(Processor):
+    """The combining unit of a router: counts acknowledges and sends one for all."""
+
+    @property
+    def port_count(self) -> int:
+        """One port, whatever the terminals have."""
+        return 1
+
+    def arrived(self, copy: Copy, t: int) -> None:
+        """An acknowledge has come."""
+        sim, m, k = self.sim, copy.source, self.sim.counted_at(copy)
+        sim.left[m, k] -= 1
+        if sim.left[m, k] == 0:
+            self.answer(Copy(m, k, UP_ACK if sim.forest.parent[k] >= 0 else FINAL, 0, sim.ack.flits, t))
+
+    def take(self, kind: int, t: int) -> Copy | None:
+        """The next combined acknowledge; its entry is free again."""
+        copy = super().take(kind, t)
+        if copy is not None:
+            self.router.entries_used -= 1
+        return copy
