@@ -68,6 +68,9 @@ class Registry(Generic[T]):
     `kind` is the word for error messages; `entries(module)` yields the (name, thing) pairs a module defines.
     """
 
+    extended = False
+    """Whether this process has anything, of any kind, that a user has added."""
+
     def __init__(self, kind: str, package: str, entries: Callable[[ModuleType], Iterable[tuple[str, T]]]):
         self.kind = kind
         self._package = package
@@ -97,3 +100,4 @@ class Registry(Generic[T]):
     def add(self, name: str, thing: T) -> None:
         """Add a user's own entry for this process; the same name added again replaces it (notebooks)."""
         self._added[name] = thing
+        Registry.extended = True

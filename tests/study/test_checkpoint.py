@@ -20,8 +20,9 @@ from jumpnet.errors import JumpnetError
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
+from jumpnet.study.names import point_hash
 from jumpnet.study.point import MODEL, TIMING, evaluate, resolve
-from jumpnet.study.store import Store, point_hash
+from jumpnet.study.store import Store
 from jumpnet.traffic import PacketList
 
 SETTINGS: dict[str, Any] = {"load": 0.3, "packet_flits": "1..6", "max_cycles": 12000, "precision": 0.001, "seed": 3}

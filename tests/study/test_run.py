@@ -16,6 +16,7 @@ from study_evaluate import evaluate, resolve
 
 from jumpnet.errors import JumpnetError
 from jumpnet.study.loads import next_loads, saturation
+from jumpnet.study.names import Names
 from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import run_plan, states
@@ -70,8 +71,8 @@ def test_the_same_point_wanted_twice_is_run_once(tmp_path: Path) -> None:
         pool = _InlinePool()
         run_plan(Plan("twice", (curve, curve)), store, pool, resolve, "m", {})
         assert pool.runs == 2
-        known = list(states(Plan("twice", (curve, curve)), store, resolve, "m"))
-        assert [(load, row is not None) for _, load, row in known] == [(0.1, True), (0.2, True)] * 2
+        known = list(states(Plan("twice", (curve, curve)), store, Names(store, resolve, "m")))
+        assert [(load, row is not None) for _, load, _, row in known] == [(0.1, True), (0.2, True)] * 2
 
 
 @given(st.floats(0.02, 1.2), st.integers(2, 20), st.sampled_from([0.01, 0.05, 0.2]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -14,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.study.store import LEASE_S, Store, point_hash
+from jumpnet.study.names import point_hash
+from jumpnet.study.store import LEASE_S, Store
 
 
 def test_a_result_comes_back_and_is_never_replaced(tmp_path: Path) -> None:
@@ -36,14 +38,17 @@ def test_rows_come_in_the_order_asked(tmp_path: Path) -> None:
         assert [r.hash for r in store.rows(["b", "x", "a"])] == ["b", "a"]
 
 
-def test_a_long_figure_may_be_left_out(tmp_path: Path) -> None:
+def test_long_figures_come_with_the_row_and_not_with_the_figures(tmp_path: Path) -> None:
     names = [f"{k:04d}" for k in range(1203)]
+    long = list(range(1000))
     with Store(tmp_path / "s") as store:
         for name in names[:3]:
-            store.finish(name, {"k": name}, {"n": int(name), "histogram": [1, 2, 3]}, {})
-        assert [r.result for r in store.rows(reversed(names), "histogram")] == [{"n": 2}, {"n": 1}, {"n": 0}]
-        assert [r.result for r in store.rows(without="histogram")] == [{"n": 0}, {"n": 1}, {"n": 2}]
-        assert next(store.rows()).result == {"n": 0, "histogram": [1, 2, 3]}
+            store.finish(name, {"k": name}, {"n": int(name), "histogram": long, "short": [1]}, {})
+        store.finish("0001", {}, {"histogram": [9] * 1000, "other": long}, {})
+        want = {name: {"n": int(name), "short": [1]} for name in names[:3]}
+        assert store.figures(reversed(names)) == want
+        assert [r.result for r in store.rows()] == [{**w, "histogram": long} for w in want.values()]
+        assert store.get("0001").result == {"n": 1, "histogram": long, "short": [1]}
 
 
 def test_hash_depends_on_values_and_model_not_on_order() -> None:
@@ -90,8 +95,64 @@ def test_a_newer_store_is_refused(tmp_path: Path) -> None:
     Store(tmp_path / "s").close()
     with sqlite3.connect(tmp_path / "s") as db:
         db.execute("UPDATE meta SET value='99' WHERE key='schema'")
-    with pytest.raises(JumpnetError, match="has version 99, at most 1 expected"):
+    with pytest.raises(JumpnetError, match="has version 99, at most 2 expected"):
         Store(tmp_path / "s")
+
+
+VERSION_1 = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE results (
+    hash TEXT PRIMARY KEY, config TEXT NOT NULL, result TEXT NOT NULL, provenance TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE claims (hash TEXT PRIMARY KEY, owner TEXT NOT NULL, until REAL NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('schema', '1');
+"""
+
+
+def _version_1(path: Path, points: int) -> dict[str, dict]:
+    """A store as version 1 wrote it; the results in it."""
+    results = {f"{k:04d}": {"latency": k / 7, "histogram": [k] * 800, "deadlock": None} for k in range(points)}
+    with sqlite3.connect(path) as db:
+        db.executescript(VERSION_1)
+        rows = [(name, f'{{"k":{int(name)}}}', json.dumps(result), '{"seed":1}') for name, result in results.items()]
+        db.executemany("INSERT INTO results VALUES (?,?,?,?)", rows)
+        db.execute("INSERT INTO claims VALUES ('claimed', 'elsewhere:1:2', 1e12)")
+    db.close()
+    return results
+
+
+def test_a_store_of_version_1_is_brought_up_to_date(tmp_path: Path) -> None:
+    results = _version_1(tmp_path / "s", 5)
+    for _ in range(2):
+        with Store(tmp_path / "s") as store:
+            rows = list(store.rows())
+            assert {row.hash: row.result for row in rows} == results
+            assert [row.config for row in rows] == [{"k": k} for k in range(5)]
+            assert rows[0].provenance == {"seed": 1}
+            assert store.figures(["0003"]) == {"0003": {"latency": 3 / 7, "deadlock": None}}
+            assert not store.claim("claimed") and not store.claim("0000")
+
+
+def test_a_migration_killed_or_failed_leaves_the_old_store_whole(tmp_path: Path) -> None:
+    results = _version_1(tmp_path / "s", 1000)
+    code = "import sys; from jumpnet.study.store import Store; print('go', flush=True); Store(sys.argv[1])"
+    draw = random.Random(5)
+    for _ in range(4):
+        command = [sys.executable, "-c", code, str(tmp_path / "s")]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as opening:
+            assert opening.stdout is not None and opening.stdout.readline() == "go\n"
+            time.sleep(draw.uniform(0.0, 0.05))
+            opening.send_signal(signal.SIGKILL)
+    with Store(tmp_path / "s") as store:
+        assert {row.hash: row.result for row in store.rows()} == results
+    _version_1(tmp_path / "bad", 3)
+    with sqlite3.connect(tmp_path / "bad") as db:
+        db.execute("UPDATE results SET result='{' WHERE hash='0002'")
+    with pytest.raises(JumpnetError, match="cannot be used: Expecting property name"):
+        Store(tmp_path / "bad")
+    with sqlite3.connect(tmp_path / "bad") as db:
+        assert db.execute("SELECT value FROM meta").fetchone() == ("1",)
+        assert db.execute("SELECT count(*) FROM results").fetchone() == (3,)
 
 
 def test_a_damaged_store_is_said_to_be_damaged(tmp_path: Path) -> None:

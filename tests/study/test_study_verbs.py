@@ -65,6 +65,16 @@ def test_results_in_the_order_of_the_file(study: Path) -> None:
     assert len(_jumpnet("results", study, "--csv").stdout.splitlines()) == 5
 
 
+def test_listing_loads_neither_compiler_nor_simulator(study: Path) -> None:
+    code = "import sys; from jumpnet.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+    words = ["results", str(study), "--csv"]
+    for _ in range(2):  # the first may follow an edit of the sources
+        done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert "jumpnet.study.store" in loaded and len(done.stdout.splitlines()) == 5
+    assert not loaded & {"numba", "scipy", "pandas", "matplotlib", "jumpnet.network", "jumpnet.sim.engine"}
+
+
 def test_a_picture(study: Path) -> None:
     out = study.with_suffix(".svg")
     assert _jumpnet("plot", study).returncode == 0

@@ -8,21 +8,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 __all__ = ["JSON_OPTION_HELP", "emit_json", "print_rows"]
 
 JSON_OPTION_HELP = "One JSON object per line instead of a table."
+PLAIN_ROWS = 500
+"""A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Fraction):
         return float(value)
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
+    if hasattr(value, "tolist"):  # NumPy's arrays and scalars
         return value.tolist()
     raise TypeError(f"{type(value).__name__} is not JSON")
 
@@ -36,9 +35,15 @@ def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table for a person."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    if len(cells) > PLAIN_ROWS:
+        widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+        line = "  ".join(f"{{:{width}}}" for width in widths)
+        sys.stdout.write(title + "\n" + "\n".join(line.format(*row).rstrip() for row in [columns, *cells]) + "\n")
+        return
     table = Table(title=title, title_justify="left", header_style="bold")
     for name in columns:
         table.add_column(name)
-    for row in rows:
-        table.add_row(*[str(cell) for cell in row])
+    for row in cells:
+        table.add_row(*row)
     Console().print(table)

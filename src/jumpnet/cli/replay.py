@@ -8,8 +8,9 @@ import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
 from jumpnet.errors import JumpnetError
+from jumpnet.study.names import point_hash
 from jumpnet.study.point import MODEL, evaluate
-from jumpnet.study.store import Store, point_hash
+from jumpnet.study.store import Store
 
 NAME = "replay"
 

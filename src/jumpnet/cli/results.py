@@ -38,9 +38,9 @@ def run(
         emit_json(found)
     elif as_csv:
         columns = list(dict.fromkeys(key for row in found for key in row))
-        writer = csv.DictWriter(sys.stdout, columns, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(found)
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows([row.get(key) for key in columns] for row in found)
     else:
         settings = [k for k in (found[0] if found else {}) if len({str(row.get(k)) for row in found}) > 1]
         first = [k for k in ("spec", "routing", "traffic", "packet_flits", "buffer_flits", "seed") if k in settings]

@@ -16,23 +16,18 @@ from jumpnet.memory import available_bytes, readable
 from jumpnet.network import Network
 from jumpnet.routing import bind, default_routing
 from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
-from jumpnet.sim.config import PRESETS, SimConfig, config_from
+from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.result import provenance, up_to_last
 from jumpnet.sim.simulate import measure
 from jumpnet.sim.state import estimate_bytes, shape_of
-from jumpnet.study.kinds import KIND_SETTINGS, evaluate_kind, resolve_kind
-from jumpnet.study.store import canonical, point_hash
+from jumpnet.study.kinds import evaluate_kind, resolve_kind
+from jumpnet.study.names import canonical, point_hash
+from jumpnet.study.settings import MODEL
 from jumpnet.topology import build, family
 from jumpnet.traffic import bind as bind_traffic
 
-__all__ = ["MODEL", "PRESETS", "SETTINGS", "evaluate", "require_memory", "resolve"]
-
-MODEL = "simulator 2"
-"""Version of what a configuration means; raised when the same configuration gives other figures."""
-
-SETTINGS = tuple(dict.fromkeys((*SimConfig.model_fields, *KIND_SETTINGS)))
-"""Settings that a study file may set."""
+__all__ = ["MODEL", "evaluate", "require_memory", "resolve"]
 
 CHECKPOINT_CPU_SECONDS = EVERY_CPU_SECONDS
 """CPU seconds after which a point counts as long and is kept."""

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.study.names import Names
 from jumpnet.study.plan import Plan, read_plan
-from jumpnet.study.point import MODEL, PRESETS, SETTINGS, resolve
 from jumpnet.study.run import states
+from jumpnet.study.settings import MODEL, PRESETS, settings
 from jumpnet.study.store import Store
 
 __all__ = ["frame", "open_plan", "rows", "store_path"]
@@ -24,7 +25,7 @@ NESTED = (list, dict)
 
 def open_plan(study: str | Path) -> Plan:
     """The plan in a study file of simulator points."""
-    return read_plan(Path(study), SETTINGS, PRESETS)
+    return read_plan(Path(study), settings(), PRESETS)
 
 
 def store_path(study: str | Path, store: str | Path | None = None) -> Path:
@@ -43,14 +44,22 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
     plan = open_plan(study)
     found: list[dict[str, Any]] = []
     with Store(path) as opened:
+        names = Names(opened, _resolve, MODEL)
         keys = sorted({key for curve in plan.curves for key in curve.point})
-        for curve, load, row in states(plan, opened, resolve, MODEL, "latency_histogram"):
-            if row is None:
+        for curve, load, name, result in states(plan, opened, names):
+            if result is None:
                 continue
-            settings = {key: curve.point.get(key) for key in keys}
-            figures = {k: v for k, v in row.result.items() if k != "hash" and not isinstance(v, NESTED)}
-            found.append({**settings, **figures, "load": load, "hash": row.hash})
+            figures = {key: value for key, value in result.items() if not isinstance(value, NESTED)}
+            found.append({**{key: curve.point.get(key) for key in keys}, **figures, "load": load, "hash": name})
+        names.save()
     return found
+
+
+def _resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
+    """`point.resolve`, loaded with all that it needs when a curve is met for the first time."""
+    from jumpnet.study.point import resolve
+
+    return resolve(point, load)
 
 
 def frame(study: str | Path, store: str | Path | None = None) -> Any:

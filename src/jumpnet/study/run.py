@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from jumpnet.study.loads import next_loads
+from jumpnet.study.names import Names, Resolve, point_hash
 from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
-from jumpnet.study.store import LEASE_S, Row, Store, point_hash
+from jumpnet.study.store import LEASE_S, Store
 
 __all__ = ["Pool", "Progress", "run_plan", "states"]
 
 Config = dict[str, Any]
-Resolve = Callable[[Config, float], Config]
 
 
 class Pool(Protocol):
@@ -55,31 +55,28 @@ class _CurveState:
     asked: dict[float, str] = field(default_factory=dict)
 
 
-def states(
-    plan: Plan, store: Store, resolve: Resolve, model: str, without: str = ""
-) -> Iterator[tuple[Curve, float, Row | None]]:
-    """Every point known from the store: (curve, load, row or None), in the order of the file, loads ascending.
+def states(plan: Plan, store: Store, names: Names) -> Iterator[tuple[Curve, float, str, Config | None]]:
+    """Every point known from the store: (curve, load, hash, figures without long ones or None), loads ascending.
 
-    `without` names a long figure to leave out, see `Store.rows`.
+    Curves come in the order of the file.
     """
     for curve in plan.curves:
-        saturated: dict[float, bool] = {}
+        name = names.of(curve.point)
+        found: dict[str, Config] = {}
         hashes: dict[float, str] = {}
-        found: dict[float, Row] = {}
+        saturated: dict[float, bool] = {}
         while True:
             wanted = [load for load in next_loads(curve.loads, saturated) if load not in hashes]
             if not wanted:
                 break
-            for load in wanted:
-                hashes[load] = point_hash(resolve(curve.point, load), model)
-            by_hash = {hashes[load]: load for load in wanted}
-            for row in store.rows(by_hash, without):
-                found[by_hash[row.hash]] = row
-                saturated[by_hash[row.hash]] = isinstance(curve.loads, AdaptiveLoads) and row.result.get(
-                    "saturated", False
-                )
+            asked = {load: name(load) for load in wanted}
+            hashes |= asked
+            found |= store.figures(asked.values())
+            if isinstance(curve.loads, AdaptiveLoads):
+                known = ((load, found[key]) for load, key in asked.items() if key in found)
+                saturated |= {load: bool(figures.get("saturated")) for load, figures in known}
         for load in sorted(hashes):
-            yield curve, load, found.get(load)
+            yield curve, load, hashes[load], found.get(hashes[load])
 
 
 class _Runner:
@@ -107,8 +104,8 @@ class _Runner:
                 self.configs[name] = config
                 self.wanted_by.setdefault(name, []).append((state, load))
             names = {state.asked[load] for load in fresh}
-            for row in self.store.rows(sorted(names)):
-                self.note(row.hash, row.result)
+            for name, figures in self.store.figures(sorted(names)).items():
+                self.note(name, figures)
             for name in sorted(names - self.finished):
                 if len(self.wanted_by[name]) == 1:
                     self.start(name)
@@ -136,10 +133,10 @@ class _Runner:
 
     def look_elsewhere(self) -> None:
         """Collect what other sweeps have finished; take over what they gave up."""
-        for row in list(self.store.rows(sorted(self.elsewhere))):
-            self.elsewhere.discard(row.hash)
-            self.note(row.hash, row.result)
-            for state, _ in list(self.wanted_by[row.hash]):
+        for name, figures in self.store.figures(sorted(self.elsewhere)).items():
+            self.elsewhere.discard(name)
+            self.note(name, figures)
+            for state, _ in list(self.wanted_by[name]):
                 self.ask(state)
         for name in sorted(self.elsewhere):
             self.elsewhere.discard(name)
@@ -172,6 +169,10 @@ def run_plan(
     """
     runner = _Runner(plan, store, pool, resolve, model, about)
     renewed = time.monotonic()
+    names = Names(store, resolve, model)
+    for curve in plan.curves:
+        names.of(curve.point)
+    names.save()
     try:
         for state in runner.curves:
             runner.ask(state)

@@ -1,0 +1,71 @@
+"""Kinds of study points besides simulations: one file = one kind, with settings of its own, that takes no load.
+
+A file defines a `Kind` and imports what it computes with inside its functions, so that listing a study stays fast.
+Used by `study/point.py`: stores, sweeps, results and replay treat all kinds alike.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.registry import Registry, instances
+from jumpnet.study.kinds._kind import Config, Kind
+from jumpnet.study.names import canonical
+
+__all__ = ["Kind", "evaluate_kind", "kind_settings", "kinds", "resolve_kind"]
+
+_registry: Registry[Kind] = Registry("kind of point", __name__, instances(Kind))
+
+
+def kinds() -> dict[str, Kind]:
+    """Every kind by name."""
+    return _registry.all()
+
+
+def kind_settings() -> tuple[str, ...]:
+    """Keys that studies may set for these kinds."""
+    return ("kind", *sorted({key for kind in kinds().values() for key in kind.settings}))
+
+
+def resolve_kind(point: Mapping[str, object]) -> Config:
+    """The complete configuration of a point of another kind: canonical spec, every setting of its kind.
+
+    >>> resolve_kind({"kind": "yield", "network": "torus:8x8"})["wafers"]
+    1000
+    """
+    from jumpnet.topology import family
+
+    name = str(point["kind"])
+    if name not in kinds():
+        raise unknown_name("kind of point", name, ["simulate", *kinds()])
+    kind = kinds()[name]
+    config: Config = {"kind": name, "network": family(str(point["network"])).spec, **kind.settings}
+    for key, value in point.items():
+        if key in ("kind", "network") or (key == "routing" and value is None):
+            continue
+        if key not in kind.settings:
+            raise unknown_name(f"setting of kind {name}", key, kind.settings)
+        config[key] = _typed(key, value, type(kind.settings[key]))
+    kind.check(config)
+    return config
+
+
+def _typed(key: str, value: object, wanted: type) -> object:
+    """A value of the wanted type; whole numbers may stand for fractions and for words."""
+    if isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and wanted in (float, str):
+        return wanted(value)
+    raise JumpnetError(f"{key} {value!r} found, {wanted.__name__} expected")
+
+
+def evaluate_kind(config: Config) -> Config:
+    """`result` and `about` of a resolved configuration, as `point.evaluate` gives them."""
+    from jumpnet.sim.result import provenance
+
+    figures = kinds()[config["kind"]].evaluate(config)
+    settings = {key: value for key, value in config.items() if key != "network"}
+    row = {**settings, **figures, "spec": config["network"], "kind": config["kind"]}
+    return {"result": json.loads(canonical(row)), "about": provenance()}

@@ -1,0 +1,62 @@
+"""Points of kind `yield`: the share of wafers that a reconfiguration method repairs, see `fault/yields.py`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jumpnet.study.kinds._kind import Config, Kind
+
+__all__ = ["wafers"]
+
+
+def _array(config: Config) -> Any:
+    from jumpnet.analysis.reconfigure import array_for
+    from jumpnet.topology import build
+
+    return array_for(build(config["network"]), config["spares"], config["sides"], config["tracks"])
+
+
+def _check(config: Config) -> None:
+    from jumpnet.fault.defects import seed_probability
+    from jumpnet.fault.method import method
+    from jumpnet.fault.yields import BOUND
+
+    _array(config)
+    seed_probability(config["density"], config["pattern"])
+    if config["method"] != BOUND:
+        method(config["method"])
+
+
+def _evaluate(config: Config) -> Config:
+    from jumpnet.fault.yields import wafer_yield
+
+    words = {key: config[key] for key in ("method", "pattern", "seed", "link_density", "switch_density")}
+    point = wafer_yield(_array(config), config["density"], config["wafers"], threads=1, **words)
+    low, high = point.band
+    return {
+        "repaired": point.repaired,
+        "yield": point.fraction,
+        "low": low,
+        "high": high,
+        "area_ratio": point.array.area_ratio,
+        "yield_per_area": point.per_area,
+    }
+
+
+wafers = Kind(
+    "yield",
+    {
+        "method": "local",
+        "spares": 1,
+        "sides": "NESW",
+        "tracks": 1,
+        "density": 0.01,
+        "link_density": 0.0,
+        "switch_density": 0.0,
+        "pattern": "random",
+        "wafers": 1000,
+        "seed": 1,
+    },
+    _check,
+    _evaluate,
+)

@@ -1,0 +1,116 @@
+"""Names of points: the hash of a resolved configuration and of the model's version.
+
+`Names` finds the names of a whole curve; what its settings mean is kept in the store, so that listing a study loads
+neither networks nor the simulator. Used by `study/run.py` and `study/results.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from jumpnet.registry import Registry
+
+__all__ = ["Meanings", "Names", "Resolve", "canonical", "point_hash", "sources_key"]
+
+Config = dict[str, Any]
+Resolve = Callable[[Config, float], Config]
+"""`resolve(point, load)`: the complete configuration of a curve's point at a load."""
+
+HASH_DIGITS = 32
+_PACKAGE = Path(__file__).parents[1]
+NO_LOAD = -1.0
+"""Stands for the load where a configuration is cut in two around it."""
+
+
+def canonical(value: Any) -> str:
+    """A configuration (or a part of it) as JSON, equal for equal ones: keys in order, no spaces, no NaN.
+
+    >>> canonical({"b": 1, "a": 0.1})
+    '{"a":0.1,"b":1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def point_hash(config: Mapping[str, Any], model: str) -> str:
+    """The name of a point: hash of its resolved configuration and of the version of the model.
+
+    >>> len(point_hash({"load": 0.1}, "1"))
+    32
+    """
+    return hashlib.sha256(f"{model}\n{canonical(config)}".encode()).hexdigest()[:HASH_DIGITS]
+
+
+@cache
+def sources_key() -> str:
+    """Hash of the names, sizes and times of this package's source files: whatever an edit may change is keyed by it."""
+
+    def files(folder: str) -> Iterator[os.DirEntry[str]]:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    yield from files(entry.path)
+                elif entry.name.endswith(".py"):
+                    yield entry
+
+    found = ((entry.path, entry.stat()) for entry in files(str(_PACKAGE)))
+    lines = sorted(f"{path} {about.st_size} {about.st_mtime_ns}" for path, about in found)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+class Meanings(Protocol):
+    """Where resolved configurations are kept: a `Store`."""
+
+    def meaning(self, settings: str, sources: str) -> str | None: ...
+
+    def keep_meanings(self, found: Mapping[str, str], sources: str) -> None: ...
+
+
+class Names:
+    """The names of the points of a study's curves.
+
+    A curve's settings are resolved once and kept under a hash of these settings, of the model and of the sources;
+    networks in files and anything a user has added in this process are resolved each time.
+    """
+
+    def __init__(self, kept: Meanings, resolve: Resolve, model: str) -> None:
+        self._kept, self._resolve, self._model = kept, resolve, model
+        self._fresh: dict[str, str] = {}
+
+    def of(self, point: Config) -> Callable[[float], str]:
+        """`name(load)` of a curve's points, each equal to `point_hash(resolve(point, load), model)`."""
+        config = self._meaning(point)
+        if "load" not in config:
+            name = point_hash(config, self._model)
+            return lambda load: name
+        before, after = canonical({**config, "load": NO_LOAD}).split(f'"load":{NO_LOAD}')
+        start = hashlib.sha256(f'{self._model}\n{before}"load":'.encode())
+
+        def at(load: float) -> str:
+            whole = start.copy()
+            whole.update(f"{canonical(load)}{after}".encode())
+            return whole.hexdigest()[:HASH_DIGITS]
+
+        return at
+
+    def save(self) -> None:
+        """Keep what had to be resolved, in one transaction."""
+        if self._fresh:
+            self._kept.keep_meanings(self._fresh, sources_key())
+            self._fresh = {}
+
+    def _meaning(self, point: Config) -> Config:
+        """The resolved configuration of a curve at some load."""
+        if Registry.extended or str(point.get("network")).startswith("file:"):
+            return self._resolve(point, 0.0)
+        key = hashlib.sha256(f"{self._model}\n{canonical(point)}".encode()).hexdigest()
+        text = self._fresh.get(key) or self._kept.meaning(key, sources_key())
+        if text is None:
+            text = self._fresh[key] = canonical(self._resolve(point, 0.0))
+        found: Config = json.loads(text)
+        return found
