@@ -7,7 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from jumpnet.routing import NORMAL
 from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, SOURCE, STATE, VC, new_head, new_out
+from naive.dependency import candidates, starts
 
 
 def naive_route(bound, source, destination, draw=0):
@@ -48,6 +50,46 @@ def naive_loads(bound, pattern):
                 for router, port, _ in naive_route(bound, int(at[t]), int(at[to])):
                     load[router][port] += Fraction(1, pattern.draws)
     return np.array(load, dtype=float)
+
+
+def naive_extremes(bound, source, destination):
+    """(longest, expected) hops of a routing's choices, for relations that do not ask where a packet came in.
+
+    Every draw of the start hook is as likely as the others, and so is every (router, state) that the NORMAL candidates
+    lead to; the ESCAPE ones count where there is no other.
+    """
+    net, memo = bound.network, {}
+
+    def after(here, state, inter):
+        key = here, state, inter
+        if key not in memo:
+            rows = candidates(bound, source, destination, here, -1, -1, state, inter)
+            entered = {(int(net.neighbor[here, port]), now, kind) for port, _, now, kind in rows}
+            chosen = [e for e in entered if e[2] == NORMAL] or list(entered)
+            way = {e: after(e[0], e[1], inter) for e in entered}
+            longest = max((1 + most for most, _ in way.values()), default=0)
+            mean = 1 + sum(way[e][1] for e in chosen) / len(chosen) if chosen else Fraction(0)
+            memo[key] = longest, mean
+        return memo[key]
+
+    begin = [after(source, *drawn) for drawn in starts(bound, source, destination, queues=False)]
+    return max(most for most, _ in begin), sum(mean for _, mean in begin) / len(begin)
+
+
+def naive_stretch(bound):
+    """The largest ratio of a route's length to the distance of its ends, by searches from every router."""
+    net, worst = bound.network, Fraction(1)
+    for source in range(net.routers):
+        far, todo = {source: 0}, deque([source])
+        while todo:
+            here = todo.popleft()
+            for there in net.neighbor[here].tolist():
+                if there >= 0 and there not in far:
+                    far[there] = far[here] + 1
+                    todo.append(there)
+        routes = ((d, len(naive_route(bound, source, d, k))) for d in far if d != source for k in range(bound.draws))
+        worst = max(worst, *(Fraction(hops, far[d]) for d, hops in routes))
+    return worst
 
 
 def fragment(a, b, n, R):

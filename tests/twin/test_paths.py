@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from jumpnet.analysis.embedding import embed, grid_places, hypercube_places
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import path_figures, route, shortest
+from jumpnet.analysis.paths import adaptive_figures, path_figures, route, shortest
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind
 from jumpnet.routing._rdt_vectors import steps
@@ -20,7 +21,7 @@ from jumpnet.topology import build
 from jumpnet.traffic import bind as pattern
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from naive.paths import fragment, naive_lengths, naive_loads, naive_route, shortest_visit
+from naive.paths import fragment, naive_extremes, naive_lengths, naive_loads, naive_route, naive_stretch, shortest_visit
 
 SMALL = [
     ("rdt:8", "rdt.floating"),
@@ -38,6 +39,28 @@ def test_lengths(spec, name):
     bound = bind(name, build(spec))
     counts, naive = path_figures(bound).counts, naive_lengths(bound)
     assert {k: n for k, n in enumerate(counts) if n} == dict(naive)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [("rdt:4", "rdt.duato"), ("prdt:8", "rdt.turn_model"), ("mesh:4x3", "mesh.duato"), ("torus:4x3", "torus.valiant"),
+     ("fattree:2,n=3", "fattree.nca")],
+)  # fmt: skip
+def test_longest_and_expected_routes_of_choices(spec, name):
+    bound = bind(name, build(spec))
+    net = bound.network
+    ends, sinks = np.flatnonzero(net.terminals > 0).tolist(), np.flatnonzero(net.sinks > 0).tolist()
+    naive = [naive_extremes(bound, s, d) for s in ends for d in sinks if s != d]
+    found = adaptive_figures(bound)
+    assert found.longest == max(most for most, _ in naive)
+    assert found.longest_average == Fraction(sum(most for most, _ in naive), len(naive))
+    assert found.expected_average == pytest.approx(float(sum(mean for _, mean in naive) / len(naive)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("spec", "name"), [("rdt:8", "rdt.floating"), ("random:24,d=3,seed=2", "up_down")])
+def test_the_largest_stretch(spec, name):
+    bound = bind(name, build(spec))
+    assert path_figures(bound).stretch_maximum == naive_stretch(bound) > 1
 
 
 @pytest.mark.parametrize("traffic", ["uniform", "transpose"])

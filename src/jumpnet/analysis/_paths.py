@@ -155,8 +155,8 @@ def survey(relation, start, view, draws, source, sinks, weight, limit, counts, w
 def extremes(nodes, count, order, longest, expected):
     """Longest and expected hops from every node that `_walk.walk` made; False when the choices can go round in circles.
 
-    longest (N,) int64 and expected (N,) float64 are filled; order (N,) int64 is scratch. Expected: each different
-    (port, next state) of the NORMAL candidates is equally likely, of the ESCAPE ones where there is no other.
+    longest (N,) int64 and expected (N,) float64 are filled; order (N,) int64 is scratch. Expected: each
+    different node that the NORMAL candidates enter is equally likely, of the ESCAPE ones where there is no other.
     """
     waiting = np.zeros(count, np.int64)
     parents = np.zeros(count + 1, np.int64)

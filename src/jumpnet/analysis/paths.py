@@ -47,7 +47,8 @@ class PathFigures:
     shortest_average: Fraction
     """Average distance of the same pairs."""
     stretch_maximum: Fraction
-    """Largest ratio of a route's length to the distance of its ends."""
+    """Largest ratio of a route's length to the distance of its ends; 0 where only representative pairs were followed
+    (`Routing.cover`), which do not tell."""
 
     @property
     def maximum(self) -> int:
@@ -81,7 +82,9 @@ class AdaptiveFigures:
     longest_average: Fraction
     """Average over the pairs of the longest route of each."""
     expected_average: float
-    """Average over the pairs of the expected length when each choice of (port, next state) is equally likely."""
+    """Average over the pairs of the expected length when each different (router, state) that the candidates lead to is
+    equally likely, ESCAPE candidates being taken where there is no other. A relation that asks where a packet came in
+    tells channels apart too."""
 
 
 def _scratch(ports: int, limit: int) -> tuple[I64, I64, I64, I64]:
