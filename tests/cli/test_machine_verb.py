@@ -44,6 +44,26 @@ def test_line_and_page(tmp_path) -> None:
     assert row["destinations_histogram"] == {"1": 1}
 
 
+def test_pages_are_chosen(tmp_path) -> None:
+    """Page 0 is read after every write by five others: a multicast update is cheaper; page 1 has one writer."""
+    lines = ["0 10 0", "0 10 0"]
+    for _ in range(3):
+        lines += ["1 10 0", *(f"0 10 {p}" for p in range(1, 6)), "1 1000 0", "0 1000 1", "1 1000 0", "1 1000 0"]
+    path = tmp_path / "t.dinp"
+    path.write_text("\n".join(lines) + "\n")
+    words = (str(path), "--protocol", "mixed", "--directory", "line")
+    row = _row(*words, "--pages", "measured-multicast")
+    assert row["pages_updated"] == 1
+    assert row["packets_multicast"] < min(row["packets_invalidate"], row["packets_update"])
+    for others, found in (
+        ((*words, "--pages", "measure"), "did you mean 'measured'"),
+        ((*words, "--pages", "measured", "--update-pages", "x"), "one of them expected"),
+        ((str(path), "--pages", "measured"), "with protocol invalidate found, mixed expected"),
+    ):
+        result = _run(*others)
+        assert isinstance(result.exception, JumpnetError) and found in str(result.exception)
+
+
 @pytest.mark.parametrize("name", sorted(encodings()))
 def test_every_encoding(tmp_path, name) -> None:
     row = _row(_trace(tmp_path), "--encoding", name, "--network", "rdt:16")

@@ -57,7 +57,9 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             translation=None, pruning=0, line_bytes=32, page_bytes=4096):  # fmt: skip
     """(messages as above, what the machine counts) with caches of `caches` = (bytes, ways) for each processor.
 
-    The caches are the truth: who holds a line is looked up in all of them. `listed` is what the home believes.
+    The caches are the truth: who holds a line is looked up in all of them. `listed` is what the home believes. Counted
+    as ("packets", page) are a request, a fetch and a message to each destination, each with its answer, between nodes;
+    as ("spared", page) those that go when the message is one packet.
     """
     nodes = range(-(-processors // clusters_of))
     cache = [Recent(caches[0] // line_bytes, caches[1]) for _ in range(processors)]  # line -> dirty
@@ -105,12 +107,14 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             cache[proc].of(line).move_to_end(line)
             if not held and writer.get(line) not in (None, node):
                 count["fetches"] += 1
+                count["packets", page] += 2 * (writer[line] != home[page])
                 for q in of(writer[line]):
                     if has(q, line):
                         cache[q].of(line)[line] = False
             asks = is_write and (update or writer.get(line) != node)
             if asks or not held:
                 count["requests"] += 1
+                count["packets", page] += 2 * (node != home[page])
                 if translation:
                     count["stage_2_misses"] += not second[home[page]].look_up(page, page)
             held_by = listed.setdefault(line, set())
@@ -119,6 +123,9 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 count["pruned"] += bool(pruned)
                 by_page = directory == "page" and not pruned
                 destinations = frozenset(touched.get(page, set()) if by_page else held_by) - {node}
+                away = len(destinations - {home[page]})
+                count["packets", page] += 2 * away
+                count["spared", page] += 2 * (away - 1) if away else 0
                 if destinations:
                     sent[home[page], destinations] += 1
             elif not held and not update:

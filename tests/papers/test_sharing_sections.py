@@ -6,7 +6,7 @@ import pytest
 
 from jumpnet.paper._report import Computed, compute, unexplained
 
-NAMES = ("figure_9", "directory_memory", "which_scheme")
+NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages")
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +51,16 @@ def test_the_page_says_what_its_tables_say(parts) -> None:
     assert slower == f"{sum(float(row[2]) > 1 for row in programs.values())} of {len(programs)}"
     single = sum(float(row[6]) <= min(map(float, row[6:9])) for row in programs.values())
     assert rules["single maps (SM) reach no more nodes than LPRA and LARP"] == [f"{single} of {len(programs)}"]
+
+
+def test_the_choice_of_pages_says_what_its_table_says(parts) -> None:
+    page = parts["update_pages"]
+    rows = {label: [cell.computed for cell in cells] for label, cells in page.tables[0].rows}
+    saved = {label: float(cells[4].rstrip("%")) for label, cells in rows.items()}
+    multicast = [value for label, value in saved.items() if label.endswith("entry a line, multicast")]
+    found = sum(value >= 1.0 for value in multicast)
+    assert f"entry a line, multicast: {found} of {len(multicast)}" in page.text and len(multicast) == 6
+    assert f"{max(saved.values()):.1f}%" in page.text
+    for label, cells in rows.items():
+        chosen, pages = int(cells[3]), int(cells[2])
+        assert 0 <= chosen <= pages and (chosen > 0 or saved[label] == 0.0)

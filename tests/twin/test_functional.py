@@ -93,6 +93,31 @@ def test_machines_of_limited_size_equal_the_naive_twin(
     expected, figures = naive.machine(records, 11, **options, hints=hints, **more)
     assert sent == expected
     assert engine.machine == {key: figures[key] for key in engine.machine}
+    packets = {page: figures["packets", page] for page in {r[1] // 1024 for r in records}}
+    assert engine.packets_of_pages() == packets
+    assert engine.packets_of_pages(True) == {page: n - figures["spared", page] for page, n in packets.items()}
+
+
+@given(
+    st.integers(0, 1 << 30),
+    st.sampled_from(["line", "page"]),
+    st.sampled_from([1, 4]),
+    st.sets(st.integers(0, 11)),
+)
+def test_pages_cost_what_they_cost_alone(seed, directory, clusters_of, chosen) -> None:
+    """With caches without limit a page's packets depend on its own protocol only, whatever the others have."""
+    records = [(p, 512 * (a // 100), *more) for p, a, *more in _crowd(seed)]
+    options = {"directory": directory, "clusters_of": clusters_of, "page_bytes": 4096}
+    alone = {p: _fed(records, 11, protocol=p, **options) for p in ("invalidate", "update")}
+    both = _fed(records, 11, protocol="mixed", update_pages=chosen, **options)
+    for multicast in (False, True):
+        found = both.packets_of_pages(multicast)
+        cost = {p: engine.packets_of_pages(multicast) for p, engine in alone.items()}
+        assert found == {page: cost["update" if page in chosen else "invalidate"][page] for page in found}
+        assert both.packets(multicast) == sum(found.values()) > 0
+    # Caches that hold everything are caches without limit.
+    large = naive.machine(records, 11, "mixed", directory, clusters_of, (1 << 16, 2048), update_pages=chosen)[1]
+    assert both.packets_of_pages() == {page: large["packets", page] for page in found}
 
 
 def test_tables_grow_and_flush() -> None:

@@ -17,8 +17,11 @@ from jumpnet.machine.place import METRICS, best_placement
 from jumpnet.machine.timing_streams import streams_of
 from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
+from jumpnet.machine.update_pages import measured_pages
 
 NAME = "machine"
+PAGES = ("measured", "measured-multicast")
+"""How `--pages` counts a message to many: a packet each, or one."""
 
 
 def _encoding(name: str) -> str:
@@ -72,6 +75,8 @@ def _figures(found: Traffic) -> dict[str, Any]:
         "misses": found.misses,
         "pages": found.pages,
         "lines": found.lines,
+        "packets": found.packets,
+        "packets_multicast": found.packets_multicast,
         **found.machine,
     }
 
@@ -83,6 +88,24 @@ def _deliveries(found: Traffic) -> dict[str, Any]:
         "evicted": found.evicted,
         "directory_bits": found.directory_bits,
     }
+
+
+def _pages(
+    how: str, source: Trace, processors: int | None, clusters_of: int, options: dict[str, Any]
+) -> tuple[tuple[int, ...], dict[str, int]]:
+    """The pages by update, and figures of the choice."""
+    if how not in PAGES:
+        raise unknown_name("choice of pages", how, PAGES)
+    if options["protocol"] != "mixed":
+        raise JumpnetError(f"--pages {how} with protocol {options['protocol']} found, mixed expected")
+    machine = {key: value for key, value in options.items() if key != "protocol"}
+    found = measured_pages(source, processors, multicast=how == PAGES[1], clusters_of=clusters_of, **machine)
+    figures = {
+        "pages_updated": len(found.update_pages),
+        "packets_invalidate": found.invalidate_packets,
+        "packets_update": found.update_packets,
+    }
+    return found.update_pages, figures
 
 
 def _timed(source: Trace, network: str, place_by: str, clusters_of: int, options: dict[str, Any]) -> dict[str, Any]:
@@ -122,6 +145,9 @@ def run(
     format_name: str = typer.Option("", "--format", help="trace format, where the file's ending does not say it"),
     protocol: str = typer.Option("invalidate", "--protocol", help="invalidate, update or mixed"),
     update_pages: str = typer.Option("", "--update-pages", help="mixed: file of the page numbers in update mode"),
+    pages: str = typer.Option(
+        "", "--pages", help="measured: mixed, by update the pages where that takes fewer packets"
+    ),
     directory: str = typer.Option("page", "--directory", help="one entry for each line or page"),
     encoding_name: str = typer.Option("full-map", "--encoding", help="full-map, SM, LPRA, LARP, chained, ..."),
     clusters_of: int = typer.Option(1, "--clusters-of", help="processors of a cluster; clusters are then the nodes"),
@@ -145,6 +171,8 @@ def run(
     if homes:
         placement = "given"
         options["homes"] = {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}
+    if update_pages and pages:
+        raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
     if update_pages:
         options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
     options |= {
@@ -152,6 +180,9 @@ def run(
         "placement": placement, "pruning": pruning,
     }  # fmt: skip
     source = open_trace(trace, format_name)
+    chosen: dict[str, Any] = {}
+    if pages:
+        options["update_pages"], chosen = _pages(pages, source, processors, clusters_of, options)
     used = _encoding(encoding_name) if network else ""
     if place_by:
         if not network:
@@ -166,7 +197,7 @@ def run(
         found = coherence_traffic(
             source, processors=processors, encoding_name=used, network=network, clusters_of=clusters_of, **options
         )
-    row = {"trace": source.name, "protocol": protocol, "directory": directory, **_figures(found)}
+    row = {"trace": source.name, "protocol": protocol, "directory": directory, **_figures(found), **chosen}
     if network:
         row |= {"network": network, "encoding": used, **_deliveries(found)}
     if place_by:

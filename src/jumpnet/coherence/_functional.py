@@ -59,6 +59,10 @@ class Tables(NamedTuple):
     """(pages * lines, words) uint64 nodes with a copy of each line, as far as the home knows."""
     owner: Any
     """(pages * lines,) int32 node that may write without asking; `nodes` for none, NOBODY for a line never touched."""
+    packets: Any
+    """(pages,) int64 packets between nodes: requests, fetches and messages to each destination, with their answers."""
+    spared: Any
+    """(pages,) int64 of these, those that go when a message to many is one packet, and their acknowledges too."""
     histogram: Any
     """(nodes,) int64 messages by number of destinations."""
     counts: Any
@@ -160,7 +164,7 @@ def _popcount(w):
 
 @jit(inline="always")
 def _message(listed, row, node, home, tables):
-    """Count one message to the nodes listed in a row other than the writer, where there are any."""
+    """Count one message to the nodes listed in a row other than the writer; how many of them lie away from the home."""
     words = listed.shape[1]
     own, bit = node >> 6, np.uint64(1) << np.uint64(node & 63)
     k = 0
@@ -168,11 +172,13 @@ def _message(listed, row, node, home, tables):
         found = listed[row, w]
         k += _popcount(found & ~bit if w == own else found)
     if k == 0:
-        return
+        return 0
     tables.histogram[k] += 1
     tables.counts[MESSAGES] += 1
     if len(tables.set_home) > 1:
         _keep(listed, row, own, bit, home, tables.counts, tables.set_home, tables.set_words, tables.set_count)
+    at_home = home != node and listed[row, home >> 6] >> np.uint64(home & 63) & np.uint64(1)
+    return k - 1 if at_home else k
 
 
 @jit
@@ -279,9 +285,10 @@ def _lent(tables):
     """The same tables, free of reference counts."""
     return Tables(
         borrow(tables.slot_number), borrow(tables.slot_page), borrow(tables.home), borrow(tables.mode),
-        borrow(tables.touched), borrow(tables.valid), borrow(tables.owner), borrow(tables.histogram),
-        borrow(tables.counts), borrow(tables.set_home), borrow(tables.set_words), borrow(tables.set_count),
-        borrow(tables.given_page), borrow(tables.given_home), borrow(tables.update_page),
+        borrow(tables.touched), borrow(tables.valid), borrow(tables.owner), borrow(tables.packets),
+        borrow(tables.spared), borrow(tables.histogram), borrow(tables.counts), borrow(tables.set_home),
+        borrow(tables.set_words), borrow(tables.set_count), borrow(tables.given_page), borrow(tables.given_home),
+        borrow(tables.update_page),
     )  # fmt: skip
 
 
@@ -325,24 +332,29 @@ def apply_block(proc, address, size, is_write, kind, first, machine, tables, sto
             if owner[line] == NOBODY:
                 counts[LINES] += 1
                 owner[line] = nodes  # touched, and no node may write it without asking
+            sent = 0
             asks = is_write[i] and (update or owner[line] != node)
             if not held:
                 counts[MISSES] += 1
                 if owner[line] < nodes and owner[line] != node:
                     counts[FETCHES] += 1
+                    sent += owner[line] != home
                     if finite:
                         _clean(owner[line], part, line, caches, sets, machine.cluster)
             if asks or not held:
                 counts[REQUESTS] += 1
+                sent += node != home
                 if has_2 and not _look_up(stage_2, stores.stage_2_sets, home, number >> lines_shift):
                     counts[STAGE_2] += 1
             if asks:
                 pruned = has_pruning and _look_up(pruning, stores.pruning_sets, home, line)
                 counts[PRUNED] += pruned
                 if machine.by_page and not pruned:
-                    _message(touched, page, node, home, tables)
+                    away = _message(touched, page, node, home, tables)
                 else:
-                    _message(valid, line, node, home, tables)
+                    away = _message(valid, line, node, home, tables)
+                sent += away
+                tables.spared[page] += 2 * max(0, away - 1)
             elif not held and not update:
                 owner[line] = nodes
             if is_write[i] and not update:
@@ -353,6 +365,7 @@ def apply_block(proc, address, size, is_write, kind, first, machine, tables, sto
                     for w in range(words):
                         valid[line, w] = 0
                     owner[line] = node
+            tables.packets[page] += 2 * sent
             valid[line, word] |= bit
             touched[page, word] |= bit
     return len(proc)

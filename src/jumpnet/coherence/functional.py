@@ -193,14 +193,16 @@ class Functional:
         valid = np.zeros((room * lines, self._words), np.uint64)
         owner = np.full(room * lines, kernel.NOBODY, np.int32)
         touched = np.zeros((room, self._words), np.uint64)
+        packets, spared = np.zeros((2, room), np.int64)
         if self._room:
             old, had = self._tables, self._room
             kernel.rehash_pages(old.slot_number, old.slot_page, number, page)
             home[:had], mode[:had], touched[:had] = old.home, old.mode, old.touched
+            packets[:had], spared[:had] = old.packets, old.spared
             valid[: had * lines], owner[: had * lines] = old.valid, old.owner
         self._tables = kernel.Tables(
-            number, page, home, mode, touched, valid, owner, self._histogram, self._counts, self._set_home,
-            self._set_words, self._set_count, *self._given, self._updated,
+            number, page, home, mode, touched, valid, owner, packets, spared, self._histogram, self._counts,
+            self._set_home, self._set_words, self._set_count, *self._given, self._updated,
         )  # fmt: skip
         self._room = room
 
@@ -266,6 +268,22 @@ class Functional:
     def lines(self) -> int:
         """Lines touched."""
         return int(self._counts[kernel.LINES])
+
+    def packets(self, multicast: bool = False) -> int:
+        """Packets between nodes: requests and their answers, fetches from owners and theirs, messages and acknowledges.
+
+        multicast: a message is one packet, whatever its destinations, and so are their acknowledges, combined on the
+        way; otherwise each destination has its own. Evictions are not counted.
+        """
+        return sum(self.packets_of_pages(multicast).values())
+
+    def packets_of_pages(self, multicast: bool = False) -> dict[int, int]:
+        """The same by page number. Without caches of limited size no page's packets depend on another page."""
+        tables = self._tables
+        used = np.flatnonzero(tables.slot_number != kernel.EMPTY)
+        page = tables.slot_page[used]
+        packets = tables.packets[page] - (tables.spared[page] if multicast else 0)
+        return dict(zip(tables.slot_number[used].tolist(), packets.tolist(), strict=True))
 
     @property
     def destinations_histogram(self) -> dict[int, int]:

@@ -43,6 +43,10 @@ class Traffic:
     lines: int
     nodes: int
     """Processors, or clusters where `clusters_of` is more than 1."""
+    packets: int
+    """Packets between nodes when each destination is told by itself: `Functional.packets`."""
+    packets_multicast: int
+    """The same when a message to many is one packet."""
     machine: Mapping[str, int]
     """Counts of the machine's parts by name: `Functional.machine`."""
     directory_bits: int | None = None
@@ -177,7 +181,7 @@ def coherence_traffic(
                 sent.add(part)
     figures = (
         engine.references, engine.messages, engine.destinations_histogram, engine.misses, engine.pages, engine.lines,
-        engine.nodes, engine.machine,
+        engine.nodes, engine.packets(), engine.packets(True), engine.machine,
     )  # fmt: skip
     if sent is None:
         return Traffic(*figures)
