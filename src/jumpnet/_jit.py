@@ -7,7 +7,6 @@ imports, so that an edit never runs stale code.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import inspect
 import os
@@ -69,22 +68,20 @@ def _cache_root() -> Path:
     return Path(home) / "kernels"
 
 
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
+
+
 @cache
 def _imports(path: Path) -> set[Path]:
-    """The jumpnet files that a jumpnet file imports by name."""
-    found: set[Path] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names: list[str] = []
-        if isinstance(node, ast.Import):
-            names = [a.name for a in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
-        for name in names:
-            if name.startswith("jumpnet."):
-                file = _ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py")
-                if file.is_file():
-                    found.add(file)
-    return found
+    """The jumpnet files that a jumpnet file imports by name; lines of text that look alike may add some."""
+    names: set[str] = set()
+    for module, things, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        if module == "jumpnet" or module.startswith("jumpnet."):
+            names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
+        elif "jumpnet." in modules:
+            names |= set(re.findall(r"jumpnet\.[\w.]+", modules))
+    files = (_ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in names)
+    return {file for file in files if file.is_file() and file != _ROOT.with_suffix(".py")}
 
 
 @cache

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from jumpnet._jit import _imports as imports_of_kernels
+
 ROOT = Path(__file__).parents[2] / "src" / "jumpnet"
 FILES = sorted(ROOT.rglob("*.py"))
 
@@ -63,6 +65,17 @@ def test_imports_go_downward(path: Path) -> None:
             continue
         below = LEVEL[parts[1]] < LEVEL[here] or LEVEL[here] == 0
         assert below, f"{path.relative_to(ROOT)} ({here}) imports {name}"
+
+
+def test_the_key_of_the_kernel_cache_misses_no_import() -> None:
+    for path in FILES:
+        names = _imports(path)
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                names |= {f"{node.module}.{a.name}" for a in node.names}
+        files = {ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in names if name[:8] == "jumpnet."}
+        assert {file for file in files if file.is_file()} <= imports_of_kernels(path), path
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
