@@ -1,6 +1,7 @@
 """Peak memory and time of exact metrics of big networks, each in a new process.
 
-Time is that of `metrics(spec)` alone, wall and CPU, with a warm kernel cache; memory is the peak of the whole process.
+Time is that of `metrics(family(spec))` alone, wall and CPU, with a warm kernel cache; memory is the peak of the whole
+process.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ SPECS = ["rdt:256", "torus:16x16x16", "rdt:1024", "rdn:5x5,k=2", "rdt:4096", "rd
 PROGRAM = """
 import json, resource, sys, time
 from jumpnet.graph.metrics import metrics
-metrics("rdt:8"); metrics("rdn:3,k=1")
+from jumpnet.topology import family
+metrics(family("rdt:8")); metrics(family("rdn:3,k=1"))
 wall, cpu = time.perf_counter(), time.process_time()
-found = metrics(sys.argv[1])
+found = metrics(family(sys.argv[1]))
 wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 print(json.dumps([wall, cpu, peak, found.routers, found.diameter, float(found.average_distance or 0), found.searches]))

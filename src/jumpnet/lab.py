@@ -59,8 +59,9 @@ class LabNetwork:
         9
         """
         from jumpnet.graph.metrics import metrics
+        from jumpnet.topology import family
 
-        return metrics(self._given if self._given is not None else self.spec)
+        return metrics(self._given if self._given is not None else family(self.spec))
 
     def bisection(self) -> Bisection:
         """The bisection, exact or as bounds.

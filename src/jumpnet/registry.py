@@ -10,11 +10,11 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Registry", "instances", "modules", "named", "subclasses"]
+__all__ = ["Registry", "instances", "modules", "subclasses"]
 
 T = TypeVar("T")
 
@@ -29,15 +29,6 @@ def modules(package: str) -> Iterator[ModuleType]:
     for info in sorted(pkgutil.iter_modules(root.__path__), key=lambda i: i.name):
         if not info.name.startswith("_"):
             yield importlib.import_module(f"{package}.{info.name}")
-
-
-def named(package: str, name: str) -> Any:
-    """What a package calls `name`, found at run time: how `graph` takes spec strings and still knows no family.
-
-    >>> named("jumpnet.topology", "family")("torus:4x4").spec
-    'torus:4x4'
-    """
-    return getattr(importlib.import_module(package), name)
 
 
 def instances(kind: type[T]) -> Callable[[ModuleType], Iterator[tuple[str, T]]]:

@@ -19,7 +19,6 @@ from jumpnet.graph.distances import DistanceFigures, distance_counts, search_byt
 from jumpnet.graph.moore import MooreGap, moore_gap
 from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
-from jumpnet.registry import named
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["TABLE_LIMIT_BYTES", "Member", "Metrics", "metrics"]
@@ -96,7 +95,8 @@ class Metrics:
     def to_dict(self) -> dict[str, Any]:
         """Keys and values for JSON: averages as floats, exact integers otherwise.
 
-        >>> metrics("torus:4x4").to_dict()["eccentricity_counts"]
+        >>> from jumpnet.topology import build
+        >>> metrics(build("torus:4x4")).to_dict()["eccentricity_counts"]
         {'4': 16}
         """
         result: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -161,23 +161,23 @@ def _gap(routers: int, degree: int, figures: DistanceFigures, directed: bool) ->
     return moore_gap(routers, degree, diameter, directed=directed)
 
 
-def metrics(source: Network | Member | str, *, require_connected: bool = False) -> Metrics:
-    """The exact figures of a network, a member of a family, or a spec string.
+def metrics(source: Network | Member, *, require_connected: bool = False) -> Metrics:
+    """The exact figures of a network, or of a member of a family, whose tables need not be built for it.
 
     A member whose tables would take more than TABLE_LIMIT_BYTES is searched by its neighbor function where the family
-    has one and knows its orbits. Raises JumpnetError for a bad spec, for a job that would not fit memory (before it
-    starts, with the estimate), and, with `require_connected`, when some router does not reach another.
+    has one and knows its orbits. Raises JumpnetError for a job that would not fit memory (before it starts, with
+    the estimate), and, with `require_connected`, when some router does not reach another.
     Cost: that of `distance_counts`.
 
-    >>> found = metrics("rdt:64")
+    >>> from jumpnet.topology import family
+    >>> found = metrics(family("rdt:64"))
     >>> found.diameter, found.degree, float(found.average_distance)
     (9, 8, 5.647008547008547)
     """
-    given: Network | Member = named("jumpnet.topology", "family")(source) if isinstance(source, str) else source
-    net: Network | Implicit = given if isinstance(given, Network) else _open(given)
+    net: Network | Implicit = source if isinstance(source, Network) else _open(source)
     figures = distance_counts(net)
     if require_connected and not figures.connected:
-        raise JumpnetError(f"{given.spec}: some routers cannot reach each other, a connected network expected")
+        raise JumpnetError(f"{source.spec}: some routers cannot reach each other, a connected network expected")
     size = _size_of(net)
     connected, diameter = figures.connected, figures.diameter
     far: dict[int, int] = {}
@@ -185,8 +185,8 @@ def metrics(source: Network | Member | str, *, require_connected: bool = False) 
         for distance in np.unique(figures.eccentricity):
             far[int(distance)] = int(figures.stands_for[figures.eccentricity == distance].sum())
     return Metrics(
-        spec=given.spec,
-        family=given.family if isinstance(given, Network) else given.name,
+        spec=source.spec,
+        family=source.family if isinstance(source, Network) else source.name,
         routers=net.routers,
         terminals=size.terminals,
         links=size.channels if net.directed else size.channels // 2,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace._trace import SPACE_BITS, Block, Format, Trace, block_of
-from jumpnet.registry import Registry, instances, named
+from jumpnet.registry import Registry, instances
 
 __all__ = ["SPACE_BITS", "Block", "Format", "Trace", "block_of", "formats", "open_trace"]
 
@@ -37,7 +37,9 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
     jumpnet.errors.JumpnetError: no trace file 'missing.parquet' found
     """
     if str(path).startswith("workload:"):
-        return named("jumpnet.machine.workload", "open_workload")(str(path).removeprefix("workload:"))
+        from jumpnet.machine.workload import open_workload  # here, because workloads are traces themselves
+
+        return open_workload(str(path).removeprefix("workload:"))
     place = Path(path)
     if not place.exists():
         raise JumpnetError(f"no trace file {str(path)!r} found")
