@@ -8,53 +8,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jumpnet.machine.trace._text import Access, text_blocks
+from jumpnet.machine.trace._lines import DIN, DIN_PROC
+from jumpnet.machine.trace._text import text_blocks
 from jumpnet.machine.trace._trace import Format, Trace
 
 __all__ = ["din", "din_proc"]
 
-WORD_BYTES = 4
 EXPECTED = "`LABEL HEXADDRESS` with label 0, 1 or 2"
-
-
-def _parse(words: list[bytes], proc: int) -> list[Access]:
-    if words[0] not in (b"0", b"1", b"2") or proc < 0:
-        raise ValueError
-    address = int(words[1], 16)
-    if address < 0:
-        raise ValueError
-    return [] if words[0] == b"2" else [(proc, address, WORD_BYTES, words[0] == b"1")]
-
-
-def _one(line: bytes) -> list[Access]:
-    words = line.split()
-    if not words:
-        return []
-    if len(words) < 2:
-        raise ValueError
-    return _parse(words, 0)
-
-
-def _many(line: bytes) -> list[Access]:
-    words = line.split()
-    if not words:
-        return []
-    if len(words) < 3:
-        raise ValueError
-    return _parse(words, int(words[2]))
-
 
 din = Format(
     "din",
     (".din",),
-    lambda path: Trace(path.name, 1, lambda: text_blocks(path, _one, EXPECTED, 1)),
+    lambda path: Trace(path.name, 1, lambda: text_blocks(path, DIN, EXPECTED, 1)),
     "Dinero IV, https://pages.cs.wisc.edu/~markhill/DineroIV/",
     "text, one processor",
 )
 
 
 def _open_many(path: Path) -> Trace:
-    return Trace(path.name, None, lambda: text_blocks(path, _many, EXPECTED + " and a processor", None))
+    return Trace(path.name, None, lambda: text_blocks(path, DIN_PROC, EXPECTED + " and a processor", None))
 
 
 din_proc = Format("din-proc", (".dinp",), _open_many, din.source, "text, the processor in a third column")

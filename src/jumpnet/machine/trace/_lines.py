@@ -1,0 +1,129 @@
+"""Kernel that reads the lines of the text formats from bytes. Naive twin: tests/naive/traces.py. Called by `_text`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._jit import jit
+
+__all__ = ["DIN", "DIN_PROC", "FULL", "LACKEY", "LONGEST_LINE", "MORE", "WRONG", "parse_lines"]
+
+LACKEY, DIN, DIN_PROC = 0, 1, 2
+MORE, FULL, WRONG = 0, 1, 2
+"""Why the kernel stopped: the bytes, or the room for records, ran out, or the next line is not of the format."""
+LONGEST_LINE = 4096
+MOST_BYTES = 1 << 16
+"""As `_trace.MOST_BYTES`: bytes of one access."""
+WORD_BYTES = 4
+"""Bytes of an access of din, which does not say them."""
+HUGE = 2**63 - 1
+"""What a number that does not fit becomes; it is then refused as an address, a size or a processor."""
+NONE, LOAD, STORE, BOTH, BAD = 0, 1, 2, 3, 4
+"""Accesses of a line: none, one, a load and then a store, or not a line of the format."""
+NEWLINE, SPACE, TAB, RETURN, COMMA = 10, 32, 9, 13, 44
+ZERO, NINE, LOWER_A, LOWER_F, LOWER_X = 48, 57, 97, 102, 120
+EQUALS, MINUS = 61, 45
+LETTER_I, LETTER_L, LETTER_S, LETTER_M = 73, 76, 83, 77
+
+
+@jit(inline="always")
+def _blank(c):
+    return c in (SPACE, TAB, RETURN)
+
+
+@jit(inline="always")
+def _after_blanks(data, i, stop):
+    while i < stop and _blank(data[i]):
+        i += 1
+    return i
+
+
+@jit
+def _number(data, i, stop, base):
+    """(number, place after it); the place is i where there is none."""
+    if base == 16 and i + 2 < stop and data[i] == ZERO and data[i + 1] | 32 == LOWER_X:
+        i += 2
+    value = np.int64(0)
+    while i < stop:
+        c = np.int64(data[i])
+        if ZERO <= c <= NINE:
+            digit = c - ZERO
+        elif base == 16 and LOWER_A <= c | 32 <= LOWER_F:
+            digit = (c | 32) - LOWER_A + 10
+        else:
+            break
+        value = value * base + digit if value < HUGE >> 5 else np.int64(HUGE)
+        i += 1
+    return value, i
+
+
+@jit
+def _lackey(data, i, stop):
+    """(accesses, processor, address, bytes) of the line data[i:stop]: ` L addr,size`, or a line of Valgrind's own."""
+    if stop - i >= 2 and data[i] == data[i + 1] and (data[i] == EQUALS or data[i] == MINUS):
+        return NONE, 0, 0, 0
+    i = _after_blanks(data, i, stop)
+    if i == stop:
+        return NONE, 0, 0, 0
+    mark = data[i]
+    start = _after_blanks(data, i + 1, stop)
+    address, comma = _number(data, start, stop, 16)
+    if start == i + 1 or comma in (start, stop) or data[comma] != COMMA:
+        return BAD, 0, 0, 0
+    size, end = _number(data, comma + 1, stop, 10)
+    if end == comma + 1 or not 0 < size <= MOST_BYTES or _after_blanks(data, end, stop) < stop:
+        return BAD, 0, 0, 0
+    if mark == LETTER_L:
+        return LOAD, 0, address, size
+    if mark == LETTER_S:
+        return STORE, 0, address, size
+    if mark == LETTER_M:
+        return BOTH, 0, address, size
+    return NONE if mark == LETTER_I else BAD, 0, 0, 0
+
+
+@jit
+def _din(data, i, stop, has_processor):
+    """The same of `LABEL HEXADDRESS`, then a processor where there is one, then a comment."""
+    i = _after_blanks(data, i, stop)
+    if i == stop:
+        return NONE, 0, 0, 0
+    label = data[i] - ZERO
+    start = _after_blanks(data, i + 1, stop)
+    address, end = _number(data, start, stop, 16)
+    right = start > i + 1 and end > start and (end == stop or _blank(data[end]))
+    proc = np.int64(0)
+    if has_processor:
+        start = _after_blanks(data, end, stop)
+        proc, end = _number(data, start, stop, 10)
+        right = right and end > start and (end == stop or _blank(data[end]))
+    if not right or label > 2:
+        return BAD, 0, 0, 0
+    return (LOAD if label == 0 else STORE if label == 1 else NONE), proc, address, WORD_BYTES
+
+
+@jit
+def parse_lines(data, form, proc, address, size, is_write):
+    """Accesses of the whole lines at the head of some bytes; (records, bytes used, lines used, why it stopped).
+
+    data: (n,) uint8. form: LACKEY, DIN or DIN_PROC. The other arrays, of one length, get the records.
+    """
+    k = at = lines = 0
+    while True:
+        stop = at
+        while stop < len(data) and stop - at < LONGEST_LINE and data[stop] != NEWLINE:
+            stop += 1
+        if stop - at == LONGEST_LINE:
+            return k, at, lines, WRONG
+        if stop == len(data):
+            return k, at, lines, MORE
+        if k + 2 > len(proc):
+            return k, at, lines, FULL
+        what, p, where, count = _lackey(data, at, stop) if form == LACKEY else _din(data, at, stop, form == DIN_PROC)
+        if what == BAD:
+            return k, at, lines, WRONG
+        for store in range(2):
+            if what & (LOAD << store):
+                proc[k], address[k], size[k], is_write[k] = p, where, count, store == 1
+                k += 1
+        at, lines = stop + 1, lines + 1
