@@ -51,6 +51,30 @@ def test_every_figure_is_explained() -> None:
     assert sum(row["reply_packet_latency_histogram"]) == row["reply_packets"] > 0  # type: ignore[arg-type, operator]
 
 
+def test_multicasts_in_json() -> None:
+    """Three rows of a comparison, each figure explained in the guide."""
+    words = ["simulate", "torus:4x4", "--multicast", "paths", "--compare", "--load", "0.02", "--packet-flits", "4", "--set",
+             "destinations=4", "--set", "multicast_share=0.5", "--set", "measure_cycles=1000", "--set", "warmup_cycles=100",
+             "--set", "flow_control=cut_through", "--json"]  # fmt: skip
+    result = CliRunner().invoke(app(), words)
+    assert result.exception is None
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["way"] for row in rows] == ["branching", "direct", "repeated"]
+    assert rows[0]["multicast_gain"] > 1.0 and rows[2]["repeated"] is True
+    text = (Path(__file__).parents[2] / "docs" / "howto-multicast.md").read_text(encoding="utf-8")
+    text += (Path(__file__).parents[2] / "docs" / "simulator.md").read_text(encoding="utf-8")
+    settings = {"spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed"}
+    plain = {key.replace("acknowledge_latency", "multicast_latency") for key in rows[0]} - settings
+    assert [key for key in sorted(plain) if f"`{key}`" not in text] == []
+    for wrong in (
+        ["--compare"],
+        ["--multicast", "paths", "--find-saturation"],
+        ["--multicast", "paths", "--distribution"],
+    ):
+        failed = CliRunner().invoke(app(), ["simulate", "torus:4x4", *wrong])
+        assert isinstance(failed.exception, JumpnetError)
+
+
 def test_saturation_in_json() -> None:
     row = _run("torus:4", "--routing", "torus.dateline", "--find-saturation",
                "--set", "measure_cycles=1500", "--set", "warmup_cycles=500")  # fmt: skip
@@ -62,6 +86,9 @@ def test_saturation_in_json() -> None:
     [
         (["--load", "2"], "load 2.0 found"),
         (["--checkpoint", "x", "--checkpoint-every", "-1"], "-1.0 CPU seconds between checkpoints found"),
+        (["--find-saturation", "--fault", "cycle=1,link=0-1"], "--fault together with --find-saturation found"),
+        (["--flush"], "--flush without --fault found"),
+        (["--fault", "cycle=1,link=0-1", "--on-ring", "drip"], "did you mean 'drop'"),
         (["--find-saturation", "--checkpoint", "x"], "--checkpoint together with --find-saturation found"),
         (["--traffic", "bit_reverse", "--set", "flow_control=cut_through"], "at least 16"),
         (["--set", "nonsense"], "key=value expected"),

@@ -13,6 +13,7 @@ from jumpnet.routing._view import new_head
 from jumpnet.sim import _layout as at
 from jumpnet.sim.reference import Simulation
 from jumpnet.traffic._process import NEVER
+from naive.dependency import candidates
 
 
 class Strikes:
@@ -114,6 +115,38 @@ class Strikes:
         for packet, index, _ in [entry for port in ports for entry in port.current if entry]:
             if index == 0:
                 self.start(packet, int(net.terminal_router[packet.source]))
+
+    def dependencies(self, kind: int) -> set[tuple]:
+        """What packets of a class in flight hold and will ask for, channels as (router, port, vc); after a strike."""
+        sim, net, found = self.sim, self.sim.net, set()
+        own = {
+            id(o): (r, *divmod(k, sim.vcs))
+            for r, router in enumerate(sim.routers)
+            for k, o in enumerate(router.outlets)
+        }
+
+        def channel(r: int, port: int, vc: int):
+            return (r, port, vc % sim.routing.vcs) if port < net.ports and vc // sim.routing.vcs == kind else None
+
+        for router, lane, inside in self.lanes():
+            held = channel(*own[id(lane.feeder)]) if id(lane.feeder) in own else None
+            if lane.state == "active" and held:
+                found.add((held, channel(router.number, *divmod(lane.outlet, sim.vcs))))
+            for p in {f.packet for f in inside if f.index == 0 and f.packet.kind == kind}:
+                todo = [(held, router.number, -1, -1, int(p.head[2]))]
+                if held:
+                    todo = [(held, router.number, int(net.far_port[held[0], held[1]]), held[2], int(p.head[2]))]
+                while todo:
+                    before, here, in_port, in_vc, state = todo.pop()
+                    ends = int(p.head[0]), int(p.head[1])
+                    for port, vc, after, _ in candidates(
+                        sim.routing, *ends, here, in_port, in_vc, state, int(p.head[5])
+                    ):
+                        if before:
+                            found.add((before, (here, port, vc)))
+                        there = int(net.neighbor[here, port]), int(net.far_port[here, port])
+                        todo.append(((here, port, vc), *there, vc, after))
+        return {(a, b) for a, b in found if a and b}
 
     def push(self, when: int, packet) -> None:
         self.resend.append((when, packet.source, packet.kind, packet.number, packet))

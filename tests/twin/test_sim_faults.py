@@ -16,7 +16,8 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.plan import parse_fault
-from jumpnet.sim.faults.strike import FaultyEngine, simulate_with_faults
+from jumpnet.sim.faults.simulate import simulate_with_faults
+from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.reference import Simulation
 from jumpnet.topology import build
 

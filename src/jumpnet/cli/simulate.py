@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from jumpnet.cli._multicasts import multicast_rows
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
 
@@ -104,6 +105,8 @@ def run(
     trace: str = typer.Option("", "--trace", help="replay the packets of this file (or netrace, .bz2) instead"),
     dependences: bool = typer.Option(False, "--dependences", help="with a netrace: packets wait for what they answer"),
     gap: int = typer.Option(0, "--gap-cycles", help="with --dependences: from an arrival to what waited for it"),
+    multicast: str = typer.Option("", "--multicast", help="multicasts, on trees: paths, or chip (RDTs); see --set"),
+    compare: bool = typer.Option(False, "--compare", help="with --multicast: branching, direct answers, repeated"),
     saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
     events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),
     distribution: bool = typer.Option(False, "--distribution", help="with --json: the latency histograms, whole"),
@@ -113,6 +116,7 @@ def run(
     reroute: str = typer.Option("", "--reroute", help="with --fault: the routing after the first fault"),
     retry: int = typer.Option(None, "--retry-cycles", help="with --fault: lost packets are sent again so much later"),
     flush: bool = typer.Option(False, "--flush", help="with --fault: take all packets out, not only broken ones"),
+    on_ring: str = typer.Option("", "--on-ring", help="with --fault, where routes may deadlock: watch or drop"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
@@ -124,8 +128,17 @@ def run(
     for key, value in (("traffic", traffic), ("packet_flits", packet_flits), ("load", load), ("seed", seed)):
         if value not in ("", None):
             settings[key] = value
+    if compare and not multicast:
+        raise JumpnetError("--compare without --multicast found, both expected")
+    if multicast:
+        given = {"--checkpoint": checkpoint, "--events": events, "--trace": trace, "--fault": faults}
+        _alone("--multicast", {**given, "--distribution": distribution, "--find-saturation": saturation})
+        for row in multicast_rows(spec, routing, preset, multicast, compare, settings):
+            _show(spec, row, as_json)
+        return
     if saturation:
-        _alone("--find-saturation", {"--checkpoint": checkpoint, "--events": events, "--trace": trace})
+        given = {"--checkpoint": checkpoint, "--events": events, "--trace": trace, "--fault": faults}
+        _alone("--find-saturation", given)
         _show(spec, _saturation(spec, routing, preset, settings), as_json)
         return
     net = build(spec)
@@ -136,6 +149,9 @@ def run(
             raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
         _show(spec, _dependences(net, routing, preset, settings, trace, gap), as_json)
         return
+    for name, value in (("--reroute", reroute), ("--retry-cycles", retry), ("--flush", flush), ("--on-ring", on_ring)):
+        if value not in ("", None, False) and not faults:
+            raise JumpnetError(f"{name} without --fault found, both expected")
     if gap:
         raise JumpnetError(f"--gap-cycles {gap} without --dependences found, both expected")
     if events:
@@ -151,10 +167,10 @@ def run(
             packets = read_packets(trace, net.endpoints)
     kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
     if faults:
-        from jumpnet.sim.faults.strike import simulate_with_faults
+        from jumpnet.sim.faults.simulate import simulate_with_faults
 
-        _alone("--fault", {"--checkpoint": checkpoint, "--trace": trace})
-        settings = {"reroute": reroute or None, "retry_cycles": retry, "flush": flush, **settings}
+        settings |= {"reroute": reroute or None, "retry_cycles": retry, "flush": flush, "on_ring": on_ring or "watch"}
+        settings |= {"trace": packets, "checkpoint": kept}
         result = simulate_with_faults(net, faults, routing or "lash", name=preset, **settings)
     else:
         result = simulate(net, routing or None, name=preset, trace=packets, checkpoint=kept, **settings)

@@ -38,7 +38,12 @@ GROWING = ("packet", "event", "batches")
 
 
 def identity(engine: Engine) -> str:
-    """Hash of all that a run depends on: the point, every array that is only read, and the sources that run it."""
+    """Hash of all that a run depends on: the point, every array that is only read, and the sources that run it.
+
+    An engine on which faults strike changes its network and routing on the way; it says itself how it began.
+    """
+    if (begun := getattr(engine, "begun", None)) is not None:
+        return str(begun)
     program, net, routing = engine.memory.program, engine.network, engine.routing
     relation = inspect.getsourcefile(inspect.unwrap(routing.routing.relation))
     settings = engine.config.replace(vcs=routing.vcs)
@@ -117,7 +122,8 @@ class Checkpoint:
 def _arrays(run: Run) -> dict[str, Array]:
     """Everything that a run knows, by name."""
     engine = run.engine
-    about = {"identity": identity(engine), "cycle": engine.cycle, "facts": asdict(run.facts)}
+    more = engine.remember() if hasattr(engine, "remember") else None
+    about = {"identity": identity(engine), "cycle": engine.cycle, "facts": asdict(run.facts), "more": more}
     return {
         "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
         "sent": run.sent,
@@ -179,6 +185,8 @@ def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     for name, array in saved.items():
         if not _fits(name, array, fresh[name]):
             raise JumpnetError(f"{path}: damaged, array {name} does not fit")
+    if about["more"] is not None:
+        engine.recall(about["more"])  # type: ignore[attr-defined]
     engine.go_on(int(about["cycle"]), State(**saved), arrays["events"])
     facts = about["facts"]
     if facts["deadlock"] is not None:

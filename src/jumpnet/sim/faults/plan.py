@@ -39,6 +39,8 @@ class FaultCounts:
     """Of the lost: those whose source or destination is gone."""
     flits_lost: int = 0
     """Flits taken out of routers and links."""
+    dropped_on_rings: int = 0
+    """Of the lost and retried: those taken out because old and new routes could wait for each other in a ring."""
     not_created: int = 0
     """Packets that working sources have not created since: their destination is gone, or the pattern gave none."""
 

@@ -10,15 +10,19 @@
 A packet that had won or asked for a dead channel and had sent nothing into it is recovered in this way. With
 `retry_cycles` a lost packet is sent again by its source so many cycles after it first entered (at once when that time
 has passed); the time-out is exact: no packet that lives is sent twice. Packets of the old routes meet those of the new
-ones, which a proof of either does not cover: `flush` takes out all packets, as reconfiguration at rest does, else
-the run's own watch finds a deadlock. The procedure is ours; used by `simulate_with_faults` and `jumpnet simulate`.
+ones, which a proof of either does not cover: `meeting.py` asks at each strike whether both together are acyclic. Where
+they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's own watch to find a deadlock;
+`flush` takes out all packets at once, as reconfiguration at rest does. The procedure is ours; used by `simulate.py`
+beside this file.
 """
 
 from __future__ import annotations
 
+import hashlib
 import heapq
+import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -26,22 +30,24 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet._random import below, draw63
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
+from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
 from jumpnet.routing._view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
 from jumpnet.sim import _layout as at
+from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
-from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.plan import Fault, FaultCounts, parse_fault, ports_between
+from jumpnet.sim.faults.meeting import in_flight, meeting
+from jumpnet.sim.faults.plan import Fault, FaultCounts, ports_between
 from jumpnet.sim.faults.purge import (
     Flits,
     contents,
-    feeders,
     free_row,
     lanes_of,
     send_back,
@@ -49,15 +55,16 @@ from jumpnet.sim.faults.purge import (
     take_out,
     waiting_replies,
 )
-from jumpnet.sim.result import Result
-from jumpnet.sim.simulate import measure
+from jumpnet.sim.faults.victims import broken, wanted
+from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
-from jumpnet.topology import build
-from jumpnet.traffic import BoundPattern
+from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic._pattern import Pattern
 from jumpnet.traffic._process import NEVER
 
-__all__ = ["FaultyEngine", "simulate_with_faults"]
+__all__ = ["ON_RING", "FaultyEngine"]
+
+ON_RING = ("watch", "drop")
 
 
 @jit
@@ -94,16 +101,23 @@ class FaultyEngine(Engine):
         reroute: str | None = None,
         retry_cycles: int | None = None,
         flush: bool = False,
+        on_ring: str = "watch",
+        trace: PacketList | None = None,
+        threads: int | None = None,
     ) -> None:
-        """`reroute`: the routing after the first fault, the same one when left out."""
-        super().__init__(net, routing, config)
+        """`reroute`: the routing after the first fault, the same one when left out. `on_ring`: of `ON_RING`."""
+        super().__init__(net, routing, config, trace, threads)
         if retry_cycles is not None and retry_cycles < 0:
             raise JumpnetError(f"a retry after {retry_cycles} cycles found, 0 or more expected")
-        self.whole, self.plain_pattern = net, self.pattern
+        if on_ring not in ON_RING:
+            raise unknown_name("answer to a ring", on_ring, ON_RING)
+        self.whole, self.plain_pattern, self.on_ring = net, self.pattern, on_ring
         self.reroute, self.retry_cycles, self.flush = reroute or routing, retry_cycles, flush
         self.counts = FaultCounts()
         self.verdicts: list[str] = []
         """What the proof of the routing said after each fault."""
+        self.meetings: list[dict[str, Any]] = []
+        """For each fault its cycle, the `verdict` of `meeting.py`, the ring's (router, port, vc), packets dropped."""
         self._faults = sorted(faults, key=lambda fault: fault.cycle)
         self._resend: list[tuple[int, int, int, int, int]] = []
         """Heap of (cycle, source, class, number, packet row)."""
@@ -115,6 +129,34 @@ class FaultyEngine(Engine):
             degraded(net, routers=fault.routers)
             for a, b in fault.links:
                 ports_between(net, a, b)
+        how = [asdict(fault) for fault in self._faults], self.reroute, retry_cycles, flush, on_ring
+        self.begun = hashlib.sha256(f"{identity(self)}{json.dumps(how)}".encode()).hexdigest()
+        """Hash of all that the run depends on, faults to come included (see `checkpoint.identity`)."""
+
+    def remember(self) -> dict[str, Any]:
+        """What a checkpoint keeps besides the arrays: plain numbers and names."""
+        return {
+            "struck": len(self.verdicts),
+            "resend": self._resend,
+            "counts": asdict(self.counts),
+            "verdicts": self.verdicts,
+            "meetings": self.meetings,
+            "taken": self._taken,
+        }
+
+    def recall(self, kept: dict[str, Any]) -> None:
+        """Stand where `remember` was asked, on the network that was left; the arrays follow from the checkpoint."""
+        for _ in range(kept["struck"]):
+            self._die(self._faults.pop(0))
+        if kept["struck"]:
+            part = self._part()
+            ends = part.terminals + part.sinks
+            self._works = ends[self.state.source_router] > 0
+            self._take_over(part, bind(self.reroute, part, self.routing.vcs))
+        self._resend = [tuple(item) for item in kept["resend"]]
+        self.counts = FaultCounts(**kept["counts"])
+        self.verdicts, self.meetings = kept["verdicts"], kept["meetings"]
+        self._taken = None if kept["taken"] is None else tuple(kept["taken"])
 
     def advance(self, cycles: int) -> float:
         """Simulate so many cycles, through the faults and resends among them."""
@@ -132,31 +174,42 @@ class FaultyEngine(Engine):
 
     def _strike(self, fault: Fault) -> None:
         """Everything that a fault does; the laws of `checks` hold afterwards."""
-        dead_routers, dead_links = self._dead
-        dead_routers.update(fault.routers)
-        for a, b in fault.links:
-            dead_links.update(ports_between(self.whole, a, b))
-        part = working_part(degraded(self.whole, routers=dead_routers, links=dead_links))
+        self._die(fault)
+        part = self._part()
         bound = self._bind(part)
         before = self.network
         gone = np.flatnonzero((before.terminals + before.sinks > 0) & (part.terminals + part.sinks == 0))
         dead = (before.neighbor != NO_ROUTER) & (part.neighbor == NO_ROUTER)
         self._count_not_created()
         flits = contents(self)
-        wanted = self._wanted(dead)
-        broken, cut_off = self._broken(flits, dead, gone)
-        self.counts.flits_lost += take_out(self, flits, broken | cut_off)
+        asking = wanted(self, dead)
+        lost, cut_off = broken(self, flits, dead, gone, self.flush)
+        self.counts.flits_lost += take_out(self, flits, lost | cut_off)
         self._silence(gone)
-        for p in sorted(broken | cut_off):
+        for p in sorted(lost | cut_off):
             self._lose(p, p not in cut_off)
         self._forget_hopeless()
         again = send_back(self)
         self.counts.rerouted += len(again)
-        self.counts.recovered += len(wanted & set(again))
-        self._swap(part, bound, dead)
+        self._bury(dead)
+        self._take_over(part, bound)
         self._start_here(flits)
+        dropped = self._meet(flits)
+        self.counts.recovered += len(asking & set(again) - dropped)
         settle(self)
         check(self)
+
+    def _die(self, fault: Fault) -> None:
+        """Add what a fault names to what is dead."""
+        dead_routers, dead_links = self._dead
+        dead_routers.update(fault.routers)
+        for a, b in fault.links:
+            dead_links.update(ports_between(self.whole, a, b))
+
+    def _part(self) -> Network:
+        """What is left and hangs together."""
+        dead_routers, dead_links = self._dead
+        return working_part(degraded(self.whole, routers=dead_routers, links=dead_links))
 
     def _bind(self, part: Network) -> BoundRouting:
         """The routing on what is left: all routes followed, and proved."""
@@ -179,60 +232,6 @@ class FaultyEngine(Engine):
             )
         self.verdicts.append(prove(bound).verdict)
         return bound
-
-    def _wanted(self, dead: Array) -> set[int]:
-        """Front packets that hold or ask for a dead channel, their head not gone yet."""
-        s, st = self.shape, self.state
-        rows = lanes_of(self)[0][: s.routers * s.lanes]
-        found = set()
-        for k in np.flatnonzero(rows[:, at.OUTLET] != at.IDLE).tolist():
-            ports = dead[k // s.lanes]
-            o = int(rows[k, at.OUTLET])
-            if o >= 0:
-                asks = rows[k, at.LEFT] < 0 and o // s.vcs < s.link_outputs and ports[o // s.vcs]
-            else:
-                words = st.wants[k, : s.outlet_words] | st.wants[k, s.outlet_words : 2 * s.outlet_words]
-                outlets = [o for o in range(s.link_outputs * s.vcs) if words[o >> 5] >> (o & 31) & 1]
-                asks = any(ports[o // s.vcs] for o in outlets)
-            if asks:
-                found.add(int(rows[k, at.PACKET]))
-        return found
-
-    def _broken(self, flits: Flits, dead: Array, gone: I64) -> tuple[set[int], set[int]]:
-        """(packets that the fault breaks, packets whose end is gone: a destination, or a source not left whole)."""
-        s, st = self.shape, self.state
-        rows = lanes_of(self)[0]
-        out, fed_by = set(gone.tolist()), feeders(self)
-        broken: set[int] = set()
-        for k, inside in flits.items():
-            o = fed_by.get(k)
-            r, port = (-1, 0) if o is None else (o // s.outlets, o % s.outlets // s.vcs)
-            on_dead_link = o is not None and port < s.link_outputs and dead[r, port]
-            for _, cycle, p in inside:
-                if self.flush or k // s.lanes in out or (on_dead_link and cycle >= self.cycle):
-                    broken.add(p)
-        sending = (rows[: s.routers * s.lanes, at.OUTLET] >= 0) & (rows[: s.routers * s.lanes, at.LEFT] > 0)
-        for k in np.flatnonzero(sending).tolist():
-            o = int(rows[k, at.OUTLET])
-            if o // s.vcs < s.link_outputs and dead[k // s.lanes, o // s.vcs]:
-                broken.add(int(rows[k, at.PACKET]))
-        injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
-        entering = [int(p) for p in injector[:, at.I_PACKET] if p >= 0]
-        alive = {p for inside in flits.values() for _, _, p in inside} | set(entering)
-        if self.flush:
-            broken |= {int(p) for p, v in injector[:, [at.I_PACKET, at.I_VC]] if p >= 0 and v >= 0}
-        hopeless = {p for p in entering if self._ends(p)[0] in out}
-        for p in alive:
-            source, destination, kind = self._ends(p)
-            # A request whose asker is gone would be answered into nothing.
-            if destination in out or (s.classes > 1 and kind == 0 and source in out):
-                hopeless.add(p)
-        return broken, hopeless
-
-    def _ends(self, p: int) -> tuple[int, int, int]:
-        """Source router, destination router and message class of a packet."""
-        st, row = self.state, self.state.packet[p // at.PACKET_FIELDS]
-        return int(st.source_router[row[at.FROM]]), int(st.sink_router[row[at.AIM]]), int(row[at.KIND]) & 15
 
     def _silence(self, gone: I64) -> None:
         """Terminals of dead routers send nothing more; what waited there or for them is lost."""
@@ -283,17 +282,22 @@ class FaultyEngine(Engine):
         heapq.heapify(kept)
         self._resend = kept
 
-    def _swap(self, part: Network, bound: BoundRouting, dead: Array) -> None:
-        """From here on the kernel sees the network that is left, its routing, and traffic to what works."""
+    def _bury(self, dead: Array) -> None:
+        """Dead channels lead nowhere any more, and no packet of a trace goes to a terminal that is gone."""
         s, st = self.shape, self.state
         outlet = st.outlet.reshape(s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS)[:, : s.link_outputs]
         outlet[dead, :, at.TO] = outlet[dead, :, at.OWNER] = -1
         st.link_ok.reshape(s.routers, s.link_outputs)[dead] = 0
+        if len(st.trace):
+            st.trace[(st.trace[:, 1] >= 0) & ~self._works[st.trace[:, 1]], 1] = -1
+
+    def _take_over(self, part: Network, bound: BoundRouting) -> None:
+        """From here on the kernel sees the network that is left, its routing, and traffic to what works."""
         self.network, self.routing = part, bound
         self.pattern = _only_to(self.plain_pattern, self._works)
         self._alive.append((bound, self.pattern))
         memory = self.memory
-        memory.shape = s._replace(start_draws=bound.draws, has_start=int(bound.routing.start is not None))
+        memory.shape = self.shape._replace(start_draws=bound.draws, has_start=int(bound.routing.start is not None))
         memory.program = memory.program._replace(
             relation=bound.pointer,
             start=bound.start_pointer,
@@ -301,7 +305,28 @@ class FaultyEngine(Engine):
             destination=self.pattern.pointer,
             pattern_own=self.pattern.own,
         )
-        memory.replace_arrays(st)
+        memory.replace_arrays(self.state)
+        if self.team is not None:  # its threads know the routing and which links cross between them
+            self.team = Team(memory, self.team.threads)
+
+    def _meet(self, flits: Flits) -> set[int]:
+        """Say whether old and new routes may wait for each other; `drop` takes out the packets of such rings."""
+        made, net, vcs = dependencies(self.routing), self.network, self.routing.vcs
+        verdict, ring, dropped = "proved", tuple[int, ...](), set[int]()
+        for kind in range(self.shape.classes):
+            found = meeting(made, in_flight(self, self.whole, flits)[kind])
+            if verdict == "proved":
+                verdict, ring = found.verdict, found.ring
+            while found.verdict == "ring" and self.on_ring == "drop":
+                self.counts.flits_lost += take_out(self, flits, set(found.packets))
+                for p in sorted(found.packets):
+                    self._lose(p, True)
+                dropped |= found.packets
+                found = meeting(made, in_flight(self, self.whole, flits)[kind])
+        self.counts.dropped_on_rings += len(dropped)
+        channels = [[c // (net.ports * vcs), c // vcs % net.ports, c % vcs] for c in ring]
+        self.meetings.append({"cycle": self.cycle, "verdict": verdict, "ring": channels, "dropped": len(dropped)})
+        return dropped
 
     def _start_here(self, flits: Flits) -> None:
         """Every packet whose head is in a router, or has not entered yet, starts where it is under the new routing."""
@@ -368,33 +393,3 @@ class FaultyEngine(Engine):
         if self._taken is not None:
             self._count_not_created()
         return self.counts
-
-
-def simulate_with_faults(
-    network: str | Network,
-    faults: Sequence[Fault | str],
-    routing: str = "lash",
-    *,
-    reroute: str | None = None,
-    retry_cycles: int | None = None,
-    flush: bool = False,
-    name: str = "booksim",
-    **settings: Any,
-) -> Result:
-    """As `simulate`, with faults that strike while it runs; the figures gain the counts, and the proofs' verdicts.
-
-    `retry_cycles` None: lost packets stay lost. Raises JumpnetError when the routing cannot go round a fault.
-
-    >>> words = {"packet_flits": "4", "load": 0.2, "warmup_cycles": 200, "measure_cycles": 800}
-    >>> point = simulate_with_faults("torus:4x4", ["cycle=400,link=0-1"], "up_down", retry_cycles=50, **words)
-    >>> point.lost, point.fault_verdicts, point.drained
-    (0, ['free'], True)
-    """
-    net = build(network) if isinstance(network, str) else network
-    plan = [parse_fault(fault) if isinstance(fault, str) else fault for fault in faults]
-    config = preset(name, **settings)
-    engine = FaultyEngine(net, routing, config, plan, reroute=reroute, retry_cycles=retry_cycles, flush=flush)
-    found = measure(engine)
-    counts = asdict(engine.finish())
-    figures = {**found.figures, **counts, "fault_verdicts": engine.verdicts, "endpoints_left": engine.network.endpoints}
-    return replace(found, spec=net.spec, figures=figures)

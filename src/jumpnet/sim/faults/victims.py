@@ -1,0 +1,72 @@
+"""Whom a fault strikes: the packets with flits where something died, on their way through it, or to or from it.
+
+Reads the arrays of a run and changes nothing. Used by `strike.py`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.faults.purge import Flits, feeders, lanes_of
+from jumpnet.terms import I64, Array
+
+__all__ = ["broken", "ends_of", "wanted"]
+
+
+def wanted(engine: Engine, dead: Array) -> set[int]:
+    """Front packets that hold or ask for a dead channel, their head not gone yet."""
+    s, st = engine.shape, engine.state
+    rows = lanes_of(engine)[0][: s.routers * s.lanes]
+    found = set()
+    for k in np.flatnonzero(rows[:, at.OUTLET] != at.IDLE).tolist():
+        ports = dead[k // s.lanes]
+        o = int(rows[k, at.OUTLET])
+        if o >= 0:
+            asks = rows[k, at.LEFT] < 0 and o // s.vcs < s.link_outputs and ports[o // s.vcs]
+        else:
+            words = st.wants[k, : s.outlet_words] | st.wants[k, s.outlet_words : 2 * s.outlet_words]
+            outlets = [o for o in range(s.link_outputs * s.vcs) if words[o >> 5] >> (o & 31) & 1]
+            asks = any(ports[o // s.vcs] for o in outlets)
+        if asks:
+            found.add(int(rows[k, at.PACKET]))
+    return found
+
+
+def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) -> tuple[set[int], set[int]]:
+    """(packets that the fault breaks, packets whose end is gone: a destination, or a source not left whole)."""
+    s, st = engine.shape, engine.state
+    rows = lanes_of(engine)[0]
+    out, fed_by = set(gone.tolist()), feeders(engine)
+    lost: set[int] = set()
+    for k, inside in flits.items():
+        o = fed_by.get(k)
+        r, port = (-1, 0) if o is None else (o // s.outlets, o % s.outlets // s.vcs)
+        on_dead_link = o is not None and port < s.link_outputs and dead[r, port]
+        for _, cycle, p in inside:
+            if flush or k // s.lanes in out or (on_dead_link and cycle >= engine.cycle):
+                lost.add(p)
+    sending = (rows[: s.routers * s.lanes, at.OUTLET] >= 0) & (rows[: s.routers * s.lanes, at.LEFT] > 0)
+    for k in np.flatnonzero(sending).tolist():
+        o = int(rows[k, at.OUTLET])
+        if o // s.vcs < s.link_outputs and dead[k // s.lanes, o // s.vcs]:
+            lost.add(int(rows[k, at.PACKET]))
+    injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
+    entering = [int(p) for p in injector[:, at.I_PACKET] if p >= 0]
+    alive = {p for inside in flits.values() for _, _, p in inside} | set(entering)
+    if flush:
+        lost |= {int(p) for p, v in injector[:, [at.I_PACKET, at.I_VC]] if p >= 0 and v >= 0}
+    hopeless = {p for p in entering if ends_of(engine, p)[0] in out}
+    for p in alive:
+        source, destination, kind = ends_of(engine, p)
+        # A request whose asker is gone would be answered into nothing.
+        if destination in out or (s.classes > 1 and kind == 0 and source in out):
+            hopeless.add(p)
+    return lost, hopeless
+
+
+def ends_of(engine: Engine, p: int) -> tuple[int, int, int]:
+    """Source router, destination router and message class of a packet."""
+    st, row = engine.state, engine.state.packet[p // at.PACKET_FIELDS]
+    return int(st.source_router[row[at.FROM]]), int(st.sink_router[row[at.AIM]]), int(row[at.KIND]) & 15
