@@ -127,9 +127,12 @@ def visit_order(net: Network, root: int) -> I64:
 
 
 @jit
-def _legal(neighbor, order, by_order, table):
-    """table[d, r] = hops of the shortest legal way from r to d; table[R + d, r] when only down hops are left."""
-    routers, ports = neighbor.shape
+def _legal(first, up, by_order, table):
+    """table[d, r] = hops of the shortest legal way from r to d; table[R + d, r] when only down hops are left.
+
+    up[first[r]:first[r + 1]] are the neighbors of r that are visited before it.
+    """
+    routers = by_order.size
     queue = np.zeros(routers, np.int32)
     for d in range(routers):
         down, free = table[routers + d], table[d]
@@ -140,19 +143,16 @@ def _legal(neighbor, order, by_order, table):
         while done < end:
             r = queue[done]
             done += 1
-            for p in range(ports):
-                s = neighbor[r, p]
-                if s >= 0 and order[s] < order[r] and down[s] == FAR:
-                    down[s] = down[r] + 1
-                    queue[end] = s
+            for e in range(first[r], first[r + 1]):
+                if down[up[e]] == FAR:
+                    down[up[e]] = down[r] + 1
+                    queue[end] = up[e]
                     end += 1
         for i in range(routers):
             r = by_order[i]
-            best = down[r]
-            for p in range(ports):
-                s = neighbor[r, p]
-                if s >= 0 and order[s] < order[r] and free[s] + 1 < best:
-                    best = free[s] + 1
+            best = int(down[r])
+            for e in range(first[r], first[r + 1]):
+                best = min(best, int(free[up[e]]) + 1)
             free[r] = best
 
 
@@ -163,5 +163,7 @@ def up_down_distances(net: Network, order: I64) -> I16:
     """
     table = np.zeros((2 * net.routers, net.routers), np.int16)
     by_order: I32 = np.argsort(order).astype(np.int32)
-    _legal(net.neighbor, order, by_order, table)
+    is_up = (net.neighbor >= 0) & (order[net.neighbor] < order[:, None])
+    first = np.concatenate([[0], np.cumsum(is_up.sum(axis=1))])
+    _legal(first, net.neighbor[is_up], by_order, table)
     return table

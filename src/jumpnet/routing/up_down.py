@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.graph.distances import eccentricities
 from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Prepared, Routing
@@ -34,8 +35,11 @@ def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     refuse_table(net, "up_down", 2)
     root = first_linked(net)
     if options["root"] == "center":
-        hops = distances(net)
-        root = int(hops[hops[:, root] < FAR].max(axis=0).argmin())  # routers out of service have no say
+        far = eccentricities(net)
+        if far.min() < 0:  # routers out of service have no say
+            hops = distances(net)
+            far = hops[hops[:, root] < FAR].max(axis=0)
+        root = int(far.argmin())
     order = visit_order(net, root)
     return Prepared(
         np.concatenate([[options["ports"] == "all"], order]).astype(np.int64), up_down_distances(net, order)
