@@ -53,10 +53,9 @@ def test_every_figure_is_explained() -> None:
 
 def test_multicasts_in_json() -> None:
     """Three rows of a comparison, each figure explained in the guide."""
-    words = ["simulate", "torus:4x4", "--multicast", "paths", "--compare", "--load", "0.02", "--packet-flits", "4", "--set",
-             "destinations=4", "--set", "multicast_share=0.5", "--set", "measure_cycles=1000", "--set", "warmup_cycles=100",
-             "--set", "flow_control=cut_through", "--json"]  # fmt: skip
-    result = CliRunner().invoke(app(), words)
+    words = "simulate torus:4x4 --multicast paths --compare --load 0.02 --packet-flits 4 --json"
+    sets = ("destinations=4", "multicast_share=0.5", "measure_cycles=1000", "warmup_cycles=100", "buffer_flits=16")
+    result = CliRunner().invoke(app(), words.split() + [word for one in sets for word in ("--set", one)])
     assert result.exception is None
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert [row["way"] for row in rows] == ["branching", "direct", "repeated"]

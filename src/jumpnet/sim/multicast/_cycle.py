@@ -332,6 +332,7 @@ def traverse(m, r, lane, way, t):
     else:
         m.slot[place] = cycle + 1 + m.terminal_link + m.credit
         record(m, cycle, EVENT_ARRIVE, code, index, r, o)
+        m.counter[at.ARRIVED] += code & 7 == 0 and m.place[place_of(m, code) + at.DROPS] == 0
         if tail:
             x = (o // m.vcs - m.link_outputs) // m.ejection_ports
             accept(m, r, code, -1 if o >= m.outlets - m.vcs else x, cycle)

@@ -152,7 +152,6 @@ def receive(m, r, x, message, place, cycle):
     if m.place[place + at.DROPS] == 0:
         m.message[message + at.LAST_ARRIVAL] = max(m.message[message + at.LAST_ARRIVAL], cycle)
         m.message[message + at.RECEIVED] += 1
-        m.counter[at.ARRIVED] += m.message[message + at.FLITS]
     if m.message[message + at.ACK] == 1:
         reply = m.place[place + at.REPLY + x]
         if reply < 0:

@@ -70,19 +70,16 @@ class MulticastEngine:
         config: SimConfig,
         ack: Acknowledge | None = None,
         event_rows: int = 0,
-        most_ways: int = 0,
     ) -> None:
-        """most_ways: most branches of a place, when trees to come have more than the `forest`."""
         self.network, self.config, self.vcs = net, config, vcs
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
         self._check_plans(forest)
         self.cycle = 0
-        most = max(most_ways, int((forest.branches + np.bitwise_count(forest.sinks)).max()))
-        made = allocate(net, vcs, most, config, ack, event_rows)
+        made = allocate(net, vcs, _most_ways(forest), config, ack, event_rows)
         self.memory = Memory(**made)
         self._unlinked = int((made["outlet"][..., at.HELD] == 2).sum())
-        self._wanted = np.zeros(0, np.int64)
+        self.wanted = np.zeros(0, np.int64)
         self.memory.replace(
             message=np.zeros((0, at.MESSAGE_FIELDS)), tally=np.zeros((0, at.TALLY_FIELDS)), note=np.zeros((0, 3))
         )
@@ -91,6 +88,7 @@ class MulticastEngine:
     def add(self, forest: Forest, messages: Messages) -> None:
         """More messages, created from now on. The first trees of the forest are those that it had before."""
         self._check_messages(forest, messages)
+        self._widen(_most_ways(forest))
         m, net, count = self.memory, self.network, len(messages.cycle)
         old = m.rows("message", at.MESSAGE_FIELDS)
         plan = np.asarray(messages.plan)
@@ -108,7 +106,7 @@ class MulticastEngine:
         rows[:, [at.LAST_ARRIVAL, at.ACKNOWLEDGED, at.NEXT]] = -1
         table = np.concatenate([old, rows])
         self._link(table, len(old))
-        self._wanted = np.concatenate([self._wanted, forest.receivers[plan]])
+        self.wanted = np.concatenate([self.wanted, forest.receivers[plan]])
         columns = (
             forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local == DROPS, forest.first,
             forest.branches, forest.back, *forest.reply.T,
@@ -120,6 +118,17 @@ class MulticastEngine:
             note=np.concatenate([m.note, np.zeros(int(answers.sum()) * at.NOTE_FIELDS, np.int64)]),
         )
         m.counter[at.OPEN] += count
+
+    def _widen(self, most: int) -> None:
+        """Give every lane room for so many branches."""
+        m = self.memory
+        if most <= m.most_ways:
+            return
+        old = m.way.reshape(-1, m.most_ways * at.WAY_FIELDS)
+        way = np.zeros((len(old), most * at.WAY_FIELDS), np.int64)
+        way[:, : old.shape[1]] = old
+        part = m.lanes * most + m.outlets
+        m.replace(way=way, most_ways=most, part=part, work=np.zeros(at.WORK_FIELDS * part, np.int64))
 
     def _link(self, table: I64, first: int) -> None:
         """Append the messages from `first` on to the lists of their sources."""
@@ -167,6 +176,11 @@ class MulticastEngine:
     cpu_seconds = 0.0
     """Time of the kernel."""
 
+    def pass_by(self, cycle: int) -> None:
+        """Go on to a cycle when nothing is left to do before it."""
+        assert self.memory.counter[at.OPEN] == 0
+        self.cycle = max(self.cycle, cycle)
+
     def result(self) -> Delivered:
         """What has been delivered so far."""
         message, counter = self.memory.rows("message", at.MESSAGE_FIELDS), self.memory.counter
@@ -209,11 +223,11 @@ class MulticastEngine:
             "credits on their way back": (flits | (credits <= latest)).all(),
             "outlets held by branches": held == (way[used.ravel(), at.OUTLET] >= 0).sum(),
             "combining buffers in use": int(live.sum()) <= int(m.used.sum()) and not (waiting & (m.used == 0)).any(),
-            "receipts": (message[:, at.RECEIVED] <= self._wanted).all(),
+            "receipts": (message[:, at.RECEIVED] <= self.wanted).all(),
         }
         if m.counter[at.OPEN] == 0:
             laws["nothing left over"] = (
-                not flits.any() and m.used.sum() == 0 and (message[:, at.RECEIVED] == self._wanted).all()
+                not flits.any() and m.used.sum() == 0 and (message[:, at.RECEIVED] == self.wanted).all()
             )
         for law, holds in laws.items():
             if not holds:
@@ -223,6 +237,11 @@ class MulticastEngine:
         """(n, 8) events so far: cycle, kind, message, place, packet kind, flit, router, place in it; in order."""
         rows = self.memory.rows("event", EVENT_FIELDS)[: self.memory.counter[at.EVENTS]]
         return rows[np.lexsort(rows.T[::-1])]
+
+
+def _most_ways(forest: Forest) -> int:
+    """Most branches of a place, to links and to terminals."""
+    return int((forest.branches + np.bitwise_count(forest.sinks)).max())
 
 
 def simulate_multicast(

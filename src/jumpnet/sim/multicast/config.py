@@ -1,0 +1,85 @@
+"""Settings of multicast in a simulation: how many packets are multicasts, to whom, how sent and how answered.
+
+They stand beside those of `SimConfig`, with other names, so that one list of `--set KEY=VALUE` serves both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.multicast.messages import Acknowledge
+
+__all__ = ["MulticastConfig", "multicast_config", "split_settings"]
+
+
+class MulticastConfig(BaseModel):
+    """Every setting of multicast; frozen, unknown names refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    multicast: str = "paths"
+    """Trees: `paths` of the routing, on any network, or `chip`, the bit-map schemes on RDTs (see `trees`)."""
+    scheme: str = ""
+    """Bit-map scheme of `chip`: SM, LPRA, LARP or full."""
+    multicast_share: float = Field(1.0, ge=0.0, le=1.0)
+    """Part of the created packets that are multicasts; the others go to one destination by the traffic pattern."""
+    destinations: int = Field(8, ge=1)
+    """Terminals that a multicast is for."""
+    sigma: float = Field(0.0, ge=0.0)
+    """Standard deviation of their offsets from the source in x and y (RDTs); 0 means anywhere, uniformly."""
+    destination_sets: int = Field(2, ge=1, le=1 << 20)
+    """Different sets of destinations of each source, which takes them in turn."""
+    repeated: bool = False
+    """Whether a multicast is sent as one packet to each destination, instead of one that branches."""
+    acknowledge: Literal["none", "direct", "combined"] = "none"
+    """How receivers answer. Packets to one destination answer directly."""
+    ack_flits: int = Field(3, ge=1, le=4096)
+    """Length of an acknowledge."""
+    ack_delay_cycles: int = Field(0, ge=0, le=10**6)
+    """From the receipt of a tail to the creation of the acknowledge by a terminal."""
+    combining_entries: int = Field(4, ge=0, le=4096)
+    """Combining buffers of a router; where none is free a terminal counts."""
+
+    @property
+    def answers(self) -> Acknowledge:
+        """As the engine takes them."""
+        return Acknowledge(self.ack_flits, self.ack_delay_cycles, self.combining_entries)
+
+    def replace(self, **changes: Any) -> MulticastConfig:
+        """A checked copy with changes; raises JumpnetError."""
+        return multicast_config({**self.model_dump(), **changes})
+
+
+def multicast_config(values: Mapping[str, Any]) -> MulticastConfig:
+    """Checked settings, all of them known (`split_settings`); raises JumpnetError in one line.
+
+    >>> multicast_config({"destinations": 4, "acknowledge": "combined"}).answers.combining_entries
+    4
+    """
+    try:
+        return MulticastConfig(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where, expected = (
+            ".".join(str(word) for word in first["loc"]),
+            str(first["msg"]).removeprefix("Input should be "),
+        )
+        raise JumpnetError(f"{where} {first['input']!r} found, {expected} expected") from None
+
+
+def split_settings(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Settings of the simulator and settings of multicast, out of one list; raises JumpnetError for unknown names.
+
+    >>> split_settings({"load": 0.1, "destinations": 4})
+    ({'load': 0.1}, {'destinations': 4})
+    """
+    for key in values:
+        if key not in SimConfig.model_fields and key not in MulticastConfig.model_fields:
+            raise unknown_name("setting", key, [*MulticastConfig.model_fields, *SimConfig.model_fields])
+    mine = {key: value for key, value in values.items() if key in MulticastConfig.model_fields}
+    return {key: value for key, value in values.items() if key not in mine}, mine

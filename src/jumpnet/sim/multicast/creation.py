@@ -1,0 +1,139 @@
+"""Random messages as sources create them: packets to one destination, multicasts, or multicasts sent one by one.
+
+Packets to one destination come at the cycles, to the destinations and in the lengths of the simulator for single
+destinations (same counters, same bits); a draw of its own says which of them is a multicast instead, so that runs that
+differ in how multicasts are sent or answered have the same ones.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from bisect import bisect_right
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet._random import below, draw63, stream_key
+from jumpnet.errors import JumpnetError
+from jumpnet.multicast._sample import draw_offset
+from jumpnet.multicast.sample import normal_thresholds
+from jumpnet.multicast.territory import territories
+from jumpnet.network import Network
+from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages
+from jumpnet.sim.multicast.trees import Trees
+from jumpnet.terms import I64
+from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic import process as find_process
+from jumpnet.traffic._process import LAST, MEMORY_WORDS
+
+__all__ = ["UNICAST", "Created", "Creation"]
+
+UNICAST = -1
+"""Group of a packet that belongs to no multicast."""
+ACKS = {"none": NO_ACK, "direct": DIRECT, "combined": COMBINED}
+OWN_STREAMS = 1 << 40
+"""Streams from here on are those of multicasts: 2 i which packets of terminal i, 2 i + 1 to whom."""
+
+
+class Created(NamedTuple):
+    """Messages in order of cycle, and the multicast that each belongs to, or UNICAST; parts of one stand together."""
+
+    messages: Messages
+    group: I64
+
+
+class Creation:
+    """The sources of a run; `until` gives what they create, in order of time."""
+
+    def __init__(self, net: Network, config: SimConfig, cast: MulticastConfig, trees: Trees) -> None:
+        self.network, self.config, self.cast, self.trees = net, config, cast, trees
+        self.pattern = bind_traffic(config.traffic, net)
+        self.process, options = find_process(config.injection)
+        rate = config.load / config.mean_packet_flits
+        if rate > 1.0:
+            raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
+        self.own = self.process.own(rate, options)
+        lengths, weights = packet_lengths(config.packet_flits)
+        self.lengths: list[int] = lengths.tolist()
+        self.up_to: list[float] = np.cumsum(weights).tolist()
+        count = net.endpoints
+        self.memory = np.zeros((count, MEMORY_WORDS), np.int64)
+        self.memory[:, LAST] = -1
+        self.keys = [(stream_key(config.seed, 2 * i), stream_key(config.seed, 2 * i + 1)) for i in range(count)]
+        self.own_keys = [[stream_key(config.seed, OWN_STREAMS + 2 * i + k) for k in (0, 1)] for i in range(count)]
+        self.numbers, self.casts, self.groups = [0] * count, [0] * count, 0
+        self.next = [(self._advance(i), i) for i in range(count)]
+        heapq.heapify(self.next)
+        self.is_cast = int(cast.multicast_share * 2.0**63)
+        self._sets: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._check_sets()
+
+    def _advance(self, i: int) -> int:
+        return int(self.process.advance(self.own, self.memory[i], self.keys[i][0]))
+
+    def _check_sets(self) -> None:
+        """Destinations must be there, and when they are drawn near the source, coordinates to draw them by."""
+        c, count = self.cast, self.network.endpoints
+        if c.sigma == 0.0:
+            if c.destinations >= count:
+                raise JumpnetError(f"{c.destinations} destinations found, fewer than the {count} terminals expected")
+            return
+        self.where = territories(self.network)
+        if c.destinations >= count // 2 or not 0.1 <= c.sigma <= self.where.side:
+            raise JumpnetError(
+                f"{c.destinations} destinations at sigma {c.sigma:g} found, at most half of the {count} terminals and "
+                f"sigma 0.1 to {self.where.side} expected"
+            )
+        self.thresholds = normal_thresholds(c.sigma, max(2, math.ceil(9 * c.sigma)))
+
+    def destinations(self, i: int, number: int) -> tuple[int, ...]:
+        """Different terminals, none the source: uniform, or at normal offsets (kudoh1995rhbd section 5.2)."""
+        known = self._sets.get((i, number))
+        if known is not None:
+            return known
+        key, found, k = self.own_keys[i][1], dict.fromkeys([i]), number << 32
+        while len(found) <= self.cast.destinations:
+            if self.cast.sigma == 0.0:
+                found[int(below(draw63(key, k), self.network.endpoints))] = None
+                k += 1
+            else:
+                dx, dy = (int(draw_offset(self.thresholds, draw63(key, k + axis))) for axis in (0, 1))
+                found[self.where.moved(i, dx, dy)] = None
+                k += 2
+        return self._sets.setdefault((i, number), tuple(found)[1:])
+
+    def _length(self, i: int, number: int) -> int:
+        if len(self.lengths) == 1:
+            return self.lengths[0]
+        share = draw63(self.keys[i][1], 4 * number + 1) / 2.0**63
+        return self.lengths[min(bisect_right(self.up_to, share), len(self.lengths) - 1)]
+
+    def _create(self, cycle: int, i: int) -> list[tuple[int, ...]]:
+        """Rows (cycle, source, group, plan, flits, acknowledge) of terminal i's next packet, if it sends one."""
+        number, c = self.numbers[i], self.cast
+        self.numbers[i] = number + 1
+        flits = self._length(i, number)
+        if draw63(self.own_keys[i][0], number) < self.is_cast:
+            to = self.destinations(i, self.casts[i] % c.destination_sets)
+            self.casts[i] += 1
+            self.groups += 1
+            parts = [(d,) for d in to] if c.repeated else [to]
+            ack = min(ACKS[c.acknowledge], DIRECT) if c.repeated else ACKS[c.acknowledge]
+            return [(cycle, i, self.groups - 1, self.trees.number(i, p, ack == DIRECT), flits, ack) for p in parts]
+        to_one = int(self.pattern(i, below(draw63(self.keys[i][1], 4 * number), self.pattern.draws)))
+        return [] if to_one < 0 else [(cycle, i, UNICAST, self.trees.number(i, [to_one]), flits, NO_ACK)]
+
+    def until(self, cycle: int) -> Created | None:
+        """What is created before a cycle and has not been given yet; None when nothing is."""
+        rows = []
+        while self.next[0][0] < cycle:  # in order of cycle, so that groups number multicasts in order of time
+            when, i = self.next[0]
+            rows += self._create(when, i)
+            heapq.heapreplace(self.next, (self._advance(i), i))
+        if not rows:
+            return None
+        at, source, group, plan, flits, ack = np.array(rows, np.int64).T
+        return Created(Messages(at, plan, flits, ack, source), group)

@@ -1,0 +1,159 @@
+"""Simulate one point with multicasts: warm up, measure, drain, with confidence bands and a verdict on saturation.
+
+The phases are those of `sim.simulate`, whose keys the figures share; without multicasts (`multicast_share` 0) the
+packets and their times are the same, bit for bit. `compare` sends the same multicasts in three ways and says what
+branching and combining gain. Used by the command line and the studies.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
+from jumpnet.sim.multicast.run import MulticastRun
+from jumpnet.sim.result import provenance
+from jumpnet.sim.statistics import half_width, merge_batches
+from jumpnet.terms import I64
+from jumpnet.topology import build
+
+__all__ = ["MulticastResult", "compare", "simulate_multicasts"]
+
+
+@dataclass(frozen=True, eq=False)
+class MulticastResult:
+    """One simulated point with multicasts."""
+
+    spec: str
+    trees: str
+    """Kind of the trees with its options."""
+    config: SimConfig
+    cast: MulticastConfig
+    figures: Mapping[str, Any]
+    """Measured figures by name, units in the names; see docs/simulator.md."""
+    times: Mapping[str, I64]
+    """(n, 3) of each kind of message measured, `packet`, `multicast` and `acknowledge`: number of the multicast, cycle
+    of creation, cycle of the last arrival."""
+    provenance: Mapping[str, str] = field(default_factory=provenance)
+
+    @property
+    def hash(self) -> str:
+        """Name of the point by what went in."""
+        settings = {**self.config.model_dump(), **self.cast.model_dump()}
+        text = json.dumps({"spec": self.spec, "trees": self.trees, **settings}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def row(self) -> dict[str, Any]:
+        """Everything as one flat object: names, settings that matter for a point, figures, hash."""
+        c = self.config
+        return {
+            "spec": self.spec,
+            "routing": self.trees,
+            **self.cast.model_dump(exclude={"multicast", "scheme"}),
+            "traffic": c.traffic,
+            "injection": c.injection,
+            "packet_flits": c.packet_flits,
+            "buffer_flits": c.buffer_flits,
+            "vcs": c.vcs,
+            "seed": c.seed,
+            **{k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in self.figures.items()},
+            "hash": self.hash,
+        }
+
+    def __getattr__(self, name: str) -> Any:
+        figures = self.__dict__.get("figures", {})
+        if name in figures:
+            return figures[name]
+        raise AttributeError(name)
+
+
+def simulate_multicasts(
+    network: str | Network,
+    routing: str = "",
+    config: SimConfig | None = None,
+    cast: MulticastConfig | None = None,
+    *,
+    name: str = "booksim",
+    **settings: Any,
+) -> MulticastResult:
+    """Latency until the last destination and until the last acknowledge, of multicasts and packets under load.
+
+    `load` counts the flits that a terminal creates in a cycle, those of a multicast once, however it is sent. The
+    settings are those of `SimConfig` and `MulticastConfig`, on top of `config` and `cast` or of the preset `name`.
+    Raises JumpnetError for bad settings. Cost: some 0.2 microseconds a flit and link, 0.1 ms to a few for each tree.
+
+    >>> point = simulate_multicasts("mesh:4x4", load=0.03, packet_flits="4", destinations=3, acknowledge="direct",
+    ...                             warmup_cycles=500, measure_cycles=2000)
+    >>> point.saturated, point.acknowledge_latency_mean_cycles > point.multicast_latency_mean_cycles > 20
+    (False, True)
+    """
+    net = build(network) if isinstance(network, str) else network
+    mine, own = split_settings(settings)
+    chosen = config.replace(**mine) if config is not None else preset(name, **mine)
+    casts = cast.replace(**own) if cast is not None else multicast_config(own)
+    run = MulticastRun(net, routing, chosen, casts)
+    run.finish()
+    return MulticastResult(
+        spec=net.spec,
+        trees=run.trees.name,
+        config=chosen.replace(vcs=run.trees.vcs),
+        cast=casts,
+        figures=run.figures(),
+        times=run.measured_times(),
+    )
+
+
+def _ratio(slow: I64, fast: I64) -> tuple[float, float]:
+    """Ratio of two ways' mean times over the same multicasts, and its half width by groups of them in order of time."""
+    if not len(fast) or len(slow) != len(fast):
+        return math.nan, math.inf
+    assert (slow[:, :2] == fast[:, :2]).all(), "two ways of sending must have the same multicasts"
+    ones = np.ones(len(fast), np.int64)
+    groups = [merge_batches(times[:, 2] - times[:, 1], ones, 20) for times in (slow, fast)]
+    ratio = groups[0] / groups[1]
+    return float((slow[:, 2] - slow[:, 1]).mean() / (fast[:, 2] - fast[:, 1]).mean()), half_width(ratio)
+
+
+def compare(
+    network: str | Network, routing: str = "", *, name: str = "booksim", **settings: Any
+) -> list[tuple[str, MulticastResult, dict[str, Any]]]:
+    """The same multicasts sent in three ways: (way, result, gains), the first way's gains over the two others.
+
+    Ways: `branching` with combined acknowledges, `direct` where each receiver answers, `repeated` as one packet to each
+    destination. Gains: `multicast_gain`, how many times longer the last destination waits when packets are repeated;
+    `combining_gain`, how many times longer the source waits for all acknowledges when each receiver answers. Arguments
+    as in `simulate_multicasts`; all ways are measured over the window that the first one takes.
+
+    >>> found = compare("mesh:3x3", load=0.03, packet_flits="4", destinations=3, warmup_cycles=200, measure_cycles=2000)
+    >>> [way for way, *_ in found], found[0][2]["multicast_gain"] > 1.0
+    (['branching', 'direct', 'repeated'], True)
+    """
+    for key in ("acknowledge", "repeated"):
+        if key in settings:
+            raise JumpnetError(f"{key} {settings[key]!r} found in a comparison, which sets it itself")
+    first = simulate_multicasts(network, routing, name=name, **settings, acknowledge="combined")
+    window = {"warmup_cycles": first.warmup_cycles, "measure_cycles": first.measured_cycles}
+    config = first.config.replace(**window)
+    direct, repeated = (
+        simulate_multicasts(network, routing, config, first.cast, acknowledge="direct", repeated=one_by_one)
+        for one_by_one in (False, True)
+    )
+    multicast = _ratio(repeated.times["multicast"], first.times["multicast"])
+    combining = _ratio(direct.times["acknowledge"], first.times["acknowledge"])
+    gains = {
+        "multicast_gain": multicast[0],
+        "multicast_gain_half_width": multicast[1],
+        "combining_gain": combining[0],
+        "combining_gain_half_width": combining[1],
+    }
+    known = {key: value if math.isfinite(value) else None for key, value in gains.items()}
+    return [("branching", first, known), ("direct", direct, {}), ("repeated", repeated, {})]

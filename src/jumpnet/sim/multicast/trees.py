@@ -1,0 +1,94 @@
+"""Trees by need: the plan of each set of destinations, made when it is first asked for, with those of the answers.
+
+Two kinds, as `jumpnet prove --multicast` names them: `paths`, the tree of the paths that a routing without choices
+gives on any network (Lin, McKinley and Ni 1994), and `chip`, the bit-map schemes of the router chip (kudoh1995rhbd).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from jumpnet.analysis.path_rules import path_rules
+from jumpnet.errors import JumpnetError
+from jumpnet.multicast import scheme
+from jumpnet.multicast.chip_rules import chip_rules
+from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
+from jumpnet.network import Network
+from jumpnet.routing import bind, default_routing
+from jumpnet.sim.multicast.messages import Ends, Forest, forest
+
+__all__ = ["Trees"]
+
+Maker = Callable[[int, Sequence[int]], Plan]
+"""`(source router, destination routers) -> plan`."""
+
+
+class Trees:
+    """The plans of one network; numbers of plans stay as more are added.
+
+    >>> from jumpnet.topology import build
+    >>> trees = Trees(build("mesh:4x4"), "paths")
+    >>> trees.number(0, [5, 2, 6]), trees.number(3, [0]), trees.number(0, [6, 2, 5])
+    (0, 1, 0)
+    >>> trees.forest().receivers.tolist()
+    [3, 1]
+    """
+
+    def __init__(
+        self, net: Network, kind: str, routing: str = "", vcs: int | None = None, scheme_name: str = ""
+    ) -> None:
+        """kind: `paths`, or `chip` with the chip's options. Raises JumpnetError for what does not fit."""
+        self.network = net
+        self.make: Maker
+        if kind == "paths":
+            paths = path_rules(bind(routing or default_routing(net), net, vcs))
+            self.name, self.vcs = paths.name, paths.vcs
+            self.make = lambda source, to: plan_from(paths, source, paths.first(source, to))
+        elif kind.split(":")[0] == "chip":
+            if routing:
+                raise JumpnetError(f"multicast {kind} found with routing {routing}, one without the other expected")
+            rules, maps = chip_rules(net, kind), scheme(scheme_name or "SM")
+            self.name, self.vcs = f"{rules.name} {maps.name}", rules.vcs if vcs is None else vcs
+            if self.vcs < rules.vcs:
+                raise JumpnetError(f"vcs {vcs} found, at least {rules.vcs} expected by multicast {kind}")
+            self.make = lambda source, to: bit_map_plan(rules, maps, source, list(to))
+        else:
+            raise JumpnetError(f"multicast {kind!r} found, paths or chip expected")
+        self.plans: list[Plan] = []
+        self.ends: list[Ends] = []
+        self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._forest: Forest | None = None
+        self._replies: dict[tuple[int, int], int] = {}
+        index = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
+        self._router, self._bit = net.sink_router.tolist(), (1 << index).tolist()
+
+    def number(self, source: int, destinations: Sequence[int], answered: bool = False) -> int:
+        """Number of the plan from a terminal to others; `answered` makes plans for direct acknowledges too."""
+        key = source, tuple(sorted(destinations))
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self.plans)
+            masks: dict[int, int] = {}
+            for terminal in key[1]:
+                masks[self._router[terminal]] = masks.get(self._router[terminal], 0) | self._bit[terminal]
+            self.plans.append(self.make(int(self.network.terminal_router[source]), list(masks)))
+            self.ends.append(Ends(source, masks))
+        if answered:
+            for terminal in self.receivers(found):
+                if terminal != source and (terminal, source) not in self._replies:
+                    self._replies[terminal, source] = self.number(terminal, [source])
+        return found
+
+    def receivers(self, number: int) -> list[int]:
+        """Terminals that receive, those that nobody named included."""
+        first = np.searchsorted(self.network.sink_router, np.arange(self.network.routers))
+        masks = self.ends[number].sinks
+        return [int(first[r]) + x for r in self.plans[number].receivers for x in range(62) if masks.get(r, 1) >> x & 1]
+
+    def forest(self) -> Forest:
+        """All plans so far, side by side."""
+        if self._forest is None or len(self._forest.start) < len(self.plans):
+            self._forest = forest(self.network, self.plans, self._replies, self.ends)
+        return self._forest
