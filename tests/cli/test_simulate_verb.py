@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from jumpnet.cli import app
 from jumpnet.errors import JumpnetError
+from jumpnet.sim.team import threads_for
 
 KEYS = {
     "spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles",
@@ -38,6 +39,17 @@ def test_one_point_in_json(tmp_path: Path) -> None:
     assert row["offered_load"] == 0.2 and row["seed"] == 7 and row["saturated"] is False
     lines = events.read_text().splitlines()
     assert lines[0].startswith("cycle,kind,source") and len(lines) > 1000
+
+
+def test_the_answer_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int | None] = []
+    monkeypatch.setattr("jumpnet.sim.engine.threads_for", lambda s, t, n: asked.append(n) or threads_for(s, t, n))
+    words = ("torus:8x8", "--load", "0.2", "--set", "measure_cycles=500", "--set", "warmup_cycles=100")
+    one, two, left_out = (_run(*words, *more) for more in (["--threads", "1"], ["--threads", "2"], []))
+    assert asked == [1, 2, None]
+    for row in (one, two, left_out):
+        del row["cpu_seconds"], row["flit_hops_per_cpu_second"]
+    assert one == two == left_out
 
 
 def test_every_figure_is_explained() -> None:
@@ -91,6 +103,9 @@ def test_saturation_in_json() -> None:
         (["--find-saturation", "--checkpoint", "x"], "--checkpoint together with --find-saturation found"),
         (["--traffic", "bit_reverse", "--set", "flow_control=cut_through"], "at least 16"),
         (["--set", "nonsense"], "key=value expected"),
+        (["--threads", "0"], "--threads 0 found, at least 1 expected"),
+        (["--set", "threads=2"], "--set threads=2 found, --threads 2 expected"),
+        (["--threads", "2", "--multicast", "paths"], "--threads together with --multicast found"),
         (["--set", "buffer_flitz=3"], "did you mean 'buffer_flits'"),
         (["--preset", "boksim"], "did you mean 'booksim'"),
         (["--routing", "torus.datelin"], "did you mean 'torus.dateline'"),

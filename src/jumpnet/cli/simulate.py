@@ -117,6 +117,7 @@ def run(
     retry: int = typer.Option(None, "--retry-cycles", help="with --fault: lost packets are sent again so much later"),
     flush: bool = typer.Option(False, "--flush", help="with --fault: take all packets out, not only broken ones"),
     on_ring: str = typer.Option("", "--on-ring", help="with --fault, where routes may deadlock: watch or drop"),
+    threads: int = typer.Option(None, "--threads", help="share one run out; as many as pay when left out"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
@@ -128,23 +129,28 @@ def run(
     for key, value in (("traffic", traffic), ("packet_flits", packet_flits), ("load", load), ("seed", seed)):
         if value not in ("", None):
             settings[key] = value
+    if "threads" in settings:
+        raise JumpnetError(f"--set threads={settings['threads']} found, --threads {settings['threads']} expected")
+    if threads is not None and threads < 1:
+        raise JumpnetError(f"--threads {threads} found, at least 1 expected")
     if compare and not multicast:
         raise JumpnetError("--compare without --multicast found, both expected")
     if multicast:
         given = {"--checkpoint": checkpoint, "--events": events, "--trace": trace, "--fault": faults}
-        _alone("--multicast", {**given, "--distribution": distribution, "--find-saturation": saturation})
+        given |= {"--distribution": distribution, "--find-saturation": saturation, "--threads": threads}
+        _alone("--multicast", given)
         for row in multicast_rows(spec, routing, preset, multicast, compare, settings):
             _show(spec, row, as_json)
         return
     if saturation:
         given = {"--checkpoint": checkpoint, "--events": events, "--trace": trace, "--fault": faults}
         _alone("--find-saturation", given)
-        _show(spec, _saturation(spec, routing, preset, settings), as_json)
+        _show(spec, _saturation(spec, routing, preset, {**settings, "threads": threads}), as_json)
         return
     net = build(spec)
     if dependences:
         given = {"--checkpoint": checkpoint, "--events": events, "--distribution": distribution, "--fault": faults}
-        _alone("--dependences", given)
+        _alone("--dependences", {**given, "--threads": threads})
         if not trace.endswith(".bz2"):
             raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
         _show(spec, _dependences(net, routing, preset, settings, trace, gap), as_json)
@@ -154,6 +160,7 @@ def run(
             raise JumpnetError(f"{name} without --fault found, both expected")
     if gap:
         raise JumpnetError(f"--gap-cycles {gap} without --dependences found, both expected")
+    settings["threads"] = threads
     if events:
         settings["events"] = True
     packets = None

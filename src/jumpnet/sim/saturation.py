@@ -39,6 +39,7 @@ def find_saturation(
     *,
     name: str = "booksim",
     resolution: float = 0.02,
+    threads: int | None = None,
     **settings: Any,
 ) -> Saturation:
     """Search the saturation load to a relative `resolution` (0..1); about ten runs.
@@ -56,7 +57,7 @@ def find_saturation(
     points: dict[float, Result] = {}
 
     def saturates(load: float) -> bool:
-        points[load] = simulate(net, routing, base.replace(load=load, drain=False))
+        points[load] = simulate(net, routing, base.replace(load=load, drain=False), threads=threads)
         return bool(points[load].saturated)
 
     low, high = 0.0, 1.0 + resolution

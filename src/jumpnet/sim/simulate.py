@@ -161,14 +161,16 @@ def simulate(
     name: str = "booksim",
     trace: PacketList | None = None,
     checkpoint: Checkpoint | None = None,
+    threads: int | None = None,
     **settings: Any,
 ) -> Result:
     """Latency, throughput and the rest of one network under one load.
 
     `network` is a spec or a Network; `routing` a name, None for the family's default; the settings are those of
     `SimConfig`, on top of `config` or else of the preset `name`; `trace` replays recorded packets instead of the
-    traffic; `checkpoint` keeps a long run in a file and goes on from it. Raises JumpnetError for bad settings and for
-    runs that do not fit in memory.
+    traffic; `checkpoint` keeps a long run in a file and goes on from it; `threads` share one run of a large network
+    out, None means as many as pay (`team.threads_for`), and the result is the same for any number. Raises JumpnetError
+    for bad settings and for runs that do not fit in memory.
 
     >>> point = simulate("torus:4x4", "torus.dimension_order", load=0.05, packet_flits="1", vcs=2)
     >>> point.saturated, round(point.accepted_load, 2), round(point.hops_mean, 1)
@@ -178,4 +180,7 @@ def simulate(
     chosen = config.replace(**settings) if config is not None else preset(name, **settings)
     if trace is not None and chosen.reply_flits:
         raise JumpnetError("a trace together with reply_flits found, one of them expected")
-    return measure(Engine(net, default_routing(net) if routing is None else routing, chosen, trace), checkpoint)
+    if threads is not None and threads < 1:
+        raise JumpnetError(f"{threads} threads found, at least 1 expected")
+    chosen_routing = default_routing(net) if routing is None else routing
+    return measure(Engine(net, chosen_routing, chosen, trace, threads), checkpoint)
