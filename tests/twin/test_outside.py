@@ -78,3 +78,22 @@ def test_many_packets_at_once_find_room() -> None:
         network.advance(network.cycle + 100)
         arrived += network.take()[0].tolist()
     assert sorted(arrived) == number.tolist()
+
+
+def test_a_packet_in_a_network_that_was_empty_for_long_is_no_deadlock() -> None:
+    network, one = Outside(NET, ROUTING, CONFIG), np.ones(1, np.int64)
+    start = 5 * CONFIG.deadlock_cycles
+    network.advance(start)
+    network.post(one, one, 3 * one, start * one, one)
+    network.advance(start + 2)  # it is in, and has not moved
+    network.advance(start + 50)
+    assert network.packets == 0
+
+
+def test_a_deadlock_is_found() -> None:
+    # Without a dateline every node of a ring sends a long packet three nodes on.
+    config = preset("booksim", vcs=1, buffer_flits=2)
+    network, nodes = Outside(build("torus:8"), "torus.dimension_order", config), np.arange(8)
+    network.post(nodes, nodes, (nodes + 3) % 8, 0 * nodes, 0 * nodes + 64)
+    with pytest.raises(JumpnetError, match="no flit has moved since cycle .* deadlock"):
+        network.advance(3 * config.deadlock_cycles)

@@ -43,6 +43,7 @@ class Outside:
         self.config = config.replace(load=0.0, source_queue_packets=0)
         self.engine = Engine(net, routing, self.config, **engine)
         self._note_room(FIRST_NOTES)
+        self._still = 0
 
     def _note_room(self, rows: int) -> None:
         state = self.engine.state
@@ -94,13 +95,17 @@ class Outside:
             post_packets(self.engine.memory.address, *part)
 
     def advance(self, cycle: int) -> None:
-        """Simulate up to a cycle. Raises JumpnetError when packets are in the network and none has moved for long."""
-        self.engine.advance(cycle - self.cycle)
-        counter = self.engine.state.counter
-        still = self.cycle - int(counter[at.C_MOVED]) > self.config.deadlock_cycles
-        if still and counter[at.C_ENTERED] > counter[at.C_LEFT]:
-            found = f"no flit has moved since cycle {int(counter[at.C_MOVED])}"
-            raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
+        """Simulate up to a cycle. Raises JumpnetError when packets are in the network and none moves for long."""
+        patience = self.config.deadlock_cycles
+        while self.cycle < cycle:
+            self.engine.advance(min(cycle - self.cycle, patience + 1))
+            counter = self.engine.state.counter
+            if self.cycle - counter[at.C_MOVED] <= patience or counter[at.C_ENTERED] == counter[at.C_LEFT]:
+                self._still = self.cycle
+            # The packet may have just come into a network that was empty for long: it gets its time.
+            elif self.cycle - self._still > patience:
+                found = f"no flit has moved since cycle {int(counter[at.C_MOVED])}"
+                raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
 
     def take(self) -> tuple[I64, I64, I64]:
         """Numbers, cycles of creation and of arrival (K,) of the packets delivered since the last call.
