@@ -57,3 +57,10 @@ def test_coherence_of_a_small_program():
     rows = {line[:20].strip(): line[20:].split()[0] for line in done.stdout.splitlines()[2:]}
     assert rows["no encoding"] == rows["SM"] == rows["streamed"]
     assert rows["naive twin"] == "100"
+
+
+def test_trace_readers_on_small_files():
+    done = benchmarks("traces", "--records", "2000")
+    assert done.returncode == 0, done.stderr
+    rows = [line.split()[:2] for line in done.stdout.splitlines()[1:]]
+    assert {count for name, count in rows[:-1]} == {"2,000"} and rows[-1] == ["trace.tra.bz2", "200"]

@@ -76,7 +76,8 @@ def _blocks(path: Path, processors: int | None, start: int) -> Iterator[Block]:
     arrow, reader = _library()
     record = 0
     try:
-        with reader.ParquetFile(path, memory_map=False) as file:
+        # Without `pre_buffer=False` the whole file comes to lie in memory.
+        with reader.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=BLOCK, columns=list(COLUMNS)):
                 if any(batch.column(i).null_count for i in range(batch.num_columns)):
                     raise JumpnetError(f"{path.name}: a missing value found after record {record}")
