@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import jumpnet.study.names
 from jumpnet.registry import Registry
 from jumpnet.study.names import Names, point_hash
-from jumpnet.study.point import resolve
+from jumpnet.study.point import evaluate, resolve
 from jumpnet.study.store import Store
 
 POINTS: list[dict[str, Any]] = [
@@ -41,6 +41,11 @@ def test_a_curve_gives_its_points_the_names_they_have_alone(point: dict[str, Any
     name = Names(_Kept(), resolve, "m").of(point)
     for load in (0.0, 0.1, 1 / 3, 1e-6, 1.0):
         assert name(load) == point_hash(resolve(point, load), "m")
+
+
+def test_the_same_point_for_any_number_of_threads() -> None:
+    config = resolve({"network": "torus:8x8", "warmup_cycles": 100, "measure_cycles": 400}, 0.2)
+    assert evaluate(config, threads=2)["result"] == evaluate(config, threads=1)["result"]
 
 
 @given(st.dictionaries(KEYS, KEYS | st.floats(-1, 1)), st.floats(0, 1))

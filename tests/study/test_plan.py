@@ -28,6 +28,15 @@ def test_lists_are_axes_and_points_their_product(tmp_path: Path) -> None:
     assert plan.name == "study"
 
 
+def test_threads_belong_to_the_study_and_name_no_point(tmp_path: Path) -> None:
+    sweep = '[[sweep]]\nnetwork = "a:1"'
+    many = _read(tmp_path, f"[study]\nthreads = 4\n{sweep}")
+    assert many.threads == 4 and many.curves == _read(tmp_path, sweep).curves
+    for bad in ("0", "2.0", "true", '"2"'):
+        with pytest.raises(JumpnetError, match=r"study.toml:2: threads = .* found, a whole number from 1 expected"):
+            _read(tmp_path, f"[study]\nthreads = {bad}\n{sweep}")
+
+
 def test_zipped_axes_go_together(tmp_path: Path) -> None:
     text = """
     [settings]

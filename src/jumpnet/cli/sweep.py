@@ -64,7 +64,7 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
     """Run what the store at `path` lacks."""
     with Store(path) as store:
         store.checkpoints.mkdir(exist_ok=True)
-        work = partial(evaluate, checkpoints=store.checkpoints.resolve())
+        work = partial(evaluate, checkpoints=store.checkpoints.resolve(), threads=plan.threads)
         pool: LocalPool | DaskPool
         if scheduler:
             pool = DaskPool(work, None if scheduler == "local" else scheduler, workers)
@@ -83,7 +83,7 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
 def run(
     study: Path = typer.Argument(..., help="Study file (TOML)."),
     store: Path = typer.Option(None, help="Store to use; the study's name with .sqlite when left out."),
-    workers: int = typer.Option(0, help="Processes; one for each core when left out."),
+    workers: int = typer.Option(0, help="Processes; as many as fill the cores when left out."),
     scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tcp://host:8786; `local` starts one here."),
     resume: bool = typer.Option(True, help="Keep finished points; --no-resume starts with an empty store."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
@@ -92,7 +92,7 @@ def run(
     if workers < 0:
         raise JumpnetError(f"{workers} workers found, at least 1 expected")
     plan = open_plan(study)
-    count = workers or os.cpu_count() or 1
+    count = workers or max(1, (os.cpu_count() or 1) // (plan.threads or 1))
     if not scheduler:
         _first_points(plan, count)
     path = store_path(study, store)

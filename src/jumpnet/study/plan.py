@@ -2,6 +2,7 @@
 
     [study]
     name = "small"
+    threads = 1                    # of each point, one when left out; a few points of large networks want more
 
     [settings]                     # of every point: any setting of the simulator, and `preset`
     preset = "booksim"
@@ -37,6 +38,8 @@ __all__ = ["AdaptiveLoads", "Curve", "Plan", "read_plan"]
 
 MAX_FILE_BYTES = 1_000_000
 MAX_POINTS = 1_000_000
+ABOUT = ("name", "title", "threads")
+"""Keys of [study]."""
 
 
 class AdaptiveLoads(BaseModel):
@@ -76,6 +79,8 @@ class Plan(NamedTuple):
 
     name: str
     curves: tuple[Curve, ...]
+    threads: int | None = None
+    """Threads of each point, None when not given; figures are the same for any number, so no point is named by it."""
 
 
 def _error(path: str, text: str, key: str, message: object) -> JumpnetError:
@@ -209,8 +214,11 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     document = reader.document()
     about = reader.table("study", document.get("study", {}))
     for key in about:
-        if key not in ("name", "title"):
-            raise reader.fail(key, unknown_name("key of [study]", key, ["name", "title"]))
+        if key not in ABOUT:
+            raise reader.fail(key, unknown_name("key of [study]", key, ABOUT))
+    threads = about.get("threads")
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise reader.fail("threads", f"threads = {threads!r} found, a whole number from 1 expected")
     for name, values in reader.table("presets", document.get("presets", {})).items():
         reader.settings(f"presets.{name}", reader.table(name, values))
         reader.presets[name] = values
@@ -223,4 +231,4 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     total = sum(len(c.loads) if isinstance(c.loads, tuple) else c.loads.points for c in curves)
     if total > MAX_POINTS:
         raise JumpnetError(f"{path}: {total} points found, at most {MAX_POINTS} expected")
-    return Plan(str(about.get("name", path.stem)), curves)
+    return Plan(str(about.get("name", path.stem)), curves, threads)

@@ -52,7 +52,7 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     ('torus.dateline', 0.1, 2)
     """
     if point.get("kind", "simulate") != "simulate":
-        return resolve_kind(point)
+        return resolve_kind(point, load)
     if not 0.0 <= load <= 1.0:
         raise JumpnetError(f"load {load!r} found, 0 to 1 expected")
     return {**_without_load(canonical(point)), "load": float(load)}
@@ -70,11 +70,11 @@ def _without_load(text: str) -> dict[str, Any]:
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 
 
-def evaluate(config: dict[str, Any], checkpoints: Path | None = None) -> dict[str, Any]:
+def evaluate(config: dict[str, Any], checkpoints: Path | None = None, threads: int | None = None) -> dict[str, Any]:
     """Run one resolved configuration: `result` (figures, latency histogram up to its last packet) and `about`.
 
-    `result` is equal bit by bit on every run; times and versions are in `about`. With a folder for `checkpoints`, a
-    long point is kept there and goes on from there.
+    `result` is equal bit by bit on every run, for any number of `threads` (None: see `team.threads_for`); times and
+    versions are in `about`. With a folder for `checkpoints`, a long point is kept there and goes on from there.
     """
     if "kind" in config:
         return evaluate_kind(config)
@@ -84,7 +84,8 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None) -> dict[st
     if checkpoints is not None and checkpoints.is_dir():
         file = checkpoints / f"{point_hash(config, MODEL)}.npz"
         kept = Checkpoint(file, CHECKPOINT_CPU_SECONDS, optional=True)
-    found = measure(Engine(net, bind(config["routing"], net, config["vcs"]), config_from(settings)), kept)
+    routing = bind(config["routing"], net, config["vcs"])
+    found = measure(Engine(net, routing, config_from(settings), threads=threads), kept)
     row = found.row()
     timing = {key: row.pop(key) for key in TIMING}
     row["latency_histogram"] = up_to_last(found.latency_histogram)
