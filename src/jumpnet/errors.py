@@ -6,9 +6,10 @@ Every layer raises these; only `cli` turns them into exit status 2.
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
 
-__all__ = ["JumpnetError", "nearest", "unknown_name"]
+__all__ = ["JumpnetError", "file_error", "nearest", "unknown_name"]
 
 FEW = 30
 """So many names are listed when none of them is close."""
@@ -30,6 +31,19 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
     """
     found = difflib.get_close_matches(name, list(valid), n=1, cutoff=0.5)
     return found[0] if found else None
+
+
+def file_error(path: str | os.PathLike[str], error: Exception, expected: str) -> JumpnetError:
+    """The error for a file that the system, or its encoding, refuses.
+
+    >>> str(file_error("a.toml", FileNotFoundError(2, "No such file or directory"), "a study file expected"))
+    'a.toml: no such file or directory, a study file expected'
+    """
+    if isinstance(error, UnicodeDecodeError):
+        reason = f"byte {error.start} is no {error.encoding.upper()} text"
+    else:
+        reason = getattr(error, "strerror", None) or str(error)
+    return JumpnetError(f"{os.fspath(path)}: {reason[:1].lower()}{reason[1:]}, {expected}")
 
 
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> JumpnetError:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, file_error
 
 if TYPE_CHECKING:
     from jumpnet.analysis.paths import Hop, PathFigures
@@ -139,14 +139,16 @@ class LabNetwork:
         """
         from jumpnet.plot.draw import drawer, size_inches
         from jumpnet.plot.figure import render
+        from jumpnet.plot.formats import picture_format
 
-        kind = "svg" if file is None else Path(file).suffix.lower().lstrip(".")
-        if kind not in ("svg", "png", "pdf"):
-            raise unknown_name("picture format", kind, ("svg", "png", "pdf"))
+        kind = "svg" if file is None else picture_format(file)
         draw = drawer(self.net, highlight, title)
         made = render(draw, name=self.spec, size_inches=size_inches(self.net), formats=(kind,))[kind]
         if file is not None:
-            Path(file).write_bytes(made)
+            try:
+                Path(file).write_bytes(made)
+            except OSError as error:
+                raise file_error(file, error, "a file that can be written expected") from None
         return made
 
 

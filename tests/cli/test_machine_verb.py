@@ -89,7 +89,7 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--caches", "4k"), "infinite or SIZE,WAYS such as 16K,4 expected"),
         (("--caches", "96,1"), "a power of two of sets expected"),
         (("--translation", "64"), "entries of two stages such as 64,1024 expected"),
-        (("--homes", "missing.txt"), "missing.txt: No such file"),
+        (("--homes", "missing.txt"), "missing.txt: no such file"),
         (("--homes", trace), "t.dinp:1: '0 40 0' found, PAGE NODE expected"),
         (("--place", "hops"), "--place found without --network"),
         (("--place", "hop", "--network", "rdt:8"), "did you mean 'hops'"),

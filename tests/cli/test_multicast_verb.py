@@ -69,7 +69,7 @@ def test_territories_are_drawn(monkeypatch, capsys, tmp_path):
         (("rdt:128", "--scheme", "SN", "--source", "0", "--to", "1"), "did you mean 'SM'"),
         (("rdt:128", "--source", "0"), "no --to found"),
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "a.gif"), "unknown picture format 'gif'"),
-        (("prdt:32", "--source", "0", "--to", "1", "--draw", "/nowhere/a.svg"), "cannot be written"),
+        (("prdt:32", "--source", "0", "--to", "1", "--draw", "/nowhere/a.svg"), "folder /nowhere not found"),
         (("rdt:128", "--source", "0", "--to", "1", "--broadcast", "bfs"), "both"),
         (("rdn:3,k=1", "--source", "0", "--broadcast", "rdn", "--cycles"), "--cycles found with --broadcast"),
         (("torus:8x8", "--source", "0", "--to", "1"), "family rdt or prdt"),

@@ -75,7 +75,7 @@ def test_yield_rows(capsys, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["torus:4x4", "--defects", "no-such.csv"], "cannot be read"),
+        (["torus:4x4", "--defects", "no-such.csv"], "a defect file expected"),
         (["torus:4x4", "--draw", "map.gif"], "unknown picture format"),
         (["torus:4x4", "--wafers", "10", "--defects", "map.csv"], "--wafers and --defects"),
         (["torus:4x4", "--method", "lokal"], "did you mean 'local'"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from jumpnet.cli import main, verbs
+from jumpnet.topology.rdt import Rdt
+from jumpnet.topology.torus import Torus
 
 WRONG = [
     (["lsit"], "unknown verb 'lsit'; did you mean 'list'?"),
@@ -16,7 +19,11 @@ WRONG = [
     (["list", "a", "b"], "unexpected extra argument"),
     (["paper", "yang2001rtd"], "did you mean 'yang2001rdt'?"),
     (["paper", "--only", "tabel_2"], "did you mean 'table_2'?"),
-    (["draw"], "Missing argument"),
+    (["draw"], "no spec found, one expected: a network, e.g. rdt:16"),
+    (["metrics"], "no SPEC... found, one expected"),
+    (["replay", "abc"], "no --store found, one expected"),
+    (["route", "torus:4x4", "0", "1", "--vcs", "two"], "--vcs 'two' found, a whole number expected"),
+    (["simulate", "torus:4x4", "--load=much"], "--load 'much' found, a number expected"),
     (["draw", "rdtt:16"], "did you mean 'rdt'?"),
 ]
 
@@ -32,6 +39,43 @@ def test_one_line_and_status_2(
     assert stop.value.code == 2
     assert said.err.startswith("jumpnet: ") and said.err.count("\n") == 1 and message in said.err
     assert said.out == ""
+
+
+NOT_WRITTEN = [
+    ["draw", "torus:4x4", "--out", "{}"],
+    ["export", "torus:4x4", "--out", "{}"],
+    ["paper", "li2009rdn", "--out", "{}/there"],
+    ["plot", "study.toml", "--out", "{}"],
+    ["prove", "torus:4x4", "--certificate", "{}"],
+    ["prove", "torus:4x4", "--draw", "{}"],
+    ["multicast", "rdt:8", "--source", "0", "--to", "1", "--draw", "{}"],
+    ["reconfigure", "torus:8x8", "--draw", "{}"],
+    ["results", "study.toml", "--parquet", "{}"],
+    ["workload", "lu", "--out", "{}"],
+    ["degrade", "torus:4x4", "--certificates", "{}/there"],
+]
+
+
+@pytest.mark.parametrize("words", NOT_WRITTEN, ids=lambda words: f"{words[0]}{words[-2]}")
+@pytest.mark.parametrize("place", ["missing/a.svg", "folder.svg", "a.svg/b.svg"])
+def test_what_cannot_be_written_is_said_before_the_work(
+    words: list[str], place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No folder, a folder of that name, a file where a folder should be: the network is not even built."""
+    (tmp_path / "folder.svg").mkdir()
+    (tmp_path / "a.svg").touch()
+    makes_folders = words[-1] != "{}"
+    if makes_folders and place != "a.svg/b.svg":
+        pytest.skip("folders that are missing are made")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["jumpnet", *words[:-1], words[-1].format(place)])
+    for known in (Torus, Rdt):
+        monkeypatch.setattr(known, "build", lambda self: pytest.fail("the network was built"))
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = capsys.readouterr()
+    assert stop.value.code == 2 and said.out == "" and said.err.count("\n") == 1
+    assert said.err.startswith(f"jumpnet: {place}") and said.err.endswith(" expected\n")
 
 
 def test_every_verb_names_itself_like_its_file() -> None:

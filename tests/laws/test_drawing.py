@@ -142,7 +142,7 @@ def test_the_verb_writes_what_it_says(tmp_path, capsys):
         ("x.svg", "0 z", "plane", "'z'"),
         ("x.svg", "", "circle", "layout"),
         ("x.svg", "0 1", "line", "plane expected"),
-        ("no/such/folder/x.svg", "", "plane", "cannot be written"),
+        ("no/such/folder/x.svg", "", "plane", "no/such/folder not found"),
     ],
 )
 def test_bad_input_is_one_line(tmp_path, out, path, layout, words):

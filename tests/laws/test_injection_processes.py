@@ -105,5 +105,5 @@ def test_binary_and_absent_files(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"0 0 1 4\n\xff\xfe")
     with pytest.raises(JumpnetError, match="byte 8 is no ASCII text"):
         read_packets(tmp_path / "b", 3)
-    with pytest.raises(JumpnetError, match="No such file"):
+    with pytest.raises(JumpnetError, match="no such file"):
         read_packets(tmp_path / "absent", 3)

@@ -198,7 +198,7 @@ def test_format_is_decided_by_suffix_then_content(tmp_path: Path) -> None:
 
 
 def test_files_that_are_no_files(tmp_path: Path) -> None:
-    assert "No such file" in refused(f"file:{tmp_path}/missing.anynet")
+    assert "no such file" in refused(f"file:{tmp_path}/missing.anynet")
     assert "not a regular file" in refused(f"file:{tmp_path}")
     os.mkfifo(tmp_path / "pipe")
     assert "not a regular file" in refused(f"file:{tmp_path}/pipe")

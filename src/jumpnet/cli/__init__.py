@@ -55,13 +55,35 @@ def app(verb: str | None = None) -> typer.Typer:
     return made
 
 
-def _usage(error: Exception) -> str:
+EXPECTED = {"integer": "a whole number", "float": "a number", "number": "a number"}
+"""Words in the option parser's messages, and what we say for them."""
+
+
+def _given(option: str, words: Sequence[str]) -> str | None:
+    """The word that follows an option, or its equals sign."""
+    for word, follows in zip(words, [*words[1:], None], strict=True):
+        name, equals, value = word.partition("=")
+        if name == option:
+            return value if equals else follows
+    return None
+
+
+def _usage(error: Exception, words: Sequence[str]) -> str:
     """A message of the option parser as one line of our kind, with the nearest option when it names several."""
     text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
     option = getattr(error, "option_name", None)
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
     if option and possible:
         return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
+    param = getattr(error, "param", None)
+    if param is not None:
+        name = param.opts[0] if param.opts[0].startswith("-") else param.metavar or param.name
+        found = _given(name, words)
+        if found is None:
+            return f"no {name} found, one expected: {param.help}"
+        for kind, expected in EXPECTED.items():
+            if kind in text:
+                return f"{name} {found!r} found, {expected} expected"
     return text
 
 
@@ -90,7 +112,7 @@ def main() -> None:
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        message = _usage(error)  # empty when the parser has printed its help instead
+        message = _usage(error, sys.argv[1:])  # empty when the parser has printed its help instead
         if message:
             print(f"jumpnet: {message}", file=sys.stderr)
         status = 2

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
+from jumpnet.cli._files import writable_folder
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig
@@ -38,10 +39,7 @@ def _keeper(folder: Path | None) -> Any:
     """What writes each certificate into a folder; does nothing without one."""
     if folder is None:
         return lambda found: None
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise JumpnetError(f"{folder}: {error.strerror}") from None
+    writable_folder(folder)
 
     def keep(found: DegradedFigures) -> None:
         if found.certificate is not None:
@@ -84,9 +82,10 @@ def run(
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     config: SimConfig | None = short_runs(packet_flits=packet_flits) if simulate else None
+    keep = _keeper(certificates)
     net = build(spec)
     numbers = range(seed, seed + seeds)
-    table = degradation_table(net, counts, kind, numbers, routing, vcs or None, config, keep=_keeper(certificates))
+    table = degradation_table(net, counts, kind, numbers, routing, vcs or None, config, keep=keep)
     if as_json:
         emit_json(table)
     else:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import typer
 
+from jumpnet.cli._files import picture, write
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.draw import drawer, fits, size_inches
@@ -15,7 +15,6 @@ from jumpnet.plot.line import line_drawer, line_size_inches
 from jumpnet.topology import build
 
 NAME = "draw"
-FORMATS = ("svg", "png", "pdf")
 LAYOUTS = ("plane", "line")
 
 
@@ -34,10 +33,7 @@ def run(
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Draw a network: ranks, levels or dimensions in colour, wrap-around links over the frame's edge."""
-    path = Path(out or _default_name(spec))
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in FORMATS:
-        raise unknown_name("picture format", kind or str(path), FORMATS)
+    path, kind = picture(out or _default_name(spec))
     net = build(spec)
     routers = [net.router_at(word) for word in highlight.split()]
     if layout not in LAYOUTS:
@@ -49,12 +45,9 @@ def run(
     else:
         draw, size = drawer(net, routers, title or None), size_inches(net)
         drawn = "links" if fits(net) else "adjacency"
-    picture = render(draw, name=net.spec, size_inches=size, formats=(kind,))[kind]
-    try:
-        path.write_bytes(picture)
-    except OSError as error:
-        raise JumpnetError(f"{path} cannot be written: {error.strerror}") from None
-    row = {"spec": net.spec, "file": str(path), "bytes": len(picture), "drawn": drawn}
+    made = render(draw, name=net.spec, size_inches=size, formats=(kind,))[kind]
+    write(path, made)
+    row = {"spec": net.spec, "file": str(path), "bytes": len(made), "drawn": drawn}
     if as_json:
         emit_json([row])
     else:

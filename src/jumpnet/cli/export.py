@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from jumpnet.analysis.route_table import route_table_lines
+from jumpnet.cli._files import writable
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph._links import write_lines
@@ -43,6 +44,8 @@ def run(
         raise unknown_name("format", format, (*FORMATS, "routes"))
     if (format == "routes") != bool(routing):
         raise JumpnetError("the format routes goes with --routing NAME, and only it does")
+    if out != "-":
+        writable(out)
     net = build(spec)
     if format == "routes":
         lines = route_table_lines(bind(routing, net))

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import typer
 
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._timed import timed_figures
 from jumpnet.coherence.encoding import encodings
-from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.errors import JumpnetError, file_error, unknown_name
 from jumpnet.machine.place import METRICS, best_placement
-from jumpnet.machine.timing_streams import streams_of
 from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
 from jumpnet.machine.update_pages import measured_pages
@@ -44,7 +42,7 @@ def _numbers(path: str, columns: int, what: str) -> list[list[int]]:
     try:
         text = Path(path).read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError) as error:
-        raise JumpnetError(f"{path}: {error.strerror if isinstance(error, OSError) else 'no ASCII text'}") from None
+        raise file_error(path, error, f"lines of {what} expected") from None
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()
@@ -108,36 +106,6 @@ def _pages(
     return found.update_pages, figures
 
 
-def _timed(source: Trace, network: str, place_by: str, clusters_of: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Figures of the same machine with time, its messages sent one by one in the simulator."""
-    if not network or place_by:
-        raise JumpnetError(f"--timed found {'with --place' if place_by else 'without --network'}")
-    for key, plain in (("caches", None), ("hints", False), ("translation", None), ("pruning", 0)):
-        if options.get(key, plain) != plain:
-            raise JumpnetError(f"--timed with --{key} found: it knows caches without limit only")
-    bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
-    streams = streams_of(source, clusters_of=clusters_of, placement=options["placement"], **bytes_of)
-    found = closed_loop(
-        streams,
-        network,
-        protocol=options["protocol"],
-        directory=options["directory"],
-        clusters_of=clusters_of,
-        line_bytes=options["line_bytes"],
-    )
-    timing = asdict(found.timing)
-    sent = sum(timing.pop("messages").values())
-    del timing["destinations_histogram"], timing["transactions"]
-    return {
-        **timing,
-        "network_messages": sent,
-        "direct_cycles": found.direct_cycles,
-        "network_share": found.network_share,
-        "network_latency_mean": found.network_latency_mean,
-        "routing": found.routing,
-    }
-
-
 def run(
     trace: str = typer.Argument(
         ..., help="a trace file (.parquet, .lackey, .din, .dinp), a drmemtrace folder, or workload:NAME,key=value"
@@ -164,6 +132,14 @@ def run(
     seed: int = typer.Option(1, "--seed", help="of the placement"),
     homes: str = typer.Option("", "--homes", help="file of `PAGE NODE` lines: the homes, first touch for the rest"),
     timed: bool = typer.Option(False, "--timed", help="with time: cycles and stalls, messages in the simulator"),
+    multicast: bool = typer.Option(False, "--multicast", help="timed: messages to many nodes down the encoding's tree"),
+    acknowledges: str = typer.Option(
+        "single", "--acknowledges", help="timed: single, counted by the home's router, or combined in the tree"
+    ),
+    outstanding: int = typer.Option(
+        1, "--outstanding", help="timed: requests of a processor; from 2 writes are buffered"
+    ),
+    locks: str = typer.Option("message", "--locks", help="timed: locks and barriers by message, or free"),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
@@ -205,7 +181,11 @@ def run(
         row |= {"place": metric or "as it was", "slots": placed.slot.tolist(), "distance": placed.after}
         row |= {"distance_before": placed.before, **old}
     if timed:
-        row |= _timed(source, network, place_by, clusters_of, options)
+        design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks}
+        design["multicast"] = used if multicast else ""
+        row |= timed_figures(source, network, place_by, clusters_of, options, design)
+    elif multicast or acknowledges != "single" or outstanding != 1 or locks != "message":
+        raise JumpnetError("--multicast, --acknowledges, --outstanding or --locks found without --timed")
     if as_json:
         emit_json([row])
     else:

@@ -7,8 +7,9 @@ from typing import Any
 
 import typer
 
+from jumpnet.cli._files import picture, write
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError
 from jumpnet.multicast import broadcast, scheme, schemes
 from jumpnet.multicast.schedule import play
 from jumpnet.multicast.territory import territories
@@ -17,7 +18,6 @@ from jumpnet.network import Network
 from jumpnet.topology import build
 
 NAME = "multicast"
-FORMATS = ("svg", "png", "pdf")
 
 
 def _place(net: Network, router: int) -> str:
@@ -89,19 +89,13 @@ def _timed(net: Network, name: str, source: int, destinations: list[int], top: i
     }
 
 
-def _draw(net: Network, source: int, top: int, file: str) -> None:
+def _draw(net: Network, source: int, top: int, file: Path, kind: str) -> None:
     from jumpnet.plot.figure import render  # loading Matplotlib takes longer than the rest of the verb
     from jumpnet.plot.territory import territory_drawer
 
-    kind = Path(file).suffix.lower().lstrip(".")
-    if kind not in FORMATS:
-        raise unknown_name("picture format", kind or file, FORMATS)
     title = f"{net.spec}: territories of ({_place(net, source)})"
     made = render(territory_drawer(territories(net), source, top, title), name=net.spec, formats=(kind,))
-    try:
-        Path(file).write_bytes(made[kind])
-    except OSError as error:
-        raise JumpnetError(f"{file} cannot be written: {error.strerror}") from None
+    write(file, made[kind])
 
 
 def _show(net: Network, row: dict[str, Any]) -> None:
@@ -138,10 +132,12 @@ def run(
     if bool(to) == bool(broadcast_name):
         found = "both --to and --broadcast" if to else "no --to"
         raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
+    for option, given in (("--cycles", cycles), ("--draw", draw)):
+        if broadcast_name and given:
+            raise JumpnetError(f"{option} found with --broadcast, destinations (--to) expected")
+    drawing = picture(draw) if draw else None
     net = build(spec)
     start = net.router_at(source)
-    if broadcast_name and cycles:
-        raise JumpnetError("--cycles found with --broadcast, destinations (--to) expected")
     if broadcast_name:
         rows = [_broadcast(net, broadcast_name, start, model, tree)]
     else:
@@ -150,10 +146,8 @@ def run(
         rows = [_multicast(net, name, start, targets, top, tree) for name in names]
         for row in rows if cycles else []:
             row.update(_timed(net, row["scheme"], start, targets, top))
-    if draw:
-        if broadcast_name:
-            raise JumpnetError("--draw found with --broadcast, destinations (--to) expected")
-        _draw(net, start, rows[0]["top_rank"], draw)
+    if drawing:
+        _draw(net, start, rows[0]["top_rank"], *drawing)
     if as_json:
         emit_json(rows)
     else:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from jumpnet.cli._files import writable_folder
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
 from jumpnet.errors import unknown_name
 from jumpnet.paper._report import MARKS, Computed, cell_rows, compute, counts, papers
@@ -56,10 +56,11 @@ def run(
     names = [m.__name__.rsplit(".", 1)[-1] for k, ms in known.items() if not key or k == key for m in ms]
     if only and not any(only in name for name in names):
         raise unknown_name("section", only, names)
+    folder = writable_folder(out or "report") if out or not as_json else None
     done = _computed([key] if key else [], full, only, as_json)
     console = Console(stderr=True)
-    if out or not as_json:
-        index = write_report(done, Path(out or "report"))
+    if folder is not None:
+        index = write_report(done, folder)
         console.print(f"wrote [bold]{index}[/] and its tables and figures", highlight=False)
     found = counts(done)
     console.print("  ".join(f"{MARKS[verdict]} {count} {verdict}" for verdict, count in found.items()), highlight=False)

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import typer
 
+from jumpnet.cli._files import picture, write
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.curves import draw_curves, panel_count
 from jumpnet.plot.figure import render
 from jumpnet.study.results import rows
 
 NAME = "plot"
-
-FORMATS = ("svg", "png", "pdf")
 CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
 
 
@@ -26,20 +25,17 @@ def run(
     latency: str = typer.Option("packet", help="packet latency, or network latency (from the head's entry)."),
 ) -> None:
     """Draw what a study has found so far."""
-    path = out if out is not None else study.with_suffix(".svg")
-    kind = path.suffix.lstrip(".").lower()
-    if kind not in FORMATS:
-        raise unknown_name("picture format", kind, FORMATS)
+    path, kind = picture(out if out is not None else study.with_suffix(".svg"))
     if latency not in ("packet", "network"):
         raise unknown_name("latency", latency, ("packet", "network"))
     found = rows(study, store)
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
-    picture = render(
+    made = render(
         lambda figure: draw_curves(figure, found, CURVE_SETTINGS, study.stem, latency),
         name=study.stem,
         size_inches=(4.0 + 3.2 * panel_count(found, CURVE_SETTINGS), 5.0),
         formats=(kind,),
     )
-    path.write_bytes(picture[kind])
+    write(path, made[kind])
     print(f"{len(found)} points in {path}")

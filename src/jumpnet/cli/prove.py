@@ -15,6 +15,7 @@ from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
+from jumpnet.cli._files import picture, writable
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
@@ -107,6 +108,10 @@ def run(
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
+    if draw is not None:
+        picture(draw)
+    if certificate is not None and writable(certificate).suffix != ".npy":
+        raise JumpnetError(f"--certificate {certificate} found, a file ending in .npy expected")
     net = build(spec)
     if least:
         found = least_channels(net)

@@ -9,8 +9,9 @@ import numpy as np
 import typer
 
 from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
+from jumpnet.cli._files import picture, write
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds
 from jumpnet.fault.method import methods
@@ -18,7 +19,6 @@ from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.topology import build
 
 NAME = "reconfigure"
-FORMATS = ("svg", "png", "pdf")
 
 
 def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
@@ -113,25 +113,13 @@ def _show(row: dict[str, Any]) -> None:
         print(_why(row["certificate"]))
 
 
-def _draw(made: WaferNetwork, file: str) -> None:
+def _draw(made: WaferNetwork, file: Path, kind: str) -> None:
     from jumpnet.plot.figure import render
     from jumpnet.plot.wafer import wafer_drawer, wafer_size_inches
 
-    path = Path(file)
-    kind = path.suffix.lower().lstrip(".")
-    if kind not in FORMATS:
-        raise unknown_name("picture format", kind or file, FORMATS)
     found = made.configuration
-    picture = render(
-        wafer_drawer(found, made.network.spec),
-        name=made.network.spec,
-        size_inches=wafer_size_inches(found.array),
-        formats=(kind,),
-    )[kind]
-    try:
-        path.write_bytes(picture)
-    except OSError as error:
-        raise JumpnetError(f"{file} cannot be written: {error.strerror}") from None
+    drawer, size = wafer_drawer(found, made.network.spec), wafer_size_inches(found.array)
+    write(file, render(drawer, name=made.network.spec, size_inches=size, formats=(kind,))[kind])
 
 
 def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
@@ -205,6 +193,7 @@ def run(
         array = array_for(net, spares, sides, tracks)
         _yields(net.spec, array, method, as_json, wafers=wafers, **drawn)
         return
+    drawing = picture(draw) if draw else None
     made = reconfigure(
         spec,
         defects or None,
@@ -214,8 +203,8 @@ def run(
         tracks=tracks,
         **drawn,
     )
-    if draw:
-        _draw(made, draw)
+    if drawing:
+        _draw(made, *drawing)
     row = _row(made)
     if as_json:
         emit_json([row])

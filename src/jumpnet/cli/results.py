@@ -8,6 +8,7 @@ from pathlib import Path
 
 import typer
 
+from jumpnet.cli._files import writable
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.study.results import frame, rows
@@ -26,6 +27,7 @@ def run(
 ) -> None:
     """Show what a study has found so far."""
     if parquet is not None:
+        writable(parquet)
         table = frame(study, store)
         try:
             table.to_parquet(parquet)

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from jumpnet.cli._files import writable
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.machine.workload import Workload, workload, workloads
 from jumpnet.machine.workload._write import write_parquet
@@ -25,6 +26,8 @@ def run(
         rows = [{"name": n, "sizes": _sizes(w), "summary": w.summary} for n, w in workloads().items()]
     else:
         chosen = workload(name, processors)
+        if out:
+            writable(out)
         rows = [{"workload": chosen.spec, **_ran(chosen, out)}]
     if as_json:
         emit_json(rows)

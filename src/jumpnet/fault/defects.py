@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, file_error, unknown_name
 from jumpnet.fault._wafers import draw_breaks, draw_defects
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import KINDS, Break, Breaks, breaks_from
@@ -151,7 +151,7 @@ def from_file(array: WaferArray, path: str) -> _Found:
             raise JumpnetError(f"{path}: {file.stat().st_size} bytes found, at most {MAX_BYTES} expected")
         data = file.read_bytes()
     except OSError as error:
-        raise JumpnetError(f"{path} cannot be read: {error.strerror}") from None
+        raise file_error(path, error, "a defect file expected") from None
     if kind == ".png":
         return _mask(array, read_mask(data, path, array.shape), path), None
     try:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import file_error
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -64,5 +64,4 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(f"{line}\n" for line in lines)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise JumpnetError(f"{path}: {reason}; a file that can be written expected") from None
+        raise file_error(path, error, "a file that can be written expected") from None

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.paper._html import page
 from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Table
@@ -62,7 +62,7 @@ def write_report(parts: Sequence[Computed], out: Path) -> Path:
         for folder in (out, out / "tables", out / "figures"):
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise JumpnetError(f"--out {str(out)!r}: a folder expected ({error.strerror})") from None
+        raise file_error(out, error, "a folder to write expected") from None
     pictures: dict[str, str] = {}
     table_files: dict[tuple[str, int], str] = {}
     for part in parts:

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.prove import Proof
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.network import Network
 from jumpnet.plot.figure import PALETTE, render
+from jumpnet.plot.formats import picture_format
 from jumpnet.terms import F64
 
 __all__ = ["draw_cycle"]
 
-FORMATS = ("svg", "png", "pdf")
 MOST_LINKS = 6000
 """Networks with more links are drawn without those that the cycle does not use."""
 
@@ -62,13 +62,11 @@ def draw_cycle(net: Network, proof: Proof, file: Path) -> None:
 
     Raises JumpnetError for another ending, a folder that does not exist, or a proof without a cycle.
     """
-    kind = file.suffix.lstrip(".")
-    if kind not in FORMATS:
-        raise unknown_name("picture format", kind, FORMATS)
+    kind = picture_format(file)
     if proof.cycle is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} has no cycle to draw")
     made = render(lambda figure: _fill(figure, net, proof), name=proof.spec, size_inches=(6.4, 6.4), formats=(kind,))
     try:
         file.write_bytes(made[kind])
     except OSError as error:
-        raise JumpnetError(f"{file}: {error.strerror or error}") from None
+        raise file_error(file, error, "a file that can be written expected") from None

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.network import Network, from_links
 from jumpnet.terms import I64
 
@@ -44,7 +44,7 @@ def read_bytes(path: Path) -> bytes:
     except IsADirectoryError:
         regular, data = False, b""
     except OSError as error:
-        raise JumpnetError(f"{path}: {error.strerror or error}; a readable network file expected") from None
+        raise file_error(path, error, "a network file expected") from None
     if not regular:
         raise JumpnetError(f"{path}: not a regular file; a network file expected")
     if len(data) > MAX_BYTES:

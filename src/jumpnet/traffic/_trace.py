@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.traffic._process import PacketList
 
 __all__ = ["read_packets", "write_packets"]
@@ -30,10 +30,8 @@ def read_packets(path: str | Path, terminals: int) -> PacketList:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise JumpnetError(f"{path}: {path.stat().st_size} bytes found, at most {MAX_FILE_BYTES} expected")
         text = path.read_text(encoding="ascii")
-    except OSError as error:
-        raise JumpnetError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise JumpnetError(f"{path}: byte {error.start} is no ASCII text") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise file_error(path, error, "a list of packets expected") from None
     limits = (MAX_CYCLE, terminals - 1, terminals - 1, MAX_FLITS)
     packets: list[list[int]] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import file_error
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.trace.parquet import _library
 
@@ -37,5 +37,5 @@ def write_parquet(trace: Trace, path: str | Path) -> int:
                 file.write_batch(arrow.record_batch(arrays, schema=schema))
                 records += len(block.proc)
     except OSError as error:
-        raise JumpnetError(f"{path}: {error.strerror or error}") from None
+        raise file_error(path, error, "a file that can be written expected") from None
     return records

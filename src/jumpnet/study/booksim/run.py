@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._language import settings
@@ -23,7 +23,7 @@ def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise JumpnetError(f"{path}: {error}") from None
+        raise file_error(path, error, "a BookSim configuration expected") from None
     given = settings(text, overrides, str(path))
     try:
         found, config = meaning(given, str(path.parent))
