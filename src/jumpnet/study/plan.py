@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, file_error, unknown_name
 
 __all__ = ["AdaptiveLoads", "Curve", "Plan", "read_plan"]
 
@@ -209,7 +209,7 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
             raise JumpnetError(f"{path}: {path.stat().st_size} bytes found, at most {MAX_FILE_BYTES} expected")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise JumpnetError(f"{path}: {error}") from None
+        raise file_error(path, error, "a study file (TOML) expected") from None
     reader = _Reader(str(path), text, allowed, presets)
     document = reader.document()
     about = reader.table("study", document.get("study", {}))
