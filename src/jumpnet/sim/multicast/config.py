@@ -6,13 +6,15 @@ They stand beside those of `SimConfig`, with other names, so that one list of `-
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast.messages import Acknowledge
+
+if TYPE_CHECKING:
+    from jumpnet.sim.multicast.messages import Acknowledge
 
 __all__ = ["MulticastConfig", "multicast_config", "split_settings"]
 
@@ -48,6 +50,8 @@ class MulticastConfig(BaseModel):
     @property
     def answers(self) -> Acknowledge:
         """As the engine takes them."""
+        from jumpnet.sim.multicast.messages import Acknowledge  # listing a study's points must not load networks
+
         return Acknowledge(self.ack_flits, self.ack_delay_cycles, self.combining_entries)
 
     def replace(self, **changes: Any) -> MulticastConfig:

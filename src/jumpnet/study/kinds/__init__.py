@@ -29,8 +29,10 @@ def kind_settings() -> tuple[str, ...]:
     return ("kind", *sorted({key for kind in kinds().values() for key in kind.settings}))
 
 
-def resolve_kind(point: Mapping[str, object]) -> Config:
+def resolve_kind(point: Mapping[str, object], load: float | None = None) -> Config:
     """The complete configuration of a point of another kind: canonical spec, every setting of its kind.
+
+    load: that of the point, for kinds that take one.
 
     >>> resolve_kind({"kind": "yield", "network": "torus:8x8"})["wafers"]
     1000
@@ -48,6 +50,8 @@ def resolve_kind(point: Mapping[str, object]) -> Config:
         if key not in kind.settings:
             raise unknown_name(f"setting of kind {name}", key, kind.settings)
         config[key] = _typed(key, value, type(kind.settings[key]))
+    if load is not None and "load" in kind.settings:
+        config["load"] = load
     kind.check(config)
     return config
 

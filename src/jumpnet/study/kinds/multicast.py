@@ -1,0 +1,53 @@
+"""Points of kind `multicast`: multicasts under load, see `sim/multicast/simulate.py`; they take a load, and presets."""
+
+from __future__ import annotations
+
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.study.kinds._kind import Config, Kind
+
+__all__ = ["multicasts"]
+
+_OPEN = {"vcs": 0, "warmup_cycles": 0, "measure_cycles": 0}
+"""Settings that may be left open: 0 here, None there."""
+
+
+def _settings(config: Config) -> Config:
+    """The settings as `simulate_multicasts` takes them."""
+    given = {key: value for key, value in config.items() if key not in ("kind", "network", "routing")}
+    return {key: value for key, value in given.items() if value or key not in _OPEN}
+
+
+def _check(config: Config) -> None:
+    from jumpnet.sim.config import config_from
+    from jumpnet.sim.multicast.config import multicast_config, split_settings
+    from jumpnet.sim.multicast.creation import Creation
+    from jumpnet.sim.multicast.messages import check_settings
+    from jumpnet.sim.multicast.trees import Trees
+    from jumpnet.topology import build
+
+    mine, own = split_settings(_settings(config))
+    net, chosen, cast = build(config["network"]), config_from(mine), multicast_config(own)
+    check_settings(net, chosen, cast.answers)
+    Creation(net, chosen, cast, Trees(net, cast.multicast, config["routing"], chosen.vcs, cast.scheme))
+
+
+def _evaluate(config: Config) -> Config:
+    from jumpnet.sim.multicast.simulate import simulate_multicasts
+
+    row = simulate_multicasts(config["network"], config["routing"], **_settings(config)).row()
+    told = ("cpu_seconds", "flit_hops_per_cpu_second", "hash", *config)
+    return {**{key: value for key, value in row.items() if key not in told}, "trees": row["routing"]}
+
+
+multicasts = Kind(
+    "multicast",
+    {
+        "routing": "",
+        **{name: field.default for name, field in SimConfig.model_fields.items()},
+        **_OPEN,
+        **{name: field.default for name, field in MulticastConfig.model_fields.items()},
+    },
+    _check,
+    _evaluate,
+)
