@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from jumpnet.analysis.paths import path_figures, route
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
@@ -55,6 +58,10 @@ FREE = {
     "rdt.duato": ["rdt:16"],
     "rdt.turn_model": ["rdt:16"],
     "dfsssp": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:8", "fattree:2,n=3"],
+    "rdt.partitioned:layers=least": ["rdt:8", "rdt:16"],
+    "rdt.partitioned:order=descending,ties=zero,layers=least": ["rdt:8"],
+    "srt.hierarchical:layers=least": ["srt1d:64", "srt2d:8,variant=ls", "srt2d:16,shift=uniform"],
+    "srt.minimal_table:layers=least": ["srt1d:64", "srt2d:8,variant=ss", "srt2d:16,shift=5"],
     "rdn.recursive": ["rdn:3,k=1", "rdn:3,k=2", "rdn:5,k=1", "rdn:3x3,k=1", "rdn:4,k=1,base=complete"],
     "lash": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:16"],
 }  # fmt: skip
@@ -101,6 +108,9 @@ DEADLOCKS = [
     ("rdt.partitioned", "rdt:16", 1),
     ("srt.hierarchical", "srt1d:32", 1),
     ("srt.minimal_table", "srt1d:32", 1),
+    ("rdt.partitioned:layers=least", "rdt:8", 1),
+    ("srt.hierarchical:layers=least", "srt1d:32", 1),
+    ("srt.minimal_table:layers=least", "srt2d:8", 1),
     ("rdt.fault_tolerant", "rdt:16", 1),
     ("rdn.recursive", "rdn:3,k=1", 1),
     ("rdn.recursive", "rdn:3,k=2", 2),
@@ -223,3 +233,17 @@ def test_a_routing_that_does_not_deliver_is_named_with_the_pair(relation, said):
         prove(Routing("test.wrong", relation).bind(build("torus:5")))
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"), [("rdt.partitioned", "rdt:8"), ("srt.hierarchical", "srt2d:8"), ("srt.minimal_table", "srt2d:8")]
+)
+def test_layers_change_no_path_and_each_pair_keeps_to_one(name, spec):
+    net = build(spec)
+    plain, layered = bind(name, net), bind(f"{name}:layers=least", net)
+    for source in range(0, net.routers, 7):
+        for destination in range(net.routers):
+            hops, own = route(plain, source, destination), route(layered, source, destination)
+            assert [(hop.router, hop.port) for hop in hops] == [(hop.router, hop.port) for hop in own]
+            assert len({hop.vc for hop in own}) <= 1
+    assert path_figures(plain) == replace(path_figures(layered), routing=name)

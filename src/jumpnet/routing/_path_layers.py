@@ -1,15 +1,22 @@
 """Kernel of layers for the routes of any routing without choices: each route into the first layer it leaves acyclic.
 
 As `_layers.py` does for tables of shortest paths (Skeie, Lysne and Theiss 2002), but following a relation, whose next
-hop may depend on the packet's state. Called by `rdt_fault_tolerant`; that no layer has a cycle is proved by `prove`.
+hop may depend on the packet's state. Called by `rdt_fault_tolerant`, `rdt_partitioned` and the SRT's routings, whose
+option `layers` it is; that no layer has a cycle is proved by `prove`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
 from jumpnet._jit import borrow, jit
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
 from jumpnet.routing._layers import _reorder
+from jumpnet.routing._routing import Prepared
 from jumpnet.routing._view import (
     DESTINATION,
     HEADER_FIELDS,
@@ -23,9 +30,19 @@ from jumpnet.routing._view import (
     STATE,
     call,
     call_start,
+    compile_relation,
+    compile_start,
+    make_view,
 )
+from jumpnet.terms import I16
 
-__all__ = ["layer_routes"]
+__all__ = ["LAYERS", "layer_routes", "pair_layers", "start_in_layer"]
+
+LAYERS = ("none", "least")
+"""Values of the option `layers`: all pairs on every virtual channel, or each pair in one of few acyclic layers."""
+MOST_LAYERS = 16
+LIMIT_BYTES = 2 << 30
+_known: WeakKeyDictionary[Network, dict[str, tuple[int, I16]]] = WeakKeyDictionary()
 
 
 @jit
@@ -103,3 +120,37 @@ def layer_routes(relation, start, view, ends, limit, layer):
                     h = fresh[a]
                     bits[k, path[h - 1], path[h] % ports] = False
     return used
+
+
+def start_in_layer(net, head, draw, queue):
+    """Start hook for routings without a state of their own: the pair's layer, from the last R rows of the table."""
+    head[STATE] = 0
+    if net.own[0] > 0:
+        row = net.table.shape[0] - net.neighbor.shape[0] + head[SOURCE]
+        head[STATE] = max(np.int64(net.table[row, head[DESTINATION]]), np.int64(0))
+
+
+def pair_layers(
+    name: str, net: Network, plain: Prepared, relation: Callable[..., int], start: Callable[..., None]
+) -> tuple[int, I16]:
+    """Number of layers and the layer of each pair (R, R), -1 without a route, for a routing prepared without layers.
+
+    Made once for a network and name (with options). Raises JumpnetError where no layers serve, or the table is too big.
+    """
+    known = _known.setdefault(net, {})
+    if name not in known:
+        if 2 * net.routers**2 > LIMIT_BYTES:
+            raise JumpnetError(
+                f"{net.spec}: layers of all pairs need {2 * net.routers**2 / 2**30:.1f} GiB, "
+                f"at most {LIMIT_BYTES >> 30} expected"
+            )
+        arrays = net.neighbor, net.far_port, net.link_class, net.coord, net.params
+        view, _alive = make_view(*arrays, plain.own, plain.table, 1)
+        ends = np.flatnonzero((net.terminals > 0) | (net.sinks > 0)).astype(np.int64)
+        layer = np.full((net.routers, net.routers), -1, np.int16)
+        layers = layer_routes(compile_relation(relation), compile_start(start), view, ends, MOST_LAYERS, layer)
+        if layers < 1:
+            why = f"needs more than {MOST_LAYERS} layers" if layers == 0 else "has a route that passes a channel twice"
+            raise JumpnetError(f"routing {name} on {net.spec} {why}: no layers make it free of deadlock")
+        known[name] = layers, layer
+    return known[name]

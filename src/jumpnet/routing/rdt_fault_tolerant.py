@@ -31,7 +31,7 @@ from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
-from jumpnet.routing._path_layers import layer_routes
+from jumpnet.routing._path_layers import LAYERS, pair_layers
 from jumpnet.routing._rdt_plan import start_state
 from jumpnet.routing._rdt_vectors import (
     OWN_FREE,
@@ -47,14 +47,13 @@ from jumpnet.routing._rdt_vectors import (
     vector_own,
 )
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, SOURCE, STATE, View, compile_relation, compile_start, make_view
+from jumpnet.routing._view import DESTINATION, SOURCE, STATE, View, make_view
 from jumpnet.terms import I16, I64, Array
 
 __all__ = ["RDT_FAULT_TOLERANT"]
 
 DRIFT = 10
 LIMIT_BYTES = 2 << 30
-MOST_LAYERS = 16
 LAYER_BIT = 58
 """First bit of the layer in STATE; the vectors keep below it."""
 _made: WeakKeyDictionary[Network, dict[tuple[str, str], tuple[I64, I16]]] = WeakKeyDictionary()
@@ -220,7 +219,9 @@ def _tables(net: Network, options: Mapping[str, Any]) -> tuple[I64, I16]:
     known = _made.setdefault(net, {})
     chosen = options["avoid"], options["layers"]
     if chosen not in known:
-        known[chosen] = _layered(net, *_prepared(net, options)) if chosen[1] == "least" else _prepared(net, options)
+        known[chosen] = _prepared(net, options)
+        if chosen[1] == "least":
+            known[chosen] = _layered(net, *known[chosen], chosen[0])
     return known[chosen]
 
 
@@ -243,15 +244,9 @@ def _prepared(net: Network, options: Mapping[str, Any]) -> tuple[I64, I16]:
     return own, table
 
 
-def _layered(net: Network, own: I64, table: I16) -> tuple[I64, I16]:
+def _layered(net: Network, own: I64, table: I16, avoid: str) -> tuple[I64, I16]:
     """The same with the layer of each pair in the last columns."""
-    view, _alive = make_view(net.neighbor, net.far_port, net.link_class, net.coord, net.params, own, table, 1)
-    ends = np.flatnonzero((net.terminals > 0) | (net.sinks > 0)).astype(np.int64)
-    layer = np.full((net.routers, net.routers), -1, np.int16)
-    layers = layer_routes(compile_relation(relation), compile_start(start_layer), view, ends, MOST_LAYERS, layer)
-    if layers < 1:
-        why = f"needs more than {MOST_LAYERS} layers" if layers == 0 else "has a route that passes a channel twice"
-        raise JumpnetError(f"routing rdt.fault_tolerant on {net.spec} {why}: no layers make it free of deadlock")
+    layers, layer = pair_layers(f"rdt.fault_tolerant:avoid={avoid}", net, Prepared(own, table), relation, start_layer)
     first = table.shape[1] - net.routers
     table[:, first:] = layer
     own[OWN_FREE], own[OWN_FREE + 1] = first, layers
@@ -278,7 +273,7 @@ RDT_FAULT_TOLERANT = Routing(
     relation=relation,
     fits=_fits,
     vcs=_vcs,
-    options={"layers": ("none", "least"), "avoid": ("link", "torus")},
+    options={"layers": LAYERS, "avoid": ("link", "torus")},
     prepare=_prepare,
     start=start_layer,
     source="yang2001rdt, section IV.C.h",

@@ -6,7 +6,9 @@ partition that holds both. A pair in no partition but the whole routes as `rdt.f
 is no wrap-around, and a packet takes, in this order of preference: a step on a pending rank that stays inside; a base
 hop to a neighbor inside from which such a step exists, the one that leaves the least rank-0 vector; a base hop of the
 rank-0 vector that stays inside; else one step of the highest pending rank is rewritten by the rank below. Each change
-of rank is followed by a step on that rank, so every route ends. Not free of deadlock.
+of rank is followed by a step on that rank, so every route ends. Alone not free of deadlock: `layers=least` puts each
+pair into one of several acyclic layers of virtual channels (`_path_layers.py`; ours). As vectors and level fill STATE,
+the layer travels in INTERMEDIATE; own[OWN_FREE + 1] is the number of layers, and the layers of all pairs follow it.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.network import Network
 from jumpnet.routing._classes import put_class
+from jumpnet.routing._path_layers import LAYERS, pair_layers
 from jumpnet.routing._rdt_inside import alike, hop_inside, inside_vector, rewritten
 from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
 from jumpnet.routing._rdt_vectors import OWN_FREE, OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, SOURCE, STATE, View
+from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE, View
 from jumpnet.routing.rdt_floating import DRIFT
-from jumpnet.terms import I64
+from jumpnet.terms import I16, I64
 
 __all__ = ["RDT_PARTITIONED", "partition_level"]
 
@@ -68,7 +71,7 @@ def relation(net, here, head, out):
     if port < 0:
         return -1
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
-    return put_class(out, 0, port, 0, 1, net.vcs, state, 0)
+    return put_class(out, 0, port, max(head[INTERMEDIATE], 0), max(net.own[OWN_FREE + 1], 1), net.vcs, state, 0)
 
 
 def _start(net, head, draw, queue):
@@ -81,6 +84,8 @@ def _start(net, head, draw, queue):
         a = net.coord[destination, 0] - net.coord[source, 0]
         b = net.coord[destination, 1] - net.coord[source, 1]
         head[STATE] = inside_vector(net, a, b, net.params[0] >> level) | (np.int64(level) << LEVEL)
+    if net.own[OWN_FREE + 1] > 0:
+        head[INTERMEDIATE] = net.own[OWN_FREE + 2 + source * net.neighbor.shape[0] + destination]
 
 
 def _halvings(net: Network) -> int:
@@ -92,8 +97,25 @@ def _halvings(net: Network) -> int:
 
 
 def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    own = vector_own(net, DRIFT, options["ties"], _halvings(net), widest=int(net.params[0]), spare=2, room=LEVEL)
+    plain = _plain(net, options)
+    if options["layers"] == "none":
+        return plain
+    layers, layer = _layers(net, options, plain)
+    return Prepared(np.concatenate([plain.own[: OWN_FREE + 1], [layers], layer.ravel()]), plain.table)
+
+
+def _plain(net: Network, options: Mapping[str, Any]) -> Prepared:
+    own = vector_own(net, DRIFT, options["ties"], _halvings(net), 0, widest=int(net.params[0]), spare=2, room=LEVEL)
     return Prepared(own, plan_table(net, int(own[OWN_RADIUS]), options["order"], "best"))
+
+
+def _layers(net: Network, options: Mapping[str, Any], plain: Prepared) -> tuple[int, I16]:
+    name = f"rdt.partitioned:order={options['order']},ties={options['ties']}"
+    return pair_layers(name, net, plain, relation, _start)
+
+
+def _vcs(net: Network, options: Mapping[str, Any]) -> int:
+    return 1 if options["layers"] == "none" else _layers(net, options, _plain(net, options))[0]
 
 
 def _whole(net: Network) -> tuple[I64, I64, I64]:
@@ -138,10 +160,11 @@ RDT_PARTITIONED = Routing(
     name="rdt.partitioned",
     relation=relation,
     fits=lambda net: vector_fit(net, ("rdt",), int(net.params[0]) if net.family == "rdt" else 0, LEVEL - 12),
-    options={"order": ("best", "descending"), "ties": ("best", "zero")},
+    vcs=_vcs,
+    options={"order": ("best", "descending"), "ties": ("best", "zero"), "layers": LAYERS},
     prepare=_prepare,
     start=_start,
     cover=_cover,
     source="yang2001rdt, section IV.C.e",
-    summary="routes within the smallest quad-section partition that holds both ends; not free of deadlock",
+    summary="routes within the smallest quad-section partition with both ends; layers=least makes it free of deadlock",
 )

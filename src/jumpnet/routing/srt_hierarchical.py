@@ -4,17 +4,24 @@ The paper (inoguchi1996srt) defines no routing; this one is ours. Along each axi
 for every level, the plan "base steps to the nearest router of that level, jumps of its span, base steps to the end",
 and takes the first hop of the cheapest plan. It looks no further than the cost of the best plan so far, so it needs
 arithmetic only. Each hop makes the cheapest plan at least one hop shorter, so every route ends; jumps stay on their
-level. Routes are not shortest in general (plans of one level only), and not free of deadlock.
+level. Routes are not shortest in general (plans of one level only), and alone not free of deadlock: `layers=least` puts
+each pair into one of several acyclic layers of virtual channels (`_path_layers.py`), at the price of a table of pairs.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
-from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer
+from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.terms import I16
 
 __all__ = ["SRT_HIERARCHICAL"]
 
@@ -49,7 +56,7 @@ def _plan(net, address, stride, ahead):
 
 
 def relation(net, here, head, out):
-    """The next hop along the first axis that is not done; every virtual channel."""
+    """The next hop along the first axis that is not done; every virtual channel of the pair's layer."""
     destination = head[DESTINATION]
     axes = net.coord.shape[1]
     N = net.params[0]
@@ -64,12 +71,7 @@ def relation(net, here, head, out):
             port = 2 * axis + (hop < 0) + (2 * axes if abs(hop) == 2 else 0)
             if net.neighbor[here, port] < 0:
                 port ^= 1
-            for v in range(net.vcs):
-                out[v, 0] = port
-                out[v, 1] = v
-                out[v, 2] = 0
-                out[v, 3] = 0
-            return net.vcs
+            return put_class(out, 0, port, head[STATE], max(net.own[0], 1), net.vcs, head[STATE], 0)
     return 0
 
 
@@ -77,10 +79,25 @@ def _fits(net: Network) -> str | None:
     return None if net.family in ("srt1d", "srt2d") else "it needs a network of family srt1d or srt2d"
 
 
+def _layers(net: Network) -> tuple[int, I16]:
+    return pair_layers("srt.hierarchical", net, Prepared(np.zeros(1, np.int64)), relation, start_in_layer)
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    if options["layers"] == "none":
+        return Prepared(np.zeros(1, np.int64))
+    layers, layer = _layers(net)
+    return Prepared(np.array([layers]), layer)
+
+
 SRT_HIERARCHICAL = Routing(
     name="srt.hierarchical",
     relation=relation,
+    vcs=lambda net, options: 1 if options["layers"] == "none" else _layers(net)[0],
     fits=_fits,
+    options={"layers": LAYERS},
+    prepare=_prepare,
+    start=start_in_layer,
     source="inoguchi1996srt defines the levels; the rule is ours",
-    summary="per axis: walk to a level, jump, walk down; no table; not free of deadlock",
+    summary="per axis: walk to a level, jump, walk down; free of deadlock with layers=least only",
 )

@@ -2,7 +2,9 @@
 
 Source: inoguchi1996srt Definitions 7 to 9: (x, y) -> (x - s, y + 1) keeps every address x + s y, so a route depends on
 the destination's address and the place of the router relative to it. net.table[address of the destination, router as
-seen from (address, 0)] = port; N rows instead of one for each destination. Not free of deadlock in general.
+seen from (address, 0)] = port; N rows instead of one for each destination. Alone not free of deadlock in general:
+`layers=least` puts each pair into one of several acyclic layers of virtual channels (`_path_layers.py`); below the N
+rows the table then has the layers, net.table[N + source, destination].
 """
 
 from __future__ import annotations
@@ -15,9 +17,11 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION
-from jumpnet.terms import NO_ROUTER
+from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.terms import I16, NO_ROUTER
 
 __all__ = ["SRT_MINIMAL_TABLE"]
 
@@ -50,7 +54,7 @@ def _fill(neighbor, table, rows):
 
 
 def relation(net, here, head, out):
-    """The port of the table; every virtual channel."""
+    """The port of the table; every virtual channel of the pair's layer."""
     destination = head[DESTINATION]
     if here == destination:
         return 0
@@ -64,15 +68,10 @@ def relation(net, here, head, out):
         port = net.table[row, y * N + x]
     if port < 0:
         return -1
-    for v in range(net.vcs):
-        out[v, 0] = port
-        out[v, 1] = v
-        out[v, 2] = 0
-        out[v, 3] = 0
-    return net.vcs
+    return put_class(out, 0, port, head[STATE], max(net.own[0], 1), net.vcs, head[STATE], 0)
 
 
-def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+def _plain(net: Network) -> Prepared:
     N = int(net.params[0])
     if 2 * N * net.routers > LIMIT_BYTES:
         raise JumpnetError(
@@ -81,7 +80,19 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     assert (net.neighbor != NO_ROUTER).any()
     table = np.empty((N, net.routers), np.int16)
     _fill(net.neighbor, table, N)
-    return Prepared(table=table)
+    return Prepared(np.zeros(1, np.int64), table)
+
+
+def _layers(net: Network, plain: Prepared) -> tuple[int, I16]:
+    return pair_layers("srt.minimal_table", net, plain, relation, start_in_layer)
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    plain = _plain(net)
+    if options["layers"] == "none":
+        return plain
+    layers, layer = _layers(net, plain)
+    return Prepared(np.array([layers]), np.concatenate([plain.table, layer]))
 
 
 def _fits(net: Network) -> str | None:
@@ -91,8 +102,11 @@ def _fits(net: Network) -> str | None:
 SRT_MINIMAL_TABLE = Routing(
     name="srt.minimal_table",
     relation=relation,
+    vcs=lambda net, options: 1 if options["layers"] == "none" else _layers(net, _plain(net))[0],
     fits=_fits,
+    options={"layers": LAYERS},
     prepare=_prepare,
+    start=start_in_layer,
     source="inoguchi1996srt, Definitions 7 to 9",
-    summary="shortest paths by one table of N rows for all routers; not free of deadlock",
+    summary="shortest paths by one table of N rows for all routers; free of deadlock with layers=least only",
 )
