@@ -40,7 +40,7 @@ def test_lackey(tmp_path) -> None:
     path.write_bytes(b"\x7fELF\x02\x01" + bytes(9000))
     _refused(path, r"line 1 \(offset 0\)")
     path.write_text(" L ffffffffffffffff,4\n")
-    _refused(path, "record 0: address 0x7fffffffffffffff found, below")
+    _refused(path, "record 0: address 0xffffffffffffffff found, below")
 
 
 def test_din(tmp_path) -> None:
@@ -91,6 +91,8 @@ def test_bad_drmemtrace(tmp_path) -> None:
     _refused(path, "7 bytes found at offset 12")
     write(_records((25, 0, 6), (99, 8, 64)))
     _refused(path, "type 99 found at offset 12")
+    write(_records((25, 0, 6), (0, 8, 2**64 - 4096)))
+    _refused(path, "record 0: address 0xfffffffffffff000 found, below")
     write(b"")
     _refused(path, "type 0|empty")
     path.write_bytes(gzip.compress(_records((25, 0, 6)) + bytes(120_000))[:-9])
@@ -150,3 +152,9 @@ def test_unknown_files(tmp_path) -> None:
     _refused(tmp_path / "a.xyz", "did you mean 'lackey'", format_name="lackei")
     (tmp_path / "empty").mkdir()
     _refused(tmp_path / "empty", "files found in the folder")
+    _refused(tmp_path / "empty", "empty: a folder found, a lackey file expected", format_name="lackey")
+    for ending in ("din", "parquet", "lackey"):
+        (tmp_path / f"a.{ending}").mkdir()
+        _refused(tmp_path / f"a.{ending}", f"a.{ending}: a folder found, a {ending} file expected")
+    (tmp_path / "empty" / "1.trace.gz").mkdir()
+    _refused(tmp_path / "empty", "1.trace.gz: damaged after offset 0")

@@ -23,9 +23,9 @@ def _lackey(line):
     if line.startswith(("==", "--")) or not line.strip(BLANKS):
         return []
     found = re.fullmatch(r"[ \t\r]*([ILSM])[ \t\r]+(?:0[xX])?([0-9a-fA-F]+),([0-9]+)[ \t\r]*", line)
-    if found is None or not 0 < int(found[3]) <= 65536:
+    if found is None or not 0 < int(found[3]) <= 65536 or int(found[2], 16) >= 2**64:
         return None
-    address, size = min(int(found[2], 16), 2**63 - 1), int(found[3])
+    address, size = int(found[2], 16), int(found[3])
     load, store = [(0, address, size, False)], [(0, address, size, True)]
     return {"I": [], "L": load, "S": store, "M": load + store}[found[1]]
 
@@ -35,9 +35,9 @@ def _din(line, has_processor):
         return []
     third = "[ \t\r]+([0-9]+)" if has_processor else "()"
     found = re.fullmatch(rf"[ \t\r]*([012])[ \t\r]+(?:0[xX])?([0-9a-fA-F]+){third}(?:[ \t\r].*)?", line)
-    if found is None:
+    if found is None or int(found[2], 16) >= 2**64 or int(found[3] or 0) >= 2**63 // 10 * 10:
         return None
-    proc, address = (min(n, 2**63 - 1) for n in (int(found[3] or 0), int(found[2], 16)))
+    proc, address = int(found[3] or 0), int(found[2], 16)
     return [] if found[1] == "2" else [(proc, address, 4, found[1] == "1")]
 
 

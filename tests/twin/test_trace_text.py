@@ -17,7 +17,26 @@ naive = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(naive)
 
 BLANK = st.sampled_from(["", " ", "  ", "\t", "\r"])
-NUMBER = st.sampled_from(["0", "7f", "0x1F", "ffffffffffff", "10000", "65536", "65537", "0x", "g", "-1", "9" * 30])
+NUMBER = st.sampled_from(
+    [
+        "0",
+        "7f",
+        "0x1F",
+        "ffffffffffff",
+        "10000",
+        "65536",
+        "65537",
+        "0x",
+        "g",
+        "-1",
+        "9" * 30,
+        "9223372036854775799",
+        "9223372036854775810",
+        "f" * 16,
+        "1" + "0" * 16,
+        "0" * 20 + "1",
+    ]
+)
 MARK = st.sampled_from(["I", "L", "S", "M", "0", "1", "2", "3", "X", "==", "--", ""])
 ODD = st.builds("".join, st.tuples(BLANK, MARK, BLANK, NUMBER, st.sampled_from([",", " ", ""]), NUMBER, BLANK))
 WORDS = st.sampled_from(["", "  ", "==1== text", "x" * 4095, "1 " + "f" * 5000])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.machine.trace._trace import SPACE_BITS, Block, Format, Trace, block_of
 from jumpnet.registry import Registry, instances
 
@@ -43,16 +43,28 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
     place = Path(path)
     if not place.exists():
         raise JumpnetError(f"no trace file {str(path)!r} found")
-    if format_name:
-        return _registry.get(format_name).open(place)
+    used = _registry.get(format_name) if format_name else _format_of(place)
+    if place.is_dir():
+        if not used.folders:
+            raise JumpnetError(f"{place.name}: a folder found, a {used.name} file expected")
+        return used.open(place)
+    try:
+        place.open("rb").close()
+    except OSError as error:
+        raise file_error(place, error, f"a {used.name} file expected") from None
+    return used.open(place)
+
+
+def _format_of(place: Path) -> Format:
+    """The format that a name's ending tells."""
     for found in formats().values():
         if any(place.name.endswith(ending) for ending in found.endings):
-            return found.open(place)
+            return found
     if place.name.endswith(".bz2"):
         raise JumpnetError(
             f"{place.name}: netrace holds packets, not loads and stores; jumpnet simulate --trace reads it"
         )
     if place.is_dir():
-        return _registry.get("drmemtrace").open(place)
+        return _registry.get("drmemtrace")
     known = sorted(ending for f in formats().values() for ending in f.endings)
     raise JumpnetError(f"{place.name}: unknown ending, one of {', '.join(known)} or --format expected")

@@ -16,8 +16,8 @@ MOST_BYTES = 1 << 16
 """As `_trace.MOST_BYTES`: bytes of one access."""
 WORD_BYTES = 4
 """Bytes of an access of din, which does not say them."""
-HUGE = 2**63 - 1
-"""What a number that does not fit becomes; it is then refused as an address, a size or a processor."""
+MOST_DECIMAL = (2**63 - 1) // 10
+"""Another digit after so much may not fit."""
 NONE, LOAD, STORE, BOTH, BAD = 0, 1, 2, 3, 4
 """Accesses of a line: none, one, a load and then a store, or not a line of the format."""
 NEWLINE, SPACE, TAB, RETURN, COMMA = 10, 32, 9, 13, 44
@@ -40,7 +40,11 @@ def _after_blanks(data, i, stop):
 
 @jit
 def _number(data, i, stop, base):
-    """(number, place after it); the place is i where there is none."""
+    """(number, place after it); the place is i where there is none, or one of more than 64 bits (decimal: 63).
+
+    A hexadecimal number from 2**63 on comes out negative, as an int64 holds its bits.
+    """
+    start = i
     if base == 16 and i + 2 < stop and data[i] == ZERO and data[i + 1] | 32 == LOWER_X:
         i += 2
     value = np.int64(0)
@@ -52,7 +56,9 @@ def _number(data, i, stop, base):
             digit = (c | 32) - LOWER_A + 10
         else:
             break
-        value = value * base + digit if value < HUGE >> 5 else np.int64(HUGE)
+        if value >> 60 != 0 and (base == 16 or value >= MOST_DECIMAL):
+            return value, start
+        value = value << 4 | digit if base == 16 else value * 10 + digit
         i += 1
     return value, i
 

@@ -83,6 +83,8 @@ class Format:
     """Where the layout is described."""
     summary: str = ""
     """One line for a list."""
+    folders: bool = False
+    """Whether a folder may hold a trace."""
 
 
 def block_of(proc: Any, address: Any, size: Any, is_write: Any, kind: Any = 0) -> Block:

@@ -88,8 +88,7 @@ def _thread(path: Path, proc: int) -> Iterator[tuple[int, int, Block]]:
                 now = max(now, int(part["value"][0]))
             part = part[part["type"] <= WRITE]
             if len(part):
-                at = np.minimum(part["value"], np.uint64(2**63 - 1)).astype(np.int64)
-                yield now, proc, block_of(proc, at, part["size"], part["type"] == WRITE)
+                yield now, proc, block_of(proc, part["value"].view(np.int64), part["size"], part["type"] == WRITE)
     if empty:
         raise JumpnetError(f"{path.name}: empty file found, a drmemtrace header expected")
 
@@ -112,4 +111,6 @@ def _open(path: Path) -> Trace:
     return Trace(path.name, len(files), lambda: _blocks(files))
 
 
-drmemtrace = Format("drmemtrace", ENDINGS, _open, "DynamoRIO drcachesim, trace_entry.h", "one file a thread, binary")
+drmemtrace = Format(
+    "drmemtrace", ENDINGS, _open, "DynamoRIO drcachesim, trace_entry.h", "one file a thread, binary", folders=True
+)

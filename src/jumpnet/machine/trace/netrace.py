@@ -15,7 +15,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.machine.trace._netrace import HEAD, parse_packets
 from jumpnet.memory import require
 from jumpnet.terms import I64
@@ -156,6 +156,10 @@ def open_netrace(path: str | Path) -> Netrace:
     place = Path(path)
     if not place.is_file():
         raise JumpnetError(f"no trace file {str(path)!r} found")
+    try:
+        place.open("rb").close()
+    except OSError as error:
+        raise file_error(place, error, "a netrace file expected") from None
     with bz2.open(place) as file:
         data = _exactly(file, HEADER.size, 0, place.name)
         if len(data) < HEADER.size:
