@@ -46,15 +46,17 @@ def test_bit_permutations(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tornado", "neighbor"])
-@pytest.mark.parametrize("spec", ["torus:8x8", "torus:7x5", "torus:4x3x2"])
+@pytest.mark.parametrize("spec", ["torus:8x8", "torus:7x5", "torus:4x3x2", "cmesh:6x4,c=2"])
 def test_digit_permutations(name: str, spec: str) -> None:
     net = build(spec)
     sides = net.coord.max(axis=0) + 1
     bound = bind(name, net)
-    for source in range(net.routers):
+    each = int(net.terminals[0])
+    for source in range(net.endpoints):
         amount = [(k + 1) // 2 - 1 if name == "tornado" else 1 for k in sides]
-        want = [(x + a) % k for x, a, k in zip(net.coord[source], amount, sides, strict=True)]
-        assert net.coord[bound(source, 0)].tolist() == want
+        want = [(x + a) % k for x, a, k in zip(net.coord[source // each], amount, sides, strict=True)]
+        to = bound(source, 0)
+        assert net.coord[to // each].tolist() == want and to % each == source % each
 
 
 def test_coordinate_transpose_of_a_side_that_is_no_power_of_two() -> None:
@@ -154,9 +156,9 @@ BAD = [
     ("transpose", "torus:4x2", "transpose: 8 terminals found in torus:4x2, an even power of two expected"),
     ("transpose:by=rows", "torus:4x4", "unknown value of transpose by 'rows'"),
     ("hotspot:count=0", "torus:3x3", "hotspot: count=0 found, 1 to 9 expected"),
-    ("hotspot:nodes=11", "torus:3x3", "hotspot: terminal 11 found, 0 to 8 expected in torus:3x3"),
-    ("hotspot:nodes=1-2,weights=0", "torus:3x3", "hotspot: weights='0' found, at most 2 positive numbers expected"),
-    ("local:sigma=-1", "torus:3x3", "local: sigma=-1.0 found, a spread above 0 expected"),
+    ("hotspot:nodes=9", "torus:3x3", "hotspot: terminal 9 found, 0 to 8 expected in torus:3x3"),
+    ("hotspot:nodes=1-2,weights=0-3", "torus:3x3", "hotspot: weights='0-3' found, at most 2 positive numbers expected"),
+    ("local:sigma=0", "torus:3x3", "local: sigma=0.0 found, a spread above 0 expected"),
     ("bad_dragonfly", "torus:3x3", "bad_dragonfly: torus:3x3 found, a dragonfly expected"),
     ("unifrom", "torus:3x3", "unknown traffic pattern 'unifrom'; did you mean 'uniform'?"),
     ("uniform:slef=1", "torus:3x3", "unknown option of uniform 'slef'; did you mean 'self'?"),
