@@ -13,23 +13,50 @@ from jumpnet.errors import JumpnetError
 RUN = ("machine", "workload:lu,processors=8,n=16", "--network", "torus:2x2", "--clusters-of", "2")
 
 
+def _row(*words):
+    result = CliRunner().invoke(app("machine"), [*RUN, *words, "--json"])
+    assert result.exception is None, result.exception
+    return json.loads(result.output)
+
+
 def test_stalls_add_up_to_the_cycles() -> None:
-    result = CliRunner().invoke(app("machine"), [*RUN, "--timed", "--json"])
-    row = json.loads(result.output)
+    row = _row("--timed")
     parts = ("busy", "read_stall", "write_stall", "sync_stall", "idle")
     assert sum(row[key] for key in parts) == pytest.approx(row["cycles"])
     assert row["cycles"] > row["direct_cycles"] > 0 and row["references"] > 0
-    plain = json.loads(CliRunner().invoke(app("machine"), [*RUN, "--json"]).output)
+    plain = _row()
     assert "cycles" not in plain and plain["messages"] == row["messages"]
+
+
+def test_every_choice_changes_the_time(tmp_path) -> None:
+    pages = tmp_path / "pages"
+    pages.write_text("256\n", encoding="ascii")
+    words = [
+        (),
+        ("--locks", "free"),
+        ("--outstanding", "4"),
+        ("--caches", "256,2"),
+        ("--caches", "256,2", "--hints"),
+        ("--protocol", "update"),
+        ("--protocol", "update", "--acknowledges", "counted"),
+        ("--protocol", "update", "--multicast", "--acknowledges", "combined", "--placement", "interleaved"),
+    ]
+    rows = [_row("--timed", *choice) for choice in words]
+    assert len({row["cycles"] for row in rows}) == len(rows)
+    mixed = _row("--timed", "--protocol", "mixed", "--update-pages", str(pages))  # the only page that there is
+    assert mixed["cycles"] == rows[5]["cycles"]
+    assert rows[3]["timed_write_backs"] > 0 and rows[4]["timed_hints"] > 0 == rows[3]["timed_hints"]
 
 
 @pytest.mark.parametrize(
     ("words", "match"),
     [
-        (("--protocol", "mixed"), "'mixed'"),
-        (("--caches", "16K,4"), "--timed with --caches found"),
+        (("--pruning", "64"), "--timed with --pruning found"),
         (("--place", "hops"), "--timed found with --place"),
-        (("--placement", "interleaved"), "placement 'interleaved' found, first-touch or round-robin expected"),
+        (("--placement", "given"), "placement"),
+        (("--acknowledges", "combined"), "acknowledges 'combined' found without multicast"),
+        (("--locks", "spin"), "unknown synchronisation 'spin'"),
+        (("--multicast", "--encoding", "chained"), "multicast with encoding chained found"),
     ],
 )
 def test_what_it_does_not_know_is_refused(words, match) -> None:
@@ -40,3 +67,8 @@ def test_what_it_does_not_know_is_refused(words, match) -> None:
 def test_without_a_network() -> None:
     refused = CliRunner().invoke(app("machine"), [*RUN[:2], "--timed"]).exception
     assert isinstance(refused, JumpnetError) and "--timed found without --network" in str(refused)
+
+
+def test_choices_of_time_without_time() -> None:
+    refused = CliRunner().invoke(app("machine"), [*RUN, "--outstanding", "2"]).exception
+    assert isinstance(refused, JumpnetError) and "without --timed" in str(refused)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.closed_loop import closed_loop, trees_of
 from jumpnet.machine.timing import Costs
 from jumpnet.machine.timing_streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.workload import workload
+from jumpnet.multicast import scheme
+from jumpnet.multicast.chip_rules import chip_rules
+from jumpnet.multicast.plan import bit_map_plan
 from jumpnet.sim.config import preset
+from jumpnet.sim.multicast.engine import simulate_multicast
+from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
 from jumpnet.topology import build
 
 
@@ -19,11 +25,19 @@ def streams():
     return streams_of(workload("water:processors=16,molecules=16,steps=1").trace(), clusters_of=2)
 
 
-@pytest.mark.parametrize("protocol", ["invalidate", "update"])
-@pytest.mark.parametrize("quantum", [1, 4])
-def test_the_quantum_does_not_show(streams, protocol, quantum) -> None:
+DESIGNS = {
+    "plain": {},
+    "update": {"protocol": "update", "synchronisation": "free"},
+    "counted": {"acknowledges": "counted", "outstanding": 4, "directory": "line"},
+    "multicast": {"multicast": "SM", "acknowledges": "combined", "protocol": "update"},
+    "small caches": {"caches": (256, 2), "hints": True, "outstanding": 2, "multicast": "full_map"},
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_the_quantum_does_not_show(streams, design) -> None:
     # One cycle at a time is the twin: neither side ever runs ahead of the other.
-    runs = [closed_loop(streams, "rdt:8", protocol=protocol, clusters_of=2, quantum=q) for q in (None, quantum)]
+    runs = [closed_loop(streams, "rdt:8", clusters_of=2, quantum=q, **design) for q in (None, 1)]
     assert runs[0] == runs[1]
 
 
@@ -33,23 +47,57 @@ def test_stalls_add_up_and_the_network_takes_time(streams) -> None:
     assert t.busy + t.read_stall + t.write_stall + t.sync_stall + t.idle == pytest.approx(t.cycles)
     assert t.cycles > found.direct_cycles and 0.0 < found.network_share < 1.0
     assert t.message_latency_mean >= found.network_latency_mean > 0.0
+    assert t.message_latency_mean > found.queueing_mean > 0.0
     slower = closed_loop(streams, "torus:4x2", clusters_of=2, config=preset("jump1", link_cycles=20))
     assert slower.timing.cycles > t.cycles and slower.direct_cycles == found.direct_cycles
 
 
+def _made(rows, processors):
+    block = block_of(*zip(*rows, strict=True))
+    return streams_of(Trace("made", processors, lambda: iter([block])))
+
+
 def test_one_miss_alone_takes_the_zero_load_latency() -> None:
     rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1)), (1, 0, 4, False, 0)]
-    block = block_of(*zip(*rows, strict=True))
-    trace = Trace("made", 2, lambda: iter([block]))
     costs, config = Costs(), preset("jump1")
-    found = closed_loop(streams_of(trace), "torus:2x1", costs=costs)
+    found = closed_loop(_made(rows, 2), "torus:2x1", costs=costs, synchronisation="free")
     messages = sum(config.zero_load_cycles(2, flits) for flits in (costs.flits(0), costs.flits(32)))
     barrier = 1 + costs.occupancy_cycles + 1 + costs.sync_cycles
     assert build("torus:2x1").routers == 2
     assert found.timing.cycles == barrier + 1 + 3 * costs.occupancy_cycles + messages
-    assert found.hops_mean == 2.0
+    assert found.hops_mean == 2.0 and found.queueing_mean == pytest.approx(0.0, abs=1e-9)
 
 
-def test_too_small_a_network_is_refused(streams) -> None:
-    with pytest.raises(JumpnetError, match="8 nodes found, at most the 4 terminals of torus:2x2 expected"):
-        closed_loop(streams, "torus:2x2", clusters_of=2)
+@pytest.mark.parametrize(
+    ("home", "destinations", "times"),
+    [(0, range(1, 3), 1.1), (9, (1, 8, 10, 17), 1.1), (0, range(1, 8), 1.3), (0, range(1, 64), 2.0)],
+)
+def test_a_multicast_beside_the_router_that_branches_inside(home, destinations, times) -> None:
+    # Alone in the network, a message and its combined acknowledges: what the tree of packets takes more is known.
+    net, size = build("rdt:8"), 64
+    plan = bit_map_plan(chip_rules(net), scheme("SM"), home, list(destinations))
+    one = Messages(*(np.array([v]) for v in (0, 0, Costs().flits(0), COMBINED)))
+    answer = Acknowledge(flits=Costs().flits(0), delay_cycles=Costs().occupancy_cycles, combining_entries=size)
+    exact = int(simulate_multicast(net, 2, forest(net, [plan]), one, preset("jump1"), answer).acknowledged[0])
+    barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
+    readers = [(p, 0, 4, False, 0) for p in destinations]
+    rows = [(home, 0, 4, False, 0), *barrier, *readers, *barrier, (home, 0, 4, True, 0)]
+    tree = {"multicast": "SM", "acknowledges": "combined"}
+    slow = {"synchronisation": "free", "directory": "line", "costs": Costs(sync_cycles=5000)}
+    by_tree, one_by_one = (closed_loop(_made(rows, size), "rdt:8", **how, **slow).timing for how in (tree, {}))
+    places = len(trees_of("rdt:8", "SM").tree(home, tuple(destinations)).router)
+    assert by_tree.messages["tell"] == by_tree.messages["acknowledge"] == places - 1
+    # The home's processor handles its own request before and the last acknowledge after it.
+    took = by_tree.write_stall * size - 2 * Costs().occupancy_cycles
+    assert exact <= took <= times * exact
+    assert len(destinations) < 63 or by_tree.write_stall < one_by_one.write_stall / 2
+
+
+def test_bad_input_is_refused_in_one_line(streams) -> None:
+    for network, design, match in (
+        ("torus:2x2", {}, "8 nodes found, at most the 4 terminals of torus:2x2 expected"),
+        ("torus:4x4", {"multicast": "SM"}, "torus:4x4 found, a network of family rdt or prdt expected"),
+        ("rdt:8", {"multicast": "chained"}, "multicast with encoding chained found"),
+    ):
+        with pytest.raises(JumpnetError, match=match):
+            closed_loop(streams, network, clusters_of=2, **design)

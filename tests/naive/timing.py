@@ -1,228 +1,167 @@
-"""Naive twin of the timed machine with messages of fixed latency: sets, dictionaries and a heap of tuples."""
+"""Naive twin of the timed machine with messages of fixed latency: sets, dictionaries and a heap of tuples.
+
+Here: events, messages, caches. Locks, barriers and flags are in `timing_sync.py`, the rest in `timing_machine.py`.
+"""
 
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+import itertools
+from collections import Counter, OrderedDict, defaultdict
+from typing import Any, NamedTuple
+
+KINDS = (
+    "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
+    "write back done", "lock", "grant", "unlock", "barrier", "release",
+)  # fmt: skip
+REQUESTS = KINDS[:3]
+SYNC = KINDS[10:]
 
 
-class Numbers:
-    """Numbers of messages on their way: the one given back last is used first."""
+class Message(NamedTuple):
+    kind: str
+    source: int
+    to: int
+    line: int
+    register: tuple[int, int] = (0, 0)
+    flits: int = 0
+    flags: frozenset = frozenset()
+    tree: Any = None
+    place: int = -1
 
-    def __init__(self):
-        self.free, self.most = [], 0
-
-    def take(self):
-        if self.free:
-            return self.free.pop()
-        self.most += 1
-        return self.most - 1
+    @property
+    def order(self):
+        return KINDS.index(self.kind), self.source, self.line, self.register
 
 
-class Machine:
-    """`streams[p]` is a list of (what, number); `page_of` and `home_of` are lists; `members` by barrier number."""
+class Base:
+    """Events, messages, caches and what everybody needs. `streams[p]` is a list of (what, number)."""
 
-    def __init__(self, streams, page_of, home_of, members, *, update, by_page, cluster, costs, latency, line_flits):
-        self.streams, self.page_of, self.home_of, self.members = streams, page_of, home_of, members
-        self.update, self.by_page, self.cluster, self.latency = update, by_page, cluster, latency
-        self.costs, self.line_flits = costs, line_flits
-        self.events, self.numbers = [], Numbers()
-        self.done, self.stall, self.since = {}, Counter(), {}
+    def __init__(self, streams, page_of, home_of, updated, objects, *, design, latency, set_of, trees=None):
+        self.streams, self.page_of, self.home_of, self.updated = streams, page_of, home_of, updated
+        self.members, self.where, self.expected = objects
+        self.design, self.costs, self.latency, self.trees = design, design.costs, latency, trees
+        self.cluster, self.set_of = design.clusters_of, set_of
+        self.nodes = -(-len(streams) // self.cluster)
+        self.events, self.number = [], itertools.count()
+        self.position, self.stall, self.done = Counter(), Counter(), {}
+        self.waits = {}  # processor: (why, what for, kind of stall, since)
+        self.out = defaultdict(dict)  # requests of each processor: register number -> (line, write)
         self.copies, self.touched, self.owner = defaultdict(set), defaultdict(set), {}
-        self.waiting, self.current = defaultdict(list), {}
+        self.pending = set()  # (node, line)
+        self.caches = defaultdict(OrderedDict)  # (processor, set) -> line -> dirty, the most recent last
         self.queue, self.serving, self.free_at = defaultdict(list), {}, Counter()
-        self.holder, self.lock_of, self.lock_queue, self.here = {}, {}, defaultdict(list), defaultdict(list)
-        self.position, self.sent, self.histogram, self.left = Counter(), Counter(), Counter(), {}
+        self.waiting, self.current, self.left, self.latest = defaultdict(list), {}, {}, {}
+        self.tally = {}
+        self.sent, self.histogram, self.counts = Counter(), Counter(), Counter()
 
-    def run(self):
-        for p in range(len(self.streams)):
-            self.at(0, 0, p)
-        while self.events and len(self.done) < len(self.streams):
-            time, order, which, *rest = heapq.heappop(self.events)
-            (self.go_on, self.through, self.arrives)[order](which, time, *rest)
-        return self
-
-    def at(self, time, order, which, *rest):
-        heapq.heappush(self.events, (time, order, which, *rest))
+    def at(self, time, order, what, *rest):
+        """order: 0 a processor goes on, 1 a node is through with a message, 2 a message arrives."""
+        key = what.order if isinstance(what, Message) else what
+        heapq.heappush(self.events, (time, order, key, next(self.number), what, *rest))
 
     def home(self, line):
         return self.home_of[self.page_of[line]]
 
+    def update(self, line):
+        return self.page_of[line] in self.updated
+
     def listed(self, line):
-        return self.touched[self.page_of[line]] if self.by_page else self.copies[line]
+        return self.touched[self.page_of[line]] if self.design.directory == "page" else self.copies[line]
 
-    # Processors
+    def mates(self, node):
+        return range(node * self.cluster, min((node + 1) * self.cluster, len(self.streams)))
 
-    def go_on(self, p, time):
-        if self.position[p] == len(self.streams[p]):
-            self.done[p] = time
-            return
-        what, number = self.streams[p][self.position[p]]
-        self.position[p] += 1
-        self.stall["busy"] += 1
-        time += 1
-        if what in ("lock", "unlock", "barrier", "condition"):
-            self.synchronise(p, what, number, time)
-        elif self.hit(p // self.cluster, what, number):
-            self.at(time, 0, p)
-        else:
-            self.since[p] = time
-            node = p // self.cluster
-            self.at(time, 2, self.numbers.take(), ("ask " + what, node, node, number, p))
+    def flits(self, what):
+        return self.costs.flits({"short": 0, "word": self.costs.flit_bytes, "line": self.design.line_bytes}[what])
 
-    def hit(self, node, what, line):
-        if what == "read":
-            return node in self.copies[line]
-        if self.update:
-            return node == self.home(line) and node in self.copies[line] and not self.listed(line) - {node}
-        return self.owner.get(line) == node
-
-    def give_up(self, p, lock, time):
-        if self.holder.get(lock) != p:
-            return
-        self.lock_of.pop(p, None)
-        del self.holder[lock]
-        if self.lock_queue[lock]:
-            following = self.lock_queue[lock].pop(0)
-            self.holder[lock], self.lock_of[following] = following, lock
-            self.wake(following, time)
-
-    def wake(self, p, time):
-        time += self.costs.sync_cycles
-        self.stall["sync"] += time - self.since[p]
-        self.at(time, 0, p)
-
-    def synchronise(self, p, what, number, time):
-        self.since[p] = time
-        if what == "unlock":
-            self.give_up(p, number, time)
-            self.at(time, 0, p)
-        elif what == "lock" and number not in self.holder:
-            self.holder[number], self.lock_of[p] = p, number
-            self.at(time, 0, p)
-        elif what == "lock":
-            self.lock_queue[number].append(p)
-        else:
-            self.here[number].append(p)
-            if what == "condition" and p in self.lock_of:
-                self.give_up(p, self.lock_of[p], time)
-            if len(self.here[number]) == self.members[number]:
-                for q in self.here.pop(number):
-                    self.wake(q, time)
-
-    # Messages and memory-based processors
-
-    def send(self, kind, source, to, line, p, time):
-        data = kind in ("owner's data", "acknowledge with data") or (kind == "data" and to not in self.copies[line])
-        word = self.update and kind in ("tell", "ask write")
-        flits = self.line_flits if data else self.costs.flits(self.costs.flit_bytes if word else 0)
+    def send(self, time, kind, source, to, line, register=(0, 0), flits="short", **more):
+        message = Message(kind, source, to, line, register, self.flits(flits), **more)
         self.sent[kind] += 1
-        number = self.numbers.take()
-        self.at(time + self.latency + flits, 2, number, (kind, source, to, line, p))
+        self.sent["flits"] += message.flits
+        self.at(time + self.latency + message.flits, 2, message, True)
 
-    def arrives(self, number, time, message):
-        node = message[2]
-        if node in self.serving:
-            self.queue[node].append((number, message))
-        else:
-            self.serving[node] = number, message
-            self.at(max(time, self.free_at[node]) + self.costs.occupancy_cycles, 1, node)
+    def pass_on(self, message, to, time):
+        """A message of a processor goes from its own node to the home."""
+        self.sent[message.kind] += 1
+        self.sent["flits"] += message.flits
+        self.at(time + self.latency + message.flits, 2, message._replace(to=to), True)
 
-    def through(self, node, time):
-        number, message = self.serving.pop(node)
-        free = self.handle(node, number, message, time)
-        self.free_at[node] = free
-        if self.queue[node]:
-            self.serving[node] = self.queue[node].pop(0)
-            self.at(free + self.costs.occupancy_cycles, 1, node)
+    def local(self, time, kind, node, line, register=(0, 0), flits="short", **more):
+        """A message of a processor, to its own node first."""
+        self.at(time, 2, Message(kind, node, node, line, register, self.flits(flits), **more), False)
 
-    def handle(self, node, number, message, time):
-        kind, _, _, line, p = message
-        home = self.home(line)
-        if kind.startswith("ask"):
-            if node != home:
-                self.numbers.free.append(number)
-                self.send(kind, node, home, line, p, time)
-                return time
-            self.waiting[line].append((number, kind, p))
-        elif kind == "data":
-            asked = self.current[line]
-            self.complete(line, asked, time)
-            self.numbers.free.append(asked[0])
-            self.send("done", node, home, line, p, time)
-        elif kind == "tell":
-            data = False
-            if not self.update:
-                data = self.owner.get(line) == node
-                if data:
-                    del self.owner[line]
-                self.copies[line].discard(node)
-            self.send("acknowledge with data" if data else "acknowledge", node, home, line, p, time)
-        elif kind.startswith("acknowledge"):
-            self.left[line] -= 1
-            if self.left[line] == 0:
-                self.reply(line, time)
-        elif kind == "fetch":
-            self.owner.pop(line, None)
-            self.send("owner's data", node, home, line, p, time)
-        elif kind == "owner's data":
-            self.reply(line, time)
-        else:
-            del self.current[line]
-        if not kind.startswith("ask"):
-            self.numbers.free.append(number)
-        if node == home:
-            while line not in self.current and self.waiting[line]:
-                self.current[line] = self.waiting[line].pop(0)
-                time = self.begin(line, time)
-        return time
+    def block(self, p, why, what, stall, time):
+        self.waits[p] = why, what, stall, time
 
-    def begin(self, line, time):
-        _, kind, p = self.current[line]
-        node, home, owner = p // self.cluster, self.home(line), self.owner.get(line)
-        if kind == "ask read":
-            if owner is not None and owner not in (home, node):
-                self.send("fetch", home, owner, line, p, time)
-                return time
-            if owner == home != node:
-                del self.owner[line]
-            self.reply(line, time)
-            return time
-        tell = []
-        if self.update or owner != node:
-            destinations = self.listed(line) - {node}
-            if destinations:
-                self.histogram[len(destinations)] += 1
-            tell = sorted(destinations - {home})
-            for i, to in enumerate(tell):
-                self.send("tell", home, to, line, p, time + i * self.costs.spacing_cycles)
-            if destinations and home != node and not self.update:
-                self.copies[line].discard(home)
-                if owner == home:
-                    del self.owner[line]
-        self.left[line] = len(tell)
-        if not tell:
-            self.reply(line, time)
-            return time
-        return time + (len(tell) - 1) * self.costs.spacing_cycles
-
-    def reply(self, line, time):
-        asked = self.current[line]
-        p = asked[2]
-        node, home = p // self.cluster, self.home(line)
-        if node == home:
-            self.complete(line, asked, time)
-            self.numbers.free.append(asked[0])
-            del self.current[line]
-        else:
-            self.send("data", home, node, line, p, time)
-
-    def complete(self, line, asked, time):
-        _, kind, p = asked
-        node = p // self.cluster
-        self.copies[line].add(node)
-        self.touched[self.page_of[line]].add(node)
-        if kind == "ask write" and not self.update:
-            self.owner[line] = node
-        self.stall[kind[4:]] += time - self.since[p]
+    def resume(self, p, time):
+        _, _, stall, since = self.waits.pop(p)
+        self.stall[stall] += time - since
         self.at(time, 0, p)
+
+    # Caches
+
+    def cache(self, p, line):
+        return self.caches[p, self.set_of[line]]
+
+    def in_node(self, node, line):
+        if self.design.caches is None:
+            return node in self.copies[line]
+        return any(line in self.cache(q, line) for q in self.mates(node))
+
+    def find(self, p, line, time):
+        node = p // self.cluster
+        if self.design.caches is None:
+            return node in self.copies[line]
+        if line in self.cache(p, line):
+            self.cache(p, line).move_to_end(line)
+            return True
+        if not self.in_node(node, line):
+            return False
+        self.counts["bus_transfers"] += 1
+        self.counts["cache_misses"] += 1
+        self.take_in(p, line, time)
+        return True
+
+    def take_in(self, p, line, time):
+        cache, node = self.cache(p, line), p // self.cluster
+        cache[line] = False
+        if len(cache) <= self.design.ways:
+            return
+        old, dirty = cache.popitem(last=False)
+        if (node, old) in self.pending:
+            return
+        last = not self.in_node(node, old)
+        if dirty or (self.design.hints and last):
+            self.counts["write_backs" if dirty else "hints"] += 1
+            self.pending.add((node, old))
+            flags = frozenset(name for name, on in (("dirty", dirty), ("last", last)) if on)
+            self.local(time, "write back", node, old, (p, 0), "line" if dirty else "short", flags=flags)
+
+    def keep(self, p, line, owns, time):
+        if self.design.caches is None:
+            return
+        if line in self.cache(p, line):
+            self.cache(p, line).move_to_end(line)
+        else:
+            self.take_in(p, line, time)
+        if owns:
+            for q in self.mates(p // self.cluster):
+                if q != p:
+                    self.cache(q, line).pop(line, None)
+            self.cache(p, line)[line] = True
+
+    def clean(self, node, line):
+        self.owner.pop(line, None)
+        for q in self.mates(node):
+            if line in self.cache(q, line):
+                self.cache(q, line)[line] = False
+
+    def drop(self, node, line):
+        self.copies[line].discard(node)
+        for q in self.mates(node):
+            self.cache(q, line).pop(line, None)
+        if self.owner.get(line) == node:
+            del self.owner[line]
+            return True
+        return False

@@ -95,5 +95,5 @@ def test_a_deadlock_is_found() -> None:
     config = preset("booksim", vcs=1, buffer_flits=2)
     network, nodes = Outside(build("torus:8"), "torus.dimension_order", config), np.arange(8)
     network.post(nodes, nodes, (nodes + 3) % 8, 0 * nodes, 0 * nodes + 64)
-    with pytest.raises(JumpnetError, match="no flit has moved since cycle .* deadlock"):
+    with pytest.raises(JumpnetError, match=r"no flit has moved since cycle .* deadlock"):
         network.advance(3 * config.deadlock_cycles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +13,23 @@ from hypothesis import strategies as st
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timing import Costs, run_machine
+from jumpnet.machine.timing import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timing_streams import streams_of
+from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 
-spec = importlib.util.spec_from_file_location("naive_timing", Path(__file__).parents[1] / "naive" / "timing.py")
-naive = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(naive)
+for name in ("timing", "timing_sync", "timing_machine"):
+    spec = importlib.util.spec_from_file_location(f"naive_{name}", Path(__file__).parents[1] / "naive" / f"{name}.py")
+    naive = sys.modules[f"naive_{name}"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(naive)
 
-WHAT = ("read", "write", "lock", "unlock", "barrier", "condition")
+WHAT = ("read", "write", "lock", "unlock", "barrier", "condition", "post", "await")
+TREES = {
+    "one after another": None,
+    "binomial": BinomialTrees(10),
+    "SM": BitMapTrees("rdt:8", "SM"),
+    "LARP": BitMapTrees("rdt:8", "LARP"),
+}
 
 
 def _trace(records, processors):
@@ -29,14 +38,21 @@ def _trace(records, processors):
 
 
 def _rows(program, processors):
-    """Records of random pieces of work: accesses, alone or under a lock, and barriers that all processors pass."""
+    """Records of random pieces of work: accesses, alone or under a lock, barriers of all, and flags."""
     rows = []
-    for kind, p, address, writes in program:
+    for number, (kind, p, address, writes) in enumerate(program):
         if kind == 4:
             rows += [(q, 1 << 20, 4, True, 4) for q in range(processors)]
         elif kind == 5:
             for q in range(processors):
                 rows += [(q, 3 << 20, 4, True, 2), (q, 4 << 20, 4, True, 5), (q, 3 << 20, 4, True, 3)]
+        elif kind == 6:
+            # One or two wait with a lock held, which the condition gives up, until another opens.
+            for q in dict.fromkeys(((p + 1) % processors, (p + 2) % processors)):
+                if q != p % processors:
+                    lock = (5 << 20) + 8 * q
+                    rows += [(q, lock, 4, True, 2), (q, (6 << 20) + 8 * number, 4, True, 5), (q, lock, 4, True, 3)]
+            rows += 2 * [(p % processors, (6 << 20) + 8 * number, 4, True, 5)]
         else:
             p %= processors
             locked = [(p, (2 << 20) + 8 * (address % 2), 4, True, k) for k in (2, 3)] if kind == 2 else [None, None]
@@ -45,73 +61,105 @@ def _rows(program, processors):
     return rows
 
 
-def _naive(trace, processors, **options):
-    s = streams_of(trace, clusters_of=options["cluster"], placement=options.pop("placement"))
+def _naive(s, processors, design, latency, trees):
     streams = [[(WHAT[c & 7], c >> 3) for c in s.code[s.first[p] : s.first[p + 1]].tolist()] for p in range(processors)]
-    machine = naive.Machine(streams, s.page.tolist(), s.home.tolist(), s.members.tolist(), **options)
-    return s, machine.run()
+    pages = range(len(s.home))
+    mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
+    expected = [s.expected[b].tolist() if b >= 0 else None for b in s.barrier.tolist()]
+    machine = naive.Machine(
+        streams,
+        s.page.tolist(),
+        s.home.tolist(),
+        {"update": set(pages), "mixed": mixed, "invalidate": set()}[design.protocol],
+        (s.members.tolist(), s.where.tolist(), expected),
+        design=design,
+        latency=latency,
+        set_of=(s.number % design.sets).tolist(),
+        trees=trees,
+    )
+    return machine.run()
 
 
 PIECE = st.tuples(
-    st.sampled_from([0, 0, 0, 0, 2, 4, 5]),
+    st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6]),
     st.integers(0, 9),
-    st.sampled_from([0, 24, 32, 64, 4096, 4128, 8192]),
+    st.sampled_from([0, 24, 32, 64, 128, 256, 4096, 4128, 8192]),
     st.lists(st.booleans(), min_size=1, max_size=6),
 )
 
 
-@settings(max_examples=120)
-@given(
-    st.lists(PIECE, min_size=1, max_size=40),
-    st.sampled_from([1, 2, 5, 10]),
-    st.sampled_from([1, 3]),
-    st.booleans(),
-    st.booleans(),
-    st.sampled_from([0, 7, 40]),
-    st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]),
-    st.sampled_from(["first-touch", "round-robin"]),
-)
-def test_equals_the_naive_twin(program, processors, cluster, update, by_page, latency, cycles, placement) -> None:
-    costs = Costs(*cycles)
-    trace = _trace(_rows(program, processors), processors)
-    streams, slow = _naive(
-        trace, processors, update=update, by_page=by_page, cluster=cluster, costs=costs, latency=latency,
-        line_flits=costs.flits(32), placement=placement,
-    )  # fmt: skip
-    fast = run_machine(
-        streams,
-        protocol="update" if update else "invalidate",
-        directory="page" if by_page else "line",
-        clusters_of=cluster,
-        costs=costs,
-        latency_cycles=latency,
+@settings(max_examples=250)
+@given(st.data())
+def test_equals_the_naive_twin(data) -> None:
+    processors = data.draw(st.sampled_from([1, 2, 5, 10]))
+    program = data.draw(st.lists(PIECE, min_size=1, max_size=40))
+    trees = TREES[data.draw(st.sampled_from(sorted(TREES)))]
+    latency = data.draw(st.sampled_from([0, 7, 40]))
+    cycles = data.draw(st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]))
+    design = Design(
+        protocol=data.draw(st.sampled_from(["invalidate", "update", "mixed"])),
+        directory=data.draw(st.sampled_from(["line", "page"])),
+        clusters_of=data.draw(st.sampled_from([1, 3])),
+        update_pages=frozenset({1}),
+        caches=data.draw(st.sampled_from([None, None, (64, 1), (64, 2), (256, 2)])),
+        hints=data.draw(st.booleans()),
+        outstanding=data.draw(st.sampled_from([1, 1, 2, 4])),
+        acknowledges=data.draw(st.sampled_from(["single", "counted", "combined"] if trees else ["single", "counted"])),
+        synchronisation=data.draw(st.sampled_from(["free", "message"])),
+        costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4]))),
     )
+    trace = _trace(_rows(program, processors), processors)
+    placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
+    streams = streams_of(trace, clusters_of=design.clusters_of, placement=placement)
+    slow = _naive(streams, processors, design, latency, trees)
+    fast = run_machine(streams, latency_cycles=latency, trees=trees, **vars(design))
     assert fast.cycles == max(slow.done.values())
     assert fast.destinations_histogram == dict(slow.histogram)
     stalls = {"busy": fast.busy, "read": fast.read_stall, "write": fast.write_stall, "sync": fast.sync_stall}
-    for name, value in stalls.items():
-        assert round(value * processors) == slow.stall[name], name
-    sent = {name: slow.sent[name] for name in ("data", "tell", "fetch", "owner's data", "done")}
-    sent["read request"], sent["write request"] = slow.sent["ask read"], slow.sent["ask write"]
-    sent["acknowledge"] = slow.sent["acknowledge"] + slow.sent["acknowledge with data"]
-    assert fast.messages == sent
+    for kind, value in stalls.items():
+        assert round(value * processors) == slow.stall[kind], kind
+    assert fast.messages == {kind: slow.sent[kind] for kind in KINDS}
+    assert fast.flits == slow.sent["flits"] and fast.transactions == slow.counts["transactions"]
+    assert fast.caches == {kind: slow.counts[kind] for kind in fast.caches}
+    assert fast.node_wait_mean == pytest.approx(slow.counts["waited"] / max(1, slow.counts["served"]))
 
 
-@pytest.mark.parametrize("protocol", ["invalidate", "update"])
-@pytest.mark.parametrize("directory", ["line", "page"])
-def test_one_processor_at_a_time_sends_the_functional_messages(protocol, directory) -> None:
-    # Every access is followed by a barrier, so that the order of the trace is the order of time.
+def _one_at_a_time(processors):
+    """Every access is followed by a barrier, so that the order of the trace is the order of time."""
     draw = np.random.default_rng(7)
     rows = []
-    for _ in range(300):
-        p, address = int(draw.integers(6)), 32 * int(draw.integers(12)) + 4096 * int(draw.integers(2))
-        rows += [(p, address, 4, bool(draw.integers(2)), 0)] + [(q, 1 << 20, 4, True, 4) for q in range(6)]
-    trace = _trace(rows, 6)
-    engine = Functional(6, protocol=protocol, directory=directory, clusters_of=2)
+    for _ in range(400):
+        p, address = int(draw.integers(processors)), 32 * int(draw.integers(12)) + 4096 * int(draw.integers(2))
+        rows += [(p, address, 4, bool(draw.integers(2)), 0)] + [(q, 1 << 20, 4, True, 4) for q in range(processors)]
+    return _trace(rows, processors)
+
+
+@pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed"])
+@pytest.mark.parametrize("directory", ["line", "page"])
+@pytest.mark.parametrize("caches", [None, (64, 2), (256, 2)])
+@pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}])
+def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, directory, caches, more) -> None:
+    trace = _one_at_a_time(6)
+    same = {"protocol": protocol, "directory": directory, "clusters_of": 2, "caches": caches}
+    engine = Functional(6, **same, update_pages={1} if protocol == "mixed" else (), hints=bool(more.get("hints")))
     for block in trace.blocks():
         engine.feed(*block)
-    timed = run_machine(streams_of(trace, clusters_of=2), protocol=protocol, directory=directory, clusters_of=2)
+    # Long barriers: what has fallen out of a cache is at home before the next access.
+    timed = run_machine(
+        streams_of(trace, clusters_of=2),
+        **same,
+        **more,
+        update_pages=frozenset({1}),
+        synchronisation="free",
+        costs=Costs(sync_cycles=1000),
+    )
     assert timed.destinations_histogram == engine.destinations_histogram
+    assert timed.caches["misses"] == engine.misses
+    if caches:
+        assert timed.caches == {"misses": engine.misses} | {k: engine.machine[k] for k in timed.caches if k != "misses"}
+        assert sum(engine.machine[k] for k in ("write_backs", "hints")) > 0 or protocol == "update"
+    if protocol == "invalidate":
+        assert timed.transactions == engine.machine["requests"]
 
 
 def test_a_read_miss_argued_by_hand() -> None:
@@ -119,12 +167,78 @@ def test_a_read_miss_argued_by_hand() -> None:
     # home (occupancy), message with data, own processor (occupancy).
     rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1)), (1, 0, 4, False, 0)]
     costs = Costs(occupancy_cycles=10, sync_cycles=20)
-    found = run_machine(streams_of(_trace(rows, 2)), costs=costs, latency_cycles=5)
+    found = run_machine(streams_of(_trace(rows, 2)), costs=costs, latency_cycles=5, synchronisation="free")
     first = 1 + 10
     barrier = first + 1 + 20
     assert found.cycles == barrier + 1 + 10 + (5 + 4) + 10 + (5 + 12) + 10
     assert found.messages["data"] == found.messages["done"] == found.messages["read request"] == 1
     assert (found.read_stall, found.sync_stall) == ((10 + 56) / 2, (20 + barrier - 1) / 2)
+
+
+def test_a_lock_and_a_barrier_argued_by_hand() -> None:
+    # Processor 0 takes and gives back a lock of its own node, then both meet at a barrier of node 0.
+    rows = [(0, 1 << 20, 4, True, 2), (0, 1 << 20, 4, True, 3), *((p, 1 << 21, 4, True, 4) for p in (0, 1))]
+    found = run_machine(streams_of(_trace(rows, 2)), latency_cycles=5)
+    granted = 1 + 10
+    unlocked = granted + 1 + 10
+    own = unlocked + 10  # was there a cycle after the unlock, and waits for it
+    other = own + 10  # came at 1 + 10 + (5 + 4), and waits for both
+    assert found.cycles == other + (5 + 4) + 10
+    assert found.sync_stall * 2 == (granted - 1) + (other - (granted + 2)) + (found.cycles - 1)
+    assert (found.messages["barrier"], found.messages["release"], found.messages["grant"]) == (1, 1, 0)
+
+
+def test_buffered_writes_save_their_stalls() -> None:
+    # Three writes to lines of another node's page: one after another, or all under way at once.
+    rows = [(0, 32 * k, 4, False, 0) for k in range(3)] + [(p, 1 << 20, 4, True, 4) for p in (0, 1)]
+    rows += [(1, 32 * k, 4, True, 0) for k in range(3)]
+    runs = [run_machine(streams_of(_trace(rows, 2)), latency_cycles=50, outstanding=k) for k in (1, 2, 3)]
+    assert runs[0].cycles > runs[1].cycles > runs[2].cycles
+    assert [run.messages for run in runs] == 3 * [runs[0].messages]
+
+
+def test_a_multicast_spares_the_home_its_acknowledges() -> None:
+    # Seven nodes read a line of node 0, and the last one writes it.
+    rows = [(p, 0, 4, False, 0) for p in range(7)] + [(p, 1 << 20, 4, True, 4) for p in range(7)] + [(6, 0, 4, True, 0)]
+    streams = streams_of(_trace(rows, 7))
+    ask, answer = 10 + 4 + 10, 4 + 10
+    near, far = 4 + 10, (4 + 1 + 4) + 10  # three nodes are told by the home, two by one of these
+    # One by one the home's processor has 10 cycles of work for each of five, which are there as it turns to them.
+    stall = {
+        "single": ask + near + 4 + 5 * 10 + answer,
+        "counted": ask + far + 4 + 10 + answer,
+        "combined": ask + far + 4 + (1 + 4) + 10 + answer,
+    }
+    for how, cycles in stall.items():
+        assert round(7 * run_machine(streams, acknowledges=how, trees=TREES["binomial"]).write_stall) == cycles
+
+
+def test_flags_are_opened_and_awaited() -> None:
+    # Processor 1 waits with its lock held until processor 0 opens, long after; processor 2 comes too late to wait.
+    rows = [(1, 8, 4, True, 2), (1, 16, 4, True, 5), (1, 8, 4, True, 3)]
+    rows += [(0, 4096 + 32 * k, 4, True, 0) for k in range(50)] + [(0, 16, 4, True, 5), (2, 16, 4, True, 5)]
+    rows += [(0, 16, 4, True, 5)]
+    streams = streams_of(_trace(rows, 3))
+    assert sorted(streams.members.tolist()) == [-1, -1, 0, 0]
+    for how in ("free", "message"):
+        found = run_machine(streams, synchronisation=how)
+        assert found.sync_stall * 3 > 50 * 10
+
+
+@pytest.mark.parametrize(
+    ("design", "match"),
+    [
+        ({"protocol": "updat"}, "unknown protocol 'updat'; did you mean 'update'"),
+        ({"acknowledges": "combined"}, "acknowledges 'combined' found without multicast"),
+        ({"outstanding": 0}, "0 outstanding requests found, 1 to 64 expected"),
+        ({"caches": (96, 1)}, "caches of 96 bytes in 1 ways found, a power of two of sets expected"),
+        ({"caches": (100, 1)}, "caches of 100 bytes"),
+        ({"clusters_of": 0}, "clusters of 0 processors found"),
+    ],
+)
+def test_designs_that_are_none_are_refused(design, match) -> None:
+    with pytest.raises(JumpnetError, match=match):
+        run_machine(streams_of(_trace([(0, 64, 4, True, 0)], 2)), **design)
 
 
 def test_bad_streams_are_refused() -> None:

@@ -10,20 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, intrinsic, jit, types
+from jumpnet._jit import DISABLED, cgutils, intrinsic, jit, types
 from jumpnet._record import RecordType
 
-__all__ = ["ARRAYS", "SIZES", "Memory", "kernel", "memory_at"]
+__all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "kernel", "memory_at"]
 
 SIZES = (
-    "processors", "nodes", "rows", "words", "cluster", "update", "by_page", "occupancy", "spacing", "sync", "short",
-    "word", "long",
+    "processors", "nodes", "rows", "words", "cluster", "by_page", "outstanding", "ways", "sets", "hints", "multicast",
+    "acknowledges", "most_places", "by_message", "occupancy", "spacing", "sync", "forward", "short", "word", "long",
 )  # fmt: skip
 ARRAYS = (
-    "first", "code", "page", "home", "members", "proc", "line", "valid", "touched", "node", "message", "thing", "heap",
+    "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
+    "line", "valid", "touched", "pending", "cache", "node", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram",
 )  # fmt: skip
-"""As `_timing` describes them."""
+"""As `_timing_tables` describes them."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
 
 
@@ -55,6 +56,10 @@ if DISABLED:
         """The memory itself."""
         return address
 
+    def caches_of(m: Any) -> Any:
+        """(processors * sets, ways) the caches, as `coherence._recent` takes them."""
+        return m.cache.reshape(m.processors * m.sets, m.ways)
+
 else:
     MACHINE = RecordType("MachineMemory", PLACE, dict.fromkeys(ARRAYS, types.int64), {})
 
@@ -66,3 +71,27 @@ else:
     def kernel(function: Any) -> Any:
         """Compile a kernel; it allocates nothing."""
         return jit(function, _nrt=False)
+
+    @intrinsic
+    def caches_of(typingctx, m):
+        """(processors * sets, ways) the caches, as `coherence._recent` takes them."""
+        kind = types.Array(types.int64, 2, "C")
+
+        def codegen(context, builder, signature, args):
+            word = context.get_value_type(types.int64)
+
+            def size(name):
+                place = builder.gep(builder.inttoptr(args[0], word.as_pointer()), [word(PLACE[name])])
+                return builder.load(place)
+
+            made = context.make_array(kind)(context, builder)
+            rows, ways = builder.mul(size("processors"), size("sets")), size("ways")
+            shape = cgutils.pack_array(builder, [rows, ways])
+            strides = cgutils.pack_array(builder, [builder.mul(ways, word(8)), word(8)])
+            made.data = builder.inttoptr(size("cache"), made.data.type)
+            made.shape, made.strides = shape, strides
+            made.nitems, made.itemsize = builder.mul(rows, ways), word(8)
+            made.meminfo, made.parent = (cgutils.get_null_value(x.type) for x in (made.meminfo, made.parent))
+            return made._getvalue()
+
+        return kind(MACHINE), codegen

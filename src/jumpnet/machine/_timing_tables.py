@@ -1,7 +1,8 @@
 """Tables of the timed machine: their layout, the heap of events, messages, and sets of nodes. Used by `_timing`.
 
 Events lie in a heap of single numbers, time << PAYLOAD_BITS | payload, so that events of one cycle have a fixed order:
-processors that go on, then nodes that are through with a message.
+processors that go on, then nodes that are through with a message. Rows of the table of messages, and places of trees,
+are named by where their first number lies.
 """
 
 from __future__ import annotations
@@ -11,44 +12,90 @@ import numpy as np
 from jumpnet.machine._memory import kernel
 from jumpnet.sim._bits import bit
 
-__all__ = ["PAYLOAD_BITS", "drop", "free_message", "holds", "lists", "new_message", "others", "pop", "push", "send"]
+__all__ = [
+    "PAYLOAD_BITS", "free_message", "is_pending", "listed", "lists", "new_message", "node_of", "others", "pop", "push",
+    "send", "updates",
+]  # fmt: skip
 
 PAYLOAD_BITS = 16
 NOBODY = -1
 FOREVER = 1 << 38
 
-KINDS = 8
-# Kinds of messages. Numbers of NumPy: of Python's the compiler would make a function for each.
-ASK_READ, ASK_WRITE, DATA, TELL, ACK, FETCH, OWNER_DATA, DONE = np.arange(KINDS)
+KINDS = 15
+# Kinds of messages. Numbers of NumPy: of Python's the compiler would make a function for each. Those up to PUT wait at
+# the home for their turn.
+(ASK_READ, ASK_WRITE, PUT, DATA, TELL, ACK, FETCH, OWNER_DATA, DONE, PUT_DONE, LOCK, GRANT, UNLOCK, ARRIVE,
+ RELEASE) = np.arange(KINDS)  # fmt: skip
+SINGLE, COUNTED, COMBINED = 0, 1, 2
+"""How acknowledges reach the home: each to its processor, counted by its router, or combined in the tree."""
 
-# Rows of the tables.
-P_NEXT, P_SINCE, P_BUSY, P_READ, P_WRITE, P_SYNC, P_DONE, P_LOCK, P_WAIT = 0, 1, 2, 3, 4, 5, 6, 7, 8
-P_FIELDS = 9
-L_OWNER, L_BUSY, L_FIRST, L_LAST, L_ASKED, L_LEFT = 0, 1, 2, 3, 4, 5
-L_FIELDS = 6
-N_FREE, N_THROUGH, N_FIRST, N_LAST = 0, 1, 2, 3
+# What a processor waits for: nothing, the end of one of its requests, of any of them, of its node's on a line, a lock
+# or barrier.
+GOES_ON, ON_REQUEST, ON_ANY, ON_LINE, ON_THING = 0, 1, 2, 3, 4
+
+# Fields of the tables.
+(P_NEXT, P_SINCE, P_BUSY, P_READ, P_WRITE, P_SYNC, P_DONE, P_LOCK, P_GAVE, P_CHAIN, P_BLOCK, P_ON, P_STALL,
+ P_OUT) = range(14)  # fmt: skip
+"""P_BUSY to P_SYNC are the cycles of a run by what they went for, P_STALL the field of the stall under way. P_LOCK: the
+lock taken last; P_GAVE: one that a condition has given up; P_CHAIN: who waits next; P_ON: the request or line of
+P_BLOCK; P_OUT: requests out."""
+P_FIELDS = 14
+R_LINE, R_WRITE = range(2)
+R_FIELDS = 2
+L_OWNER, L_BUSY, L_FIRST, L_LAST, L_ASKED, L_LEFT, L_LATEST = range(7)
+L_FIELDS = 7
+N_FREE, N_THROUGH, N_FIRST, N_LAST = range(4)
 N_FIELDS = 4
-M_KIND, M_FROM, M_TO, M_LINE, M_PROC, M_NEXT, M_BACK, M_SENT, M_ARRIVED, M_FLITS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
-M_FIELDS = 10
-O_HOLDER, O_FIRST, O_LAST, O_HERE = 0, 1, 2, 3
-O_FIELDS = 4
-C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED = 0, 1, 2, 3, 4, 5, 6, 7
-"""Counters: events in the heap, first free message row, messages in the outbox, message rows used at most, processors
-not through, transactions done, cycles of messages in the network, and their number."""
-C_FIELDS = 8
+(M_ARRIVED, M_KIND, M_FROM, M_LINE, M_REGISTER, M_TO, M_PLACE, M_FLAG, M_NEXT, M_BACK, M_SENT, M_FLITS) = range(12)
+"""The first five decide which message of a queue is first. M_LINE: line, or lock or barrier; M_REGISTER: the request's,
+or the first of the processor that a message is about; M_PLACE: the place of a tree that it goes to, or -1."""
+ORDER_FIELDS = 5
+M_FIELDS = 12
+HOLDS, DIRTY, LAST = 1, 2, 4
+"""M_FLAG of a request: the node has a copy; of a line given up: it is dirty, the node has no other copy. Of an
+acknowledge: DIRTY when it brings the line."""
+O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES = range(6)
+"""O_HERE: how many are at a barrier; O_NODES: how many nodes are to come."""
+O_FIELDS = 6
+G_HERE, G_FIRST = range(2)
+G_FIELDS = 2
+T_ROUTER, T_PARENT, T_FIRST, T_CHILDREN, T_RECEIVES, T_NUMBER = range(6)
+"""A place of a tree: T_FIRST is its first child, T_NUMBER its number in the tree. See `timing_trees`."""
+T_FIELDS = 6
+RELAYS, RECEIVES, ANSWERS = 0, 1, 2
+"""What happens at a place besides copying: nothing; the cluster takes the message; there is none, and the router
+answers."""
+Y_LEFT, Y_LATEST, Y_FLAG = range(3)
+Y_FIELDS = 3
+(C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
+ C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
+ C_HINTS) = range(21)  # fmt: skip
+"""Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
+through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
+waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
+the time of a multicast whose tree is wanted; messages that nodes have handled; then counts as of
+`coherence.functional`."""
+C_FIELDS = 21
+FLAG = -1
+"""`members` of a flag."""
 
-
-# Arrays (see `_memory`), all flat int64; P processors, N nodes:
-#   first (P + 1), code, page, home, members   as in `Streams`
-#   proc (P, P_FIELDS), line (lines, L_FIELDS), node (N, N_FIELDS), message (rows, M_FIELDS)
-#   thing (objects, O_FIELDS)                  locks and barriers
-#   valid (lines, words)                       nodes with a copy, as bit sets (`sim._bits`)
+# Arrays (see `_memory`), all flat int64; P processors, K outstanding requests of each, N nodes, words of 32 nodes:
+#   first (P + 1), code, page, number, home, members, where, barrier, expected   as in `Streams`
+#   mode (pages)                               1 for pages in update mode
+#   proc (P, P_FIELDS), register (P * K, R_FIELDS), line (lines, L_FIELDS), node (N, N_FIELDS)
+#   message (rows, M_FIELDS), thing (objects, O_FIELDS), gather (barriers, N, G_FIELDS)
+#   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim._bits`)
+#   pending (lines, words)                     nodes with a request out for a line, or a line on its way home
 #   touched (pages, words)                     nodes that the entry of a page lists
+#   cache (P * sets, ways)                     each processor's own (`coherence._recent`); a marked line is dirty
+#   place (places, T_FIELDS)                   of all trees known so far
+#   tally (P * K, most_places, Y_FIELDS)       acknowledges to come at each place, for each request
 #   heap, outbox                               events; messages that wait to be carried
 #   count (C_FIELDS), kinds (KINDS)            counters; messages sent to other nodes by kind
 #   histogram (N)                              invalidations or updates by number of destinations
-# Sizes: processors, nodes, rows, words, cluster; update and by_page, 0 or 1; cycles of occupancy, spacing and sync
-# (`timing.Costs`); flits of messages without data (short), with a word and with a line (long).
+# Sizes: 0 ways where caches have no limit; by_page, hints, multicast, by_message (locks and barriers) 0 or 1; cycles of
+# occupancy, spacing, sync and forward (`timing.Costs`); flits of messages without data (short), with a word and with a
+# line (long).
 
 
 @kernel
@@ -83,64 +130,70 @@ def pop(m):
 
 
 @kernel
-def new_message(m, kind, source, to, line, p, flits):
+def new_message(m, kind, source, to, line, register, flits):
     """A free row of the message table, filled."""
     row = m.count[C_FREE]
     if row >= 0:
-        m.count[C_FREE] = m.message[row * M_FIELDS + M_NEXT]
+        m.count[C_FREE] = m.message[row + M_NEXT]
     else:
         row = m.count[C_ROWS]
-        m.count[C_ROWS] = row + 1
-    m.message[row * M_FIELDS + M_KIND], m.message[row * M_FIELDS + M_FROM], m.message[row * M_FIELDS + M_TO] = (
-        kind,
-        source,
-        to,
-    )
-    m.message[row * M_FIELDS + M_LINE], m.message[row * M_FIELDS + M_PROC], m.message[row * M_FIELDS + M_FLITS] = (
-        line,
-        p,
-        flits,
-    )
-    m.message[row * M_FIELDS + M_NEXT] = -1
+        m.count[C_ROWS] = row + M_FIELDS
+    m.message[row + M_KIND] = kind
+    m.message[row + M_FROM] = source
+    m.message[row + M_TO] = to
+    m.message[row + M_LINE] = line
+    m.message[row + M_REGISTER] = register
+    m.message[row + M_FLITS] = flits
+    m.message[row + M_PLACE] = m.message[row + M_NEXT] = NOBODY
+    m.message[row + M_FLAG] = 0
     return row
 
 
 @kernel
 def free_message(m, row):
     """Give a row back."""
-    m.message[row * M_FIELDS + M_NEXT] = m.count[C_FREE]
+    m.message[row + M_NEXT] = m.count[C_FREE]
     m.count[C_FREE] = row
 
 
 @kernel
 def send(m, row, t):
     """Hand a message to the network at time t."""
-    m.message[row * M_FIELDS + M_SENT] = t
+    m.message[row + M_SENT] = t
     m.outbox[m.count[C_OUT]] = row
     m.count[C_OUT] += 1
-    m.kinds[m.message[row * M_FIELDS + M_KIND]] += 1
+    m.count[C_COPIES] += m.message[row + M_PLACE] >= 0
+    m.kinds[m.message[row + M_KIND]] += 1
 
 
 @kernel
-def holds(m, line, node):
-    """Whether a node has a copy of a line."""
+def node_of(m, register):
+    """The node of the processor that a request's register belongs to."""
+    return register // m.outstanding // m.cluster
+
+
+@kernel
+def updates(m, line):
+    """Whether a line is on a page in update mode."""
+    return m.mode[m.page[line]] == 1
+
+
+@kernel
+def listed(m, line, node):
+    """Whether the home believes that a node has a copy of a line."""
     return m.valid[line * m.words + (node >> 5)] & bit(node) != 0
+
+
+@kernel
+def is_pending(m, line, node):
+    """Whether a node has asked for a line, or given it up, and the home's answer is not there."""
+    return m.pending[line * m.words + (node >> 5)] & bit(node) != 0
 
 
 @kernel
 def lists(m, line, w):
     """Word w of the bit set that the entry of a line, or of its page, lists."""
     return m.touched[m.page[line] * m.words + w] if m.by_page else m.valid[line * m.words + w]
-
-
-@kernel
-def drop(m, line, node):
-    """A node gives up its copy of a line; whether it owned it."""
-    m.valid[line * m.words + (node >> 5)] &= ~bit(node)
-    if m.line[line * L_FIELDS + L_OWNER] != node:
-        return False
-    m.line[line * L_FIELDS + L_OWNER] = NOBODY
-    return True
 
 
 @kernel

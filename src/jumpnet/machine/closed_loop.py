@@ -1,20 +1,30 @@
 """The timed machine with its messages in the flit-level simulator: the network in the loop, closed.
 
 Events of the machine and cycles of the network run in turn, each only as far ahead as it cannot miss what the other
-does: a message that arrives at cycle t has consequences at t plus the occupancy of a memory-based processor, not
-before, and its arrival is known when its last flit leaves the last router. Nodes take every message off the network at
-once (queues in the clusters' memory), so that one message class is enough. Called by `cli` and the report.
+does: a message that arrives at cycle t has consequences at t plus the occupancy of a memory-based processor (a copy of
+a multicast: plus what its router takes to send it on), not before, and its arrival is known when its last flit leaves
+the last router. Nodes take every message off the network at once (queues in the clusters' memory), so that one message
+class is enough.
+
+A multicast is a tree of packets (`timing_trees`): a router takes a copy whole and injects it again for each branch, by
+the routing of all packets. In the router chip a packet branches inside, flit by flit, which is faster by the length of
+the packet and an injection for each place where it branches, takes the channels of the chip's rules, and may stop while
+a branch is blocked; combining buffers are without limit here. `sim.multicast` is that router, with a list of messages
+instead of a machine; tests compare both on an empty network. Called by `cli` and the report.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timing import Costs, Timing, run_machine
+from jumpnet.machine.timing import Timing, run_machine
 from jumpnet.machine.timing_streams import Streams
+from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig, preset
@@ -22,9 +32,7 @@ from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["ClosedLoop", "Simulated", "closed_loop"]
-
-DRAIN_CYCLES = 256
+__all__ = ["ClosedLoop", "Simulated", "closed_loop", "trees_of"]
 
 
 class Simulated:
@@ -51,11 +59,6 @@ class Simulated:
         self.network.advance(cycle)
         return self.network.take()
 
-    def drain(self) -> None:
-        """Let all that is on the way arrive."""
-        while not self.empty:
-            self.network.advance(self.network.cycle + DRAIN_CYCLES)
-
 
 @dataclass(frozen=True)
 class ClosedLoop:
@@ -68,9 +71,11 @@ class ClosedLoop:
     direct_cycles: int
     """Cycles of the same machine when messages take their flits only and never meet."""
     hops_mean: float
-    """Routers that a message passes."""
+    """Routers that a packet passes."""
     network_latency_mean: float
-    """Cycles from a message's entry into the network to its arrival."""
+    """Cycles from a packet's entry into the network to its arrival."""
+    queueing_mean: float
+    """Cycles of a packet's latency beyond those it takes alone: waiting to enter, and for others in the network."""
     channel_load_max: float
     """Flits per cycle of the busiest channel, over the whole run."""
 
@@ -80,24 +85,38 @@ class ClosedLoop:
         return 1.0 - self.direct_cycles / self.timing.cycles if self.timing.cycles else 0.0
 
 
+def trees_of(network: str, encoding_name: str) -> Trees:
+    """Trees of the multicasts of a directory encoding: those of its bit-map scheme, or binomial ones of a full map.
+
+    Raises JumpnetError for encodings that are neither, and for bit-maps on a network that is no RDT.
+
+    >>> trees_of("torus:4x4", "full_map").tree(0, (1, 2)).parent
+    [-1, 0, 0]
+    """
+    used = encoding(encoding_name)
+    if used.scheme:
+        return BitMapTrees(network, used.scheme)
+    if used.name != "full_map":
+        raise JumpnetError(f"multicast with encoding {used.name} found, a bit-map scheme or full_map expected")
+    return BinomialTrees(build(network).routers)
+
+
 def closed_loop(
     streams: Streams,
     network: str,
     *,
     routing: str | Routing | BoundRouting | None = None,
     config: SimConfig | None = None,
-    protocol: str = "invalidate",
-    directory: str = "page",
-    clusters_of: int = 1,
-    line_bytes: int = 32,
-    costs: Costs | None = None,
+    multicast: str = "",
     quantum: int | None = None,
+    **design: Any,
 ) -> ClosedLoop:
     """Run a machine whose messages cross a simulated network.
 
     network: spec; routing: the family's default unless named; config: the router chip's settings (`jump1`) unless
-    given. The rest as in `timing.run_machine`. Raises JumpnetError for fewer terminals than nodes and what those raise.
-    Cost: some 0.2 microseconds a flit and router, a few microseconds for each step of about ten cycles.
+    given. multicast: the encoding by whose trees messages to many nodes go; empty means one after another. design:
+    fields of `timing_design.Design`. Raises JumpnetError for fewer terminals than nodes and what those raise. Cost:
+    some 0.2 microseconds a flit and router, a few microseconds for each step of about ten cycles.
 
     >>> from jumpnet.machine.timing_streams import streams_of
     >>> from jumpnet.machine.workload import workload
@@ -106,33 +125,25 @@ def closed_loop(
     >>> found.timing.cycles > found.direct_cycles > 0
     True
     """
-    nodes = -(-(len(streams.first) - 1) // clusters_of)
+    nodes = -(-(len(streams.first) - 1) // design.get("clusters_of", 1))
     chosen = preset("jump1") if config is None else config
     carrier = Simulated(network, routing, chosen.replace(batch_cycles=1_000_000), nodes)
-    timed, direct = (
-        run_machine(
-            streams,
-            protocol=protocol,
-            directory=directory,
-            clusters_of=clusters_of,
-            line_bytes=line_bytes,
-            costs=costs,
-            carrier=by,
-            quantum=quantum,
-        )
-        for by in (carrier, None)
-    )
-    carrier.drain()
+    trees = trees_of(network, multicast) if multicast else None
+    timed, direct = (run_machine(streams, carrier=by, quantum=quantum, trees=trees, **design) for by in (carrier, None))
     engine = carrier.network.engine
     counter, s = engine.state.counter, engine.shape
     done = max(1, int(counter[at.C_DONE_MEASURED]))
     sent = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS)[..., at.COUNT].sum(axis=2)
+    hops = float(counter[at.C_HOPS_SUM]) / done
+    # Latency alone is linear in routers and flits: that of the means is the mean of those.
+    alone = chosen.zero_load_cycles(0, 0) + hops * (chosen.zero_load_cycles(1, 0) - chosen.zero_load_cycles(0, 0))
     return ClosedLoop(
         timing=timed,
         network=network,
         routing=engine.routing.name,
         direct_cycles=direct.cycles,
-        hops_mean=float(counter[at.C_HOPS_SUM]) / done,
+        hops_mean=hops,
         network_latency_mean=float(counter[at.C_NETWORK_SUM]) / done,
+        queueing_mean=max(0.0, timed.message_latency_mean - alone - timed.flits / done),
         channel_load_max=float(np.max(sent[:, : s.link_outputs], initial=0) / max(1, timed.cycles)),
     )

@@ -1,67 +1,45 @@
 """The machine with time: processors run their references, stall on misses, and messages take their time in a network.
 
-A node is a cluster: processors that issue a reference a cycle and wait for each miss (sequential consistency), caches
-without limit that the cluster shares, and one memory-based processor, which takes `occupancy` cycles for every message
-and handles them in order of arrival. Protocol, as in `coherence.protocol.msi` without evictions: a miss asks the home;
-a read of a line that another node owns is fetched from there; a write tells every node that the entry lists, by one
-message each, and waits for all acknowledges; the home serves the requests of a line one after another, the next when
-the asker has said that it has its answer. Under `update` memory is written through: a write is told to the home, and by
-it to all nodes listed, and the home writes on its own when nobody else is listed. Locks and barriers take no messages.
-Messages take a fixed time here, or are carried by the flit-level simulator (`closed_loop`).
+A node is a cluster: processors that issue a reference a cycle, caches, and one memory-based processor, which takes
+`occupancy` cycles for every message and handles them in order of arrival. Protocols as the tables `msi`, `update` and
+`mixed` of `coherence.protocol`: a miss asks the home; a read of a line that another node owns is fetched from there; a
+write tells every node that the entry lists and waits for all acknowledges; the home serves the requests of a line one
+after another, the next when the asker has said that it has its answer. In update mode memory is written through: a
+write is told to the home, and by it to all nodes listed, and the home writes on its own when nobody else is listed. A
+dirty line that falls out of a cache goes home, and nobody of its node asks for it before the home has answered. Of two
+processors of a node that miss on a line the second waits for the first.
+
+Choices: `timing_design`. Locks, barriers, flags: `_timing_sync`. Multicasts and acknowledges: `_timing_tell`. Messages
+take a fixed time here, or are carried by the flit-level simulator (`closed_loop`). What is counted agrees with
+`coherence.functional` where the order of references is the same; elsewhere time decides which of two references to a
+line comes first, and with it who has a copy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from jumpnet.coherence.functional import DIRECTORIES
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError
 from jumpnet.machine import _timing as kernel
 from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._memory import Memory
+from jumpnet.machine._timing_start import add_tree, grow, machine
+from jumpnet.machine.timing_design import Costs, Design
 from jumpnet.machine.timing_streams import Streams
-from jumpnet.memory import require
+from jumpnet.machine.timing_trees import Trees
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.terms import I64
 
-__all__ = ["Carrier", "Costs", "Timing", "run_machine"]
+__all__ = ["KINDS", "Carrier", "Costs", "Design", "Timing", "run_machine"]
 
-KINDS = ("read request", "write request", "data", "tell", "acknowledge", "fetch", "owner's data", "done")
-LEAST_ROWS = 1 << 12
-PROTOCOLS = ("invalidate", "update")
-
-
-@dataclass(frozen=True)
-class Costs:
-    """What things take. Packets as the router chip's: 3 flits of header, flits of 4 bytes (kudoh1995rhbd sec. 6)."""
-
-    occupancy_cycles: int = 10
-    """Cycles of a memory-based processor for each message."""
-    spacing_cycles: int = 2
-    """Cycles between messages that it sends one after another."""
-    sync_cycles: int = 20
-    """From the release of a lock, or the last arrival at a barrier, to the start of those that waited."""
-    header_flits: int = 3
-    address_flits: int = 1
-    flit_bytes: int = 4
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value < (0 if field.name == "spacing_cycles" else 1):
-                raise JumpnetError(f"{field.name} {value} found, at least 1 expected")
-
-    def flits(self, data_bytes: int) -> int:
-        """Flits of a message with so much data.
-
-        >>> Costs().flits(0), Costs().flits(32)
-        (4, 12)
-        """
-        return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
+KINDS = (
+    "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
+    "write back done", "lock", "grant", "unlock", "barrier", "release",
+)  # fmt: skip
+"""Kinds of messages, in the order of `_timing_tables`. A flag's opening is an unlock, a wait for it a lock."""
 
 
 class Carrier(Protocol):
@@ -95,117 +73,123 @@ class Timing:
     read_stall: float
     """Waiting for reads."""
     write_stall: float
-    """Waiting for writes."""
+    """Waiting for writes, or for a free register; before locks and barriers, for the end of writes."""
     sync_stall: float
-    """Waiting for locks and at barriers."""
+    """Waiting for locks, barriers and flags."""
     idle: float
     """After a processor's own end."""
     transactions: int
     """Misses and writes that asked the home."""
     messages: Mapping[str, int]
-    """Messages between nodes, by kind."""
+    """Packets between nodes, by kind; of a multicast every copy from place to place."""
+    flits: int
+    """Of all of them."""
     destinations_histogram: Mapping[int, int]
     """Invalidations or updates by number of destinations."""
     message_latency_mean: float
-    """Cycles from the sending of a message to its arrival."""
+    """Cycles from the sending of a packet to its arrival."""
+    node_wait_mean: float
+    """Cycles that a message at its node waits until the memory-based processor turns to it."""
+    caches: Mapping[str, int]
+    """misses, cache_misses, bus_transfers, write_backs, hints, as in `coherence.functional.Functional.machine`."""
 
 
-def _machine(s: Streams, nodes: int, update: bool, by_page: bool, cluster: int, line_bytes: int, c: Costs) -> Any:
-    processors, lines, pages = len(s.first) - 1, len(s.page), len(s.home)
-    words = -(-nodes // WORD_BITS)
-    rows = max(LEAST_ROWS, 8 * nodes)
-    require(8 * (lines * (6 + words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
-    line = np.zeros((lines, at.L_FIELDS), np.int64)
-    line[:, [at.L_OWNER, at.L_FIRST, at.L_ASKED]] = -1
-    node = np.zeros((nodes, at.N_FIELDS), np.int64)
-    node[:, [at.N_FIRST, at.N_LAST]] = -1
-    node[:, at.N_THROUGH] = at.FOREVER
-    proc = np.zeros((processors, at.P_FIELDS), np.int64)
-    proc[:, [at.P_LOCK, at.P_WAIT]] = -1
-    thing = np.zeros((len(s.members), at.O_FIELDS), np.int64)
-    thing[:, [at.O_HOLDER, at.O_FIRST]] = -1
-    count = np.zeros(at.C_FIELDS, np.int64)
-    count[at.C_FREE] = -1
-    return Memory(
-        **s._asdict(),
-        processors=processors,
-        nodes=nodes,
-        rows=rows,
-        words=words,
-        cluster=cluster,
-        update=int(update),
-        by_page=int(by_page),
-        occupancy=c.occupancy_cycles,
-        spacing=c.spacing_cycles,
-        sync=c.sync_cycles,
-        short=c.flits(0),
-        word=c.flits(c.flit_bytes),
-        long=c.flits(line_bytes),
-        proc=proc,
-        line=line,
-        valid=np.zeros(lines * words),
-        touched=np.zeros(pages * words),
-        node=node,
-        message=np.zeros(rows * at.M_FIELDS),
-        thing=thing,
-        heap=np.zeros(processors + nodes + rows),
-        outbox=np.zeros(rows),
-        count=count,
-        kinds=np.zeros(at.KINDS),
-        histogram=np.zeros(nodes),
-    )
+class _Run:
+    """A run: the kernel's tables, the carrier, and the trees known so far."""
 
+    def __init__(self, streams: Streams, design: Design, trees: Trees | None, carrier: Carrier | None) -> None:
+        self.m: Any = machine(streams, design, trees)
+        self.trees, self.carrier, self.expected = trees, carrier, streams.expected
+        self.known: dict[tuple[int, bytes], tuple[int, int]] = {}
 
-def _grow(m: Any) -> None:
-    """Twice the rows for messages."""
-    rows = m.rows
-    require(16 * rows * (at.M_FIELDS + 2), f"a machine with {2 * rows} messages on their way")
-    more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows}
-    m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
+    def _start_tree(self, forward_lead: int) -> None:
+        """The multicast that the kernel wants starts down its tree."""
+        m = self.m
+        number = int(m.count[at.C_WANT])
+        if m.count[at.C_WANT_KIND] == at.TELL:
+            page = int(m.page[number])
+            home = int(m.home[page])
+            register = m.message[m.line[number * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
+            asker = int(register // m.outstanding // m.cluster)
+            table, row = (m.touched, page) if m.by_page else (m.valid, number)
+            words = table[row * m.words : (row + 1) * m.words]
+            nodes = (words[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
+            nodes[asker] = False
+        else:
+            home, nodes = int(m.where[number]), self.expected[m.barrier[number]] > 0
+        nodes[home] = False
+        key = home, np.packbits(nodes).tobytes()
+        if key not in self.known:
+            assert self.trees is not None
+            tree = self.trees.tree(home, tuple(np.flatnonzero(nodes).tolist()))
+            self.known[key] = add_tree(m, tree), len(tree.router)
+        kernel.start_tree(m.address, *self.known[key], forward_lead)
 
+    def _events(self, lead: int, forward_lead: int, latency: int) -> None:
+        """Handle events up to the horizon."""
+        while (wanted := kernel.run_until(self.m.address, lead, forward_lead, latency)) != 0:
+            if wanted == -1:
+                grow(self.m)
+            else:
+                self._start_tree(forward_lead)
 
-def _drive(m: Any, carrier: Carrier | None, latency: int, quantum: int | None) -> None:
-    """Run to the end; events and network in turn, each for as long as neither can miss what the other does."""
-    kernel.start_all(m.address)
-    now, out = 0, at.C_OUT
-    lead = m.occupancy + (carrier.least_cycles if carrier else 0)
-    if quantum is not None:
-        lead = min(lead, quantum)
-    while m.count[at.C_RUNNING] > 0:
-        horizon = at.FOREVER if carrier is None or carrier.empty else now + lead
-        reached = kernel.run_until(m.address, horizon, lead, -1 if carrier else latency)
-        if reached < 0:
-            _grow(m)
-            continue
-        posted = int(m.count[out])
-        if carrier is None or (carrier.empty and posted == 0):
-            break
-        row = m.outbox[:posted].copy()
-        m.count[out] = 0
-        what = m.message.reshape(-1, at.M_FIELDS)[row]
+    def _post(self, carrier: Carrier, reached: int) -> None:
+        """Hand over what is sent before a cycle, in an order that does not depend on how both sides took turns."""
+        m = self.m
+        row = m.outbox[: m.count[at.C_OUT]].copy()
+        what = m.message.reshape(-1, at.M_FIELDS)[row // at.M_FIELDS]
+        due = what[:, at.M_SENT] < reached
+        m.count[at.C_OUT] = len(row) - due.sum()
+        m.outbox[: m.count[at.C_OUT]] = row[~due]
+        row, what = row[due], what[due]
+        keys = (at.M_TO, at.M_REGISTER, at.M_LINE, at.M_KIND, at.M_FROM, at.M_SENT)
+        order = np.lexsort([what[:, k] for k in keys])
+        row, what = row[order], what[order]
         carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], what[:, at.M_SENT], what[:, at.M_FLITS])
-        now = reached
-        kernel.carried(m.address, *carrier.advance(now))
+
+    def to_the_end(self, latency: int, quantum: int | None) -> None:
+        """Run; events and network in turn, each for as long as neither can miss what the other does."""
+        m, carrier = self.m, self.carrier
+        kernel.start_all(m.address)
+        if carrier is None:
+            m.count[at.C_HORIZON] = at.FOREVER
+            self._events(at.FOREVER, at.FOREVER, latency)
+            return
+        lead, forward_lead = (
+            min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.occupancy, m.forward)
+        )
+        now = 0
+        while True:
+            on_the_way = m.count[at.C_OUT] > 0 or not carrier.empty
+            ahead = min(lead, forward_lead) if m.count[at.C_COPIES] > 0 else lead
+            m.count[at.C_HORIZON] = now + ahead if on_the_way else at.FOREVER
+            self._events(lead, min(lead, forward_lead), -1)
+            if not on_the_way and m.count[at.C_OUT] == 0:
+                break
+            now = int(m.count[at.C_HORIZON])
+            self._post(carrier, now)
+            row, _, arrived = carrier.advance(now)
+            done = 0
+            while (done := kernel.carried(m.address, row, arrived, done)) < len(row):
+                grow(m)
 
 
 def run_machine(
     streams: Streams,
     *,
-    protocol: str = "invalidate",
-    directory: str = "page",
-    clusters_of: int = 1,
-    line_bytes: int = 32,
-    costs: Costs | None = None,
     carrier: Carrier | None = None,
     latency_cycles: int = 0,
     quantum: int | None = None,
+    trees: Trees | None = None,
+    **design: Any,
 ) -> Timing:
     """Run a machine to the end of its streams.
 
-    carrier: what carries messages; None means that each takes `latency_cycles` plus its flits, whatever the others do.
+    design: fields of `Design`. carrier: what carries messages; None means that each takes `latency_cycles` plus its
+    flits, whatever the others do. trees: how a message to many nodes is multicast; None means one after another.
     quantum: cycles, at most, by which the events run ahead of the carrier; the answer does not depend on it. Raises
-    JumpnetError for unknown names and for streams that come to a standstill. Cost: some 0.1 microseconds a reference
-    and a microsecond a message, and what the carrier takes.
+    JumpnetError for a design that is none and for streams that come to a standstill. Cost: some 0.1 microseconds a
+    reference and a microsecond a message, and what the carrier takes.
 
     >>> from jumpnet.machine.timing_streams import streams_of
     >>> from jumpnet.machine.workload import workload
@@ -213,21 +197,29 @@ def run_machine(
     >>> found.cycles > found.busy > 0 and found.messages["data"] > 0
     True
     """
-    for kind, name, known in (("protocol", protocol, PROTOCOLS), ("directory", directory, DIRECTORIES)):
-        if name not in known:
-            raise unknown_name(kind, name, known)
-    processors = len(streams.first) - 1
-    nodes = -(-processors // clusters_of)
-    m = _machine(streams, nodes, protocol == "update", directory == "page", clusters_of, line_bytes, costs or Costs())
-    _drive(m, carrier, latency_cycles, quantum)
-    proc = m.proc.reshape(-1, at.P_FIELDS)
+    chosen = Design(**design)
+    if chosen.acknowledges == "combined" and trees is None:
+        raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
+    run = _Run(streams, chosen, trees, carrier)
+    run.to_the_end(latency_cycles, quantum)
+    m = run.m
     running = int(m.count[at.C_RUNNING])
     if running:
-        p = int(np.flatnonzero(proc[:, at.P_DONE] == 0)[0])
+        p = int(np.flatnonzero(m.proc.reshape(-1, at.P_FIELDS)[:, at.P_DONE] == 0)[0])
         raise JumpnetError(f"{running} processors wait for ever, the first is {p}: at a lock or barrier nobody opens")
-    done = proc[:, at.P_DONE]
-    carried = int(m.count[at.C_CARRIED])
+    return _timing(m)
+
+
+def _timing(m: Any) -> Timing:
+    """Figures of a run that has ended."""
+    proc, count = m.proc.reshape(-1, at.P_FIELDS), m.count
+    done, carried = proc[:, at.P_DONE], int(count[at.C_CARRIED])
     busy, read, write, sync = (float(proc[:, k].mean()) for k in (at.P_BUSY, at.P_READ, at.P_WRITE, at.P_SYNC))
+    served = max(1, int(count[at.C_SERVED]))
+    counts = {
+        "misses": at.C_MISSES, "cache_misses": at.C_CACHE_MISSES, "bus_transfers": at.C_BUS,
+        "write_backs": at.C_WRITE_BACKS, "hints": at.C_HINTS,
+    }  # fmt: skip
     return Timing(
         cycles=int(done.max()),
         busy=busy,
@@ -235,8 +227,11 @@ def run_machine(
         write_stall=write,
         sync_stall=sync,
         idle=float((done.max() - done).mean()),
-        transactions=int(m.count[at.C_TRANSACTIONS]),
+        transactions=int(count[at.C_TRANSACTIONS]),
         messages=dict(zip(KINDS, m.kinds.tolist(), strict=True)),
+        flits=int(count[at.C_FLITS]),
         destinations_histogram={int(k): int(m.histogram[k]) for k in np.flatnonzero(m.histogram)},
-        message_latency_mean=float(m.count[at.C_NETWORK]) / carried if carried else 0.0,
+        message_latency_mean=float(count[at.C_NETWORK]) / carried if carried else 0.0,
+        node_wait_mean=float(count[at.C_WAITED]) / served,
+        caches={name: int(count[k]) for name, k in counts.items()},
     )

@@ -1,7 +1,7 @@
 """A trace as the timed machine runs it: a stream of references for each processor, lines, pages and locks numbered.
 
-The order between processors is not kept, as the machine makes its own; what keeps it apart are locks and barriers. A
-condition (kind 5) is a barrier of those that wait on it, as in the Splash-3 programs, and gives up the lock held.
+The order between processors is not kept, as the machine makes its own; what keeps it apart are locks, barriers and
+flags (`timing_objects`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,27 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.timing_objects import (
+    AWAIT,
+    BARRIER,
+    CONDITION,
+    LOCK,
+    POST,
+    READ,
+    UNLOCK,
+    WRITE,
+    Objects,
+    objects_of,
+)
 from jumpnet.machine.trace import Block, Trace
 from jumpnet.machine.traffic import processors_of
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
-__all__ = ["BARRIER", "CONDITION", "LOCK", "READ", "UNLOCK", "WRITE", "Streams", "streams_of"]
+__all__ = [
+    "AWAIT", "BARRIER", "CONDITION", "LOCK", "POST", "READ", "UNLOCK", "WHAT_BITS", "WRITE", "Streams", "streams_of",
+]  # fmt: skip
 
-READ, WRITE, LOCK, UNLOCK, BARRIER, CONDITION = 0, 1, 2, 3, 4, 5
 WHAT_BITS = 3
 
 
@@ -28,13 +41,23 @@ class Streams(NamedTuple):
     first: I64
     """(P + 1,) processor p's references are first[p] up to first[p + 1]."""
     code: I64
-    """(K,) number of the line or the object, times 8, plus READ, WRITE, LOCK, UNLOCK, BARRIER or CONDITION."""
+    """(K,) number of the line or the object, times 8, plus what: READ, WRITE, LOCK and so on."""
     page: I64
     """(lines,) page of each line."""
+    number: I64
+    """(lines,) address of each line, in lines."""
+    page_number: I64
+    """(pages,) address of each page, in pages."""
     home: I64
     """(pages,) node of the first processor that touches the page in the trace, or by number."""
     members: I64
-    """(objects,) processors that meet at each barrier or condition; 0 for locks."""
+    """(objects,) as in `timing_objects.Objects`, and the next three too."""
+    barrier: I64
+    """(objects,)"""
+    expected: I64
+    """(barriers, nodes)"""
+    where: I64
+    """(objects,) home of each: that of its page, or the node that touches it first if there are no data on its page."""
 
 
 def streams_of(
@@ -42,11 +65,12 @@ def streams_of(
 ) -> Streams:
     """Read a trace whole. An access that spans lines counts on each.
 
-    placement: `first-touch`, or `round-robin` (pages in the order of their first touch). Raises JumpnetError for a
-    trace that does not fit in memory, and for a barrier that its processors do not pass equally often. Cost: some 0.3
-    microseconds and 40 bytes a reference.
+    placement: `first-touch`, `round-robin` (pages in the order of their first touch) or `interleaved`. Raises
+    JumpnetError for a trace that does not fit in memory, and for a barrier that its processors do not pass equally
+    often. Cost: some 0.3 microseconds and 40 bytes a reference.
     """
     processors = processors_of(trace)
+    nodes = -(-processors // clusters_of)
     parts: list[list[I64]] = []
     records = 0
     for block in trace.blocks():
@@ -57,26 +81,49 @@ def streams_of(
     data = what <= WRITE
     lines, line = np.unique(unit[data], return_inverse=True)
     pages, page = np.unique(lines * line_bytes // page_bytes, return_inverse=True)
-    objects, thing = np.unique(unit[~data], return_inverse=True)
+    home = _homes(placement, page[line], pages, proc[data] // clusters_of, nodes)
+    made = objects_of(trace.name, proc[~data], unit[~data], what[~data], len(np.unique(proc)), clusters_of, nodes)
     number = np.empty(len(unit), np.int64)
-    number[data], number[~data] = line, thing
+    number[data], number[~data], what[~data] = line, made.thing, made.what
     order = np.argsort(proc, kind="stable")
-    nodes = -(-processors // clusters_of)
-    touched, at = np.unique(page[line], return_index=True)
+    order = order[number[order] >= 0]
+    return Streams(
+        first=np.searchsorted(proc[order], np.arange(processors + 1)).astype(np.int64),
+        code=(number << WHAT_BITS | what)[order],
+        page=page.astype(np.int64),
+        number=lines.astype(np.int64),
+        page_number=pages.astype(np.int64),
+        home=home,
+        members=made.members,
+        barrier=made.barrier,
+        expected=made.expected,
+        where=_where(made, pages, home, page_bytes, clusters_of),
+    )
+
+
+def _homes(placement: str, touched: I64, pages: I64, node: I64, nodes: int) -> I64:
+    """(pages,) home of each page, from the page and the node of every access in order."""
+    known, at = np.unique(touched, return_index=True)
     home = np.zeros(len(pages), np.int64)
     if placement == "first-touch":
-        home[touched] = proc[data][at] // clusters_of
+        home[known] = node[at]
     elif placement == "round-robin":
-        home[touched[np.argsort(at)]] = np.arange(len(touched)) % nodes
+        home[known[np.argsort(at)]] = np.arange(len(known)) % nodes
+    elif placement == "interleaved":
+        home = pages % nodes
     else:
-        raise JumpnetError(f"placement {placement!r} found, first-touch or round-robin expected")
-    return Streams(
-        np.searchsorted(proc[order], np.arange(processors + 1)).astype(np.int64),
-        (number << WHAT_BITS | what)[order],
-        page.astype(np.int64),
-        home,
-        _members(trace.name, proc[~data], thing, what[~data], len(objects)),
-    )
+        raise JumpnetError(f"placement {placement!r} found, first-touch, round-robin or interleaved expected")
+    return home.astype(np.int64)
+
+
+def _where(made: Objects, pages: I64, home: I64, page_bytes: int, clusters_of: int) -> I64:
+    """(objects,) home of each lock, barrier and flag."""
+    page = made.address // page_bytes
+    near = np.minimum(np.searchsorted(pages, page), max(0, len(pages) - 1))
+    on_data = (pages[near] == page) if len(pages) else np.zeros(len(page), bool)
+    found = made.first // clusters_of
+    found[on_data] = home[near[on_data]]
+    return found
 
 
 def _columns(parts: list[list[I64]]) -> list[tuple[I64, ...]]:
@@ -94,17 +141,3 @@ def _units(block: Block, line_bytes: int) -> list[I64]:
     unit = np.where(data[again], start[again] + offset, address[again])
     what = np.where(data, is_write.astype(np.int64), kind)
     return [proc[again], unit, what[again].astype(np.int64)]
-
-
-def _members(name: str, proc: I64, thing: I64, what: I64, objects: int) -> I64:
-    """Processors of each barrier; all of them must pass it equally often."""
-    members = np.zeros(objects, np.int64)
-    for wanted in (BARRIER, CONDITION):
-        at = what == wanted
-        for number in np.unique(thing[at]).tolist():
-            who, times = np.unique(proc[at & (thing == number)], return_counts=True)
-            if times.min() != times.max():
-                found = f"barrier passed {times.min()} times by processor {who[times.argmin()]}"
-                raise JumpnetError(f"{name}: {found} and {times.max()} by {who[times.argmax()]}, as often expected")
-            members[number] = len(who)
-    return members

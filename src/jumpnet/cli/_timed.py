@@ -1,0 +1,45 @@
+"""`jumpnet machine --timed`: the same machine with time, its messages in the simulator. Called by `machine`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.timing_streams import streams_of
+from jumpnet.machine.trace import Trace
+
+__all__ = ["timed_figures"]
+
+
+def timed_figures(
+    source: Trace, network: str, place_by: str, clusters_of: int, options: dict[str, Any], design: dict[str, Any]
+) -> dict[str, Any]:
+    """Figures of a machine with time. options: as of the functional machine. design: what only a timed one has.
+
+    Raises JumpnetError for what it does not know.
+    """
+    if not network or place_by:
+        raise JumpnetError(f"--timed found {'with --place' if place_by else 'without --network'}")
+    for key, plain in (("translation", None), ("pruning", 0)):
+        if options.get(key, plain) != plain:
+            raise JumpnetError(f"--timed with --{key} found: it knows neither translation nor pruning caches")
+    bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
+    streams = streams_of(source, clusters_of=clusters_of, placement=options["placement"], **bytes_of)
+    same = {key: options[key] for key in ("protocol", "directory", "line_bytes", "caches", "hints")}
+    pages = frozenset(options.get("update_pages", ()))
+    found = closed_loop(streams, network, clusters_of=clusters_of, update_pages=pages, **same, **design)
+    timing = asdict(found.timing)
+    sent, counts = sum(timing.pop("messages").values()), timing.pop("caches")
+    del timing["destinations_histogram"], timing["transactions"]
+    return {
+        **timing,
+        **{f"timed_{name}": count for name, count in counts.items()},
+        "network_messages": sent,
+        "direct_cycles": found.direct_cycles,
+        "network_share": found.network_share,
+        "network_latency_mean": found.network_latency_mean,
+        "queueing_mean": found.queueing_mean,
+        "routing": found.routing,
+    }

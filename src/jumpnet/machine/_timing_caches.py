@@ -1,0 +1,120 @@
+"""Kernels of the timed machine: what the caches of a node hold, what falls out of them, and what is taken away.
+
+Without limit the processors of a node share one cache, and what it holds is what the home lists. With a size each has
+its own, as in `coherence.functional`, whose rules these are; the others of the node see it by their bus. A line that
+falls out while the node has a request for it under way is let go in silence: the request's register has it.
+"""
+
+from __future__ import annotations
+
+from jumpnet.coherence._recent import EMPTY, enter, holds, remove, touch
+from jumpnet.machine import _timing_tables as at
+from jumpnet.machine._memory import caches_of, kernel
+from jumpnet.machine._timing_queue import arrive
+from jumpnet.machine._timing_tables import is_pending, listed, new_message
+from jumpnet.sim._bits import bit
+
+__all__ = ["clean", "drop", "find", "in_node", "keep"]
+
+
+@kernel
+def cache_row(m, p, line):
+    """The set of a processor's cache that a line may be in."""
+    return p * m.sets + (m.number[line] & (m.sets - 1))
+
+
+@kernel
+def in_node(m, line, node):
+    """Whether some cache of a node holds a line."""
+    if m.ways == 0:
+        return listed(m, line, node)
+    caches, found = caches_of(m), False
+    for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
+        found = found or holds(caches, cache_row(m, p, line), line)
+    return found
+
+
+@kernel
+def put_away(m, p, entry, t):
+    """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones."""
+    line, dirty = entry >> 1, (entry & 1) == 1
+    node = p // m.cluster
+    if is_pending(m, line, node):
+        return
+    last = not in_node(m, line, node)
+    if dirty:
+        m.count[at.C_WRITE_BACKS] += 1
+    elif m.hints and last:
+        m.count[at.C_HINTS] += 1
+    else:
+        return
+    m.pending[line * m.words + (node >> 5)] |= bit(node)
+    row = new_message(m, at.PUT, node, node, line, p * m.outstanding, m.long if dirty else m.short)
+    m.message[row + at.M_FLAG] = (at.DIRTY if dirty else 0) | (at.LAST if last else 0)
+    arrive(m, row, t)
+
+
+@kernel
+def take_in(m, p, line, t):
+    """Enter a line in a processor's cache."""
+    out = enter(caches_of(m), cache_row(m, p, line), line)
+    if out != EMPTY:
+        put_away(m, p, out, t)
+
+
+@kernel
+def find(m, p, line, t):
+    """Whether a processor's node holds a line; a copy of another cache of the node is brought in by the bus."""
+    node = p // m.cluster
+    if m.ways == 0:
+        return listed(m, line, node)
+    if touch(caches_of(m), cache_row(m, p, line), line):
+        return True
+    if not in_node(m, line, node):
+        return False
+    m.count[at.C_BUS] += 1
+    m.count[at.C_CACHE_MISSES] += 1
+    take_in(m, p, line, t)
+    return True
+
+
+@kernel
+def keep(m, p, line, owns, t):
+    """A processor has a line, to write it where it owns it: then no other cache of the node holds it."""
+    if m.ways == 0:
+        return
+    caches, row = caches_of(m), cache_row(m, p, line)
+    if not touch(caches, row, line):
+        take_in(m, p, line, t)
+    if owns:
+        node = p // m.cluster
+        for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
+            if q != p:
+                remove(caches, cache_row(m, q, line), line)
+        caches[row, 0] |= 1
+
+
+@kernel
+def clean(m, line, node):
+    """A node's dirty copy goes to memory, and stays."""
+    m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
+    if m.ways > 0:
+        caches = caches_of(m)
+        for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
+            row = cache_row(m, p, line)
+            for w in range(m.ways):
+                if caches[row, w] == 2 * line + 1:
+                    caches[row, w] = 2 * line
+
+
+@kernel
+def drop(m, line, node):
+    """A node gives up its copies of a line; whether it owned it."""
+    m.valid[line * m.words + (node >> 5)] &= ~bit(node)
+    if m.ways > 0:
+        for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
+            remove(caches_of(m), cache_row(m, p, line), line)
+    if m.line[line * at.L_FIELDS + at.L_OWNER] != node:
+        return False
+    m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
+    return True

@@ -1,0 +1,158 @@
+"""Kernels of the timed machine: what a memory-based processor does with each message. Used by `_timing`.
+
+The home serves the requests of a line one after another, as in `coherence.protocol.msi`, `update` and `mixed`, whose
+tables this follows: MI is a line in `pending` that its node has given up, the busy states are L_BUSY.
+"""
+
+from __future__ import annotations
+
+from jumpnet.machine import _timing_tables as at
+from jumpnet.machine._memory import kernel
+from jumpnet.machine._timing_caches import clean, drop, keep
+from jumpnet.machine._timing_queue import resume, settle
+from jumpnet.machine._timing_sync import serve_sync
+from jumpnet.machine._timing_tables import free_message, listed, new_message, node_of, send, updates
+from jumpnet.machine._timing_tell import acknowledge, tell_all
+from jumpnet.sim._bits import bit
+
+__all__ = ["serve"]
+
+
+@kernel
+def complete(m, row, t):
+    """A request has what it asked for: its processor goes on, and others of the node that wait for the line."""
+    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
+    p, node = register // m.outstanding, node_of(m, register)
+    own = m.message[row + at.M_KIND] == at.ASK_WRITE and not updates(m, line)
+    m.valid[line * m.words + (node >> 5)] |= bit(node)
+    m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
+    if own:
+        m.line[line * at.L_FIELDS + at.L_OWNER] = node
+    m.count[at.C_TRANSACTIONS] += 1
+    m.register[register * at.R_FIELDS + at.R_LINE] = at.NOBODY
+    q = p * at.P_FIELDS
+    m.proc[q + at.P_OUT] -= 1
+    why = m.proc[q + at.P_BLOCK]
+    if why == at.ON_ANY or (why == at.ON_REQUEST and m.proc[q + at.P_ON] == register):
+        resume(m, p, t)
+    settle(m, line, node, t)
+    keep(m, p, line, own, t)
+    free_message(m, row)
+
+
+@kernel
+def reply(m, line, t):
+    """The home has all it needs for the request of a line: answer the asker, with the line unless it has a copy."""
+    row = m.line[line * at.L_FIELDS + at.L_ASKED]
+    register = m.message[row + at.M_REGISTER]
+    node, home = node_of(m, register), m.home[m.page[line]]
+    if node == home:
+        complete(m, row, t)
+        m.line[line * at.L_FIELDS + at.L_BUSY] = 0
+    else:
+        has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
+        send(m, new_message(m, at.DATA, home, node, line, register, m.short if has else m.long), t)
+
+
+@kernel
+def take_back(m, row, t):
+    """The home gets a line that a node has given up, and tells it so."""
+    line, register, flag = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER], m.message[row + at.M_FLAG]
+    node, home = node_of(m, register), m.home[m.page[line]]
+    if flag & at.DIRTY and m.line[line * at.L_FIELDS + at.L_OWNER] == node:
+        m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
+    if flag & at.LAST:
+        m.valid[line * m.words + (node >> 5)] &= ~bit(node)
+    free_message(m, row)
+    if node == home:
+        settle(m, line, node, t)
+    else:
+        send(m, new_message(m, at.PUT_DONE, home, node, line, register, m.short), t)
+
+
+@kernel
+def begin(m, line, row, t):
+    """Start what a request asks the home for; returns for how much longer it keeps the memory-based processor."""
+    a = line * at.L_FIELDS
+    kind, register = m.message[row + at.M_KIND], m.message[row + at.M_REGISTER]
+    if kind == at.PUT:
+        take_back(m, row, t)
+        return 0
+    m.line[a + at.L_BUSY], m.line[a + at.L_ASKED] = 1, row
+    node, home, owner = node_of(m, register), m.home[m.page[line]], m.line[a + at.L_OWNER]
+    if kind == at.ASK_READ:
+        if owner != at.NOBODY and owner != home and owner != node:
+            send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
+            return 0
+        if owner == home and home != node:
+            clean(m, line, home)
+        reply(m, line, t)
+        return 0
+    sent = 0
+    if updates(m, line) or owner != node:
+        sent = tell_all(m, line, t)
+    m.line[a + at.L_LEFT] = sent
+    if sent == 0:
+        reply(m, line, t)
+        return 0
+    return (sent - 1) * m.spacing
+
+
+@kernel
+def told(m, node, row, t):
+    """A receiver of an invalidation or update does what it says and answers; the asker's own node keeps its copy."""
+    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
+    data = False
+    if not updates(m, line) and node != node_of(m, register):
+        data = drop(m, line, node)
+    place = m.message[row + at.M_PLACE]
+    free_message(m, row)
+    acknowledge(m, place, node, line, register, at.DIRTY if data else 0, t)
+
+
+@kernel
+def serve(m, node, row, t):
+    """What a memory-based processor does with a message; returns for how much longer that keeps it."""
+    kind, line = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
+    if kind >= at.LOCK:
+        more = serve_sync(m, node, row, t)
+        if more >= 0:
+            free_message(m, row)
+        return max(0, more)
+    register, home, a, more = m.message[row + at.M_REGISTER], m.home[m.page[line]], line * at.L_FIELDS, 0
+    if kind <= at.PUT:
+        if node != home:
+            m.message[row + at.M_TO] = home
+            send(m, row, t)
+            return 0
+        if m.line[a + at.L_FIRST] < 0:
+            m.line[a + at.L_FIRST] = row
+        else:
+            m.message[m.line[a + at.L_LAST] + at.M_NEXT] = row
+        m.line[a + at.L_LAST] = row
+    elif kind == at.TELL:
+        told(m, node, row, t)
+    else:
+        free_message(m, row)
+        if kind == at.DATA:
+            complete(m, m.line[a + at.L_ASKED], t)
+            send(m, new_message(m, at.DONE, node, home, line, register, m.short), t)
+        elif kind == at.ACK:
+            m.line[a + at.L_LEFT] -= 1
+            if m.line[a + at.L_LEFT] == 0:
+                reply(m, line, t)
+        elif kind == at.FETCH:
+            clean(m, line, node)
+            send(m, new_message(m, at.OWNER_DATA, node, home, line, register, m.long), t)
+        elif kind == at.OWNER_DATA:
+            reply(m, line, t)
+        elif kind == at.PUT_DONE:
+            settle(m, line, node, t)
+        else:
+            m.line[a + at.L_BUSY] = 0
+    while node == home and m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
+        following = m.line[a + at.L_FIRST]
+        m.line[a + at.L_FIRST] = m.message[following + at.M_NEXT]
+        m.message[following + at.M_NEXT] = at.NOBODY
+        more += begin(m, line, following, t + more)
+    return more

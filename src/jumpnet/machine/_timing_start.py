@@ -1,0 +1,109 @@
+"""The memory of a timed machine at its start, and its growth. Used by `timing`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet.coherence._recent import EMPTY
+from jumpnet.coherence.functional import PROTOCOLS
+from jumpnet.errors import JumpnetError
+from jumpnet.machine import _timing_tables as at
+from jumpnet.machine._memory import Memory
+from jumpnet.machine.timing_design import ACKNOWLEDGES, Design
+from jumpnet.machine.timing_streams import Streams
+from jumpnet.machine.timing_trees import Tree, Trees, place_rows
+from jumpnet.memory import require
+from jumpnet.sim._bits import WORD_BITS
+
+__all__ = ["add_tree", "grow", "machine"]
+
+LEAST_ROWS = 1 << 12
+
+
+def _filled(rows: int, fields: int, empty: list[int]) -> Any:
+    """(rows, fields) zeros, with -1 in some fields."""
+    table = np.zeros((rows, fields), np.int64)
+    table[:, empty] = -1
+    return table
+
+
+def machine(s: Streams, design: Design, trees: Trees | None) -> Memory:
+    """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
+    processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
+    nodes, costs, k = -(-processors // design.clusters_of), design.costs, design.outstanding
+    if processors + nodes >= 1 << at.PAYLOAD_BITS:
+        raise JumpnetError(f"{processors} processors found, {processors + nodes} parts with their nodes are too many")
+    words, places = -(-nodes // WORD_BITS), trees.most_places if trees else 0
+    rows = LEAST_ROWS + 4 * (places + nodes + processors)
+    cached = processors * design.sets * design.ways
+    require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
+    require(8 * (processors * k * places * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
+    thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
+    thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
+    mode = np.full(pages, PROTOCOLS[design.protocol] == PROTOCOLS["update"])
+    if design.protocol == "mixed":
+        mode = np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
+    count = np.zeros(at.C_FIELDS, np.int64)
+    count[[at.C_FREE, at.C_WANT]] = -1
+    node = _filled(nodes, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
+    node[:, at.N_THROUGH] = at.FOREVER
+    return Memory(
+        processors=processors,
+        nodes=nodes,
+        rows=rows,
+        words=words,
+        cluster=design.clusters_of,
+        by_page=int(design.directory == "page"),
+        outstanding=k,
+        ways=design.ways,
+        sets=design.sets,
+        hints=int(design.hints),
+        multicast=int(trees is not None),
+        acknowledges=ACKNOWLEDGES.index(design.acknowledges),
+        most_places=places,
+        by_message=int(design.synchronisation == "message"),
+        occupancy=costs.occupancy_cycles,
+        spacing=costs.spacing_cycles,
+        sync=costs.sync_cycles,
+        forward=costs.forward_cycles,
+        short=costs.flits(0),
+        word=costs.flits(costs.flit_bytes),
+        long=costs.flits(design.line_bytes),
+        **{name: value for name, value in s._asdict().items() if name != "page_number"},
+        mode=mode,
+        proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),
+        register=_filled(processors * k, at.R_FIELDS, [at.R_LINE]),
+        line=_filled(lines, at.L_FIELDS, [at.L_OWNER, at.L_FIRST, at.L_ASKED]),
+        valid=np.zeros(lines * words),
+        touched=np.zeros(pages * words),
+        pending=np.zeros(lines * words),
+        cache=np.full(cached, EMPTY),
+        node=node,
+        message=np.zeros(rows * at.M_FIELDS),
+        thing=thing,
+        gather=_filled(len(s.expected) * nodes, at.G_FIELDS, [at.G_FIRST]),
+        place=np.zeros(0),
+        tally=np.zeros(processors * k * places * at.Y_FIELDS),
+        heap=np.zeros(processors + nodes + rows),
+        outbox=np.zeros(rows),
+        count=count,
+        kinds=np.zeros(at.KINDS),
+        histogram=np.zeros(nodes),
+    )
+
+
+def grow(m: Any) -> None:
+    """Twice the rows for messages."""
+    rows = m.rows
+    require(16 * rows * (at.M_FIELDS + 2), f"a machine with {2 * rows} messages on their way")
+    more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows}
+    m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
+
+
+def add_tree(m: Any, tree: Tree) -> int:
+    """Enter a tree in the table of places; returns where its root lies."""
+    start = len(m.place)
+    m.replace(place=np.concatenate([m.place, place_rows(tree, start // at.T_FIELDS, m.nodes).reshape(-1)]))
+    return start

@@ -1,0 +1,214 @@
+"""Kernels of the timed machine: locks, barriers and flags, free of messages or kept by their homes. Used by `_timing`.
+
+By message, a lock is a queue at its home: ask, be granted, give back without waiting. At a barrier the processors of a
+node meet first; the node tells the home, and the home tells all nodes when the last is there. A flag is opened once, by
+the processor that the others wait for. Free of messages, whoever waited goes on `sync` cycles later.
+"""
+
+from __future__ import annotations
+
+from jumpnet.machine import _timing_tables as at
+from jumpnet.machine._memory import kernel
+from jumpnet.machine._timing_queue import arrive, block, resume
+from jumpnet.machine._timing_tables import new_message, send
+from jumpnet.machine._timing_tell import gathered, want_tree
+from jumpnet.machine.timing_streams import AWAIT, CONDITION, LOCK, POST, UNLOCK
+
+__all__ = ["serve_sync", "synchronise"]
+
+
+@kernel
+def enqueue(m, thing, p):
+    """Processor p waits behind the others at a lock, barrier or flag."""
+    a = thing * at.O_FIELDS
+    m.proc[p * at.P_FIELDS + at.P_CHAIN] = at.NOBODY
+    if m.thing[a + at.O_FIRST] < 0:
+        m.thing[a + at.O_FIRST] = p
+    else:
+        m.proc[m.thing[a + at.O_LAST] * at.P_FIELDS + at.P_CHAIN] = p
+    m.thing[a + at.O_LAST] = p
+
+
+@kernel
+def grant(m, thing, p, t):
+    """Processor p may go on: at once at the home, by a message elsewhere, or after `sync` cycles without messages."""
+    if m.by_message == 0:
+        resume(m, p, t + m.sync)
+        return
+    node, home = p // m.cluster, m.where[thing]
+    if node == home:
+        resume(m, p, t)
+    else:
+        send(m, new_message(m, at.GRANT, home, node, thing, p * m.outstanding, m.short), t)
+
+
+@kernel
+def acquire(m, thing, p, t):
+    """Processor p takes a lock, or passes an open flag; else it waits. Whether it need not."""
+    a = thing * at.O_FIELDS
+    if m.thing[a + at.O_HOLDER] < 0 and m.members[thing] != at.FLAG:
+        m.thing[a + at.O_HOLDER] = p
+        return True
+    if m.members[thing] == at.FLAG and m.thing[a + at.O_HOLDER] >= 0:
+        return True
+    enqueue(m, thing, p)
+    return False
+
+
+@kernel
+def release(m, thing, p, t):
+    """Processor p gives a lock back, and the first that waits gets it; or it opens a flag, and all that wait go on."""
+    a = thing * at.O_FIELDS
+    if m.members[thing] == at.FLAG:
+        m.thing[a + at.O_HOLDER] = p
+    elif m.thing[a + at.O_HOLDER] == p:
+        m.thing[a + at.O_HOLDER] = m.thing[a + at.O_FIRST]
+    else:
+        return
+    while m.thing[a + at.O_FIRST] >= 0:
+        following = m.thing[a + at.O_FIRST]
+        m.thing[a + at.O_FIRST] = m.proc[following * at.P_FIELDS + at.P_CHAIN]
+        grant(m, thing, following, t)
+        if m.members[thing] != at.FLAG:
+            return
+
+
+@kernel
+def meet(m, thing, p, t):
+    """Processor p is at a barrier that takes no messages: the last one lets all go on."""
+    a = thing * at.O_FIELDS
+    enqueue(m, thing, p)
+    m.thing[a + at.O_HERE] += 1
+    if m.thing[a + at.O_HERE] < m.members[thing]:
+        return
+    m.thing[a + at.O_HERE] = 0
+    while m.thing[a + at.O_FIRST] >= 0:
+        following = m.thing[a + at.O_FIRST]
+        m.thing[a + at.O_FIRST] = m.proc[following * at.P_FIELDS + at.P_CHAIN]
+        grant(m, thing, following, t)
+
+
+@kernel
+def meet_node(m, thing, p, t):
+    """Processor p is at a barrier with messages: the last one of its node sends the node's."""
+    node = p // m.cluster
+    k = m.barrier[thing] * m.nodes + node
+    g = k * at.G_FIELDS
+    m.proc[p * at.P_FIELDS + at.P_CHAIN] = m.gather[g + at.G_FIRST]
+    m.gather[g + at.G_FIRST] = p
+    m.gather[g + at.G_HERE] += 1
+    if m.gather[g + at.G_HERE] == m.expected[k]:
+        arrive(m, new_message(m, at.ARRIVE, node, node, thing, 0, m.short), t)
+
+
+@kernel
+def let_go(m, thing, node, t):
+    """The processors of a node that wait at a barrier go on, if there are any."""
+    g = (m.barrier[thing] * m.nodes + node) * at.G_FIELDS
+    m.gather[g + at.G_HERE] = 0
+    while m.gather[g + at.G_FIRST] >= 0:
+        p = m.gather[g + at.G_FIRST]
+        m.gather[g + at.G_FIRST] = m.proc[p * at.P_FIELDS + at.P_CHAIN]
+        resume(m, p, t)
+
+
+@kernel
+def open_barrier(m, thing, t):
+    """All nodes are at a barrier: its home tells them. Returns for how much longer that keeps its processor."""
+    home, sent = m.where[thing], 0
+    if m.expected[m.barrier[thing] * m.nodes + home] > 0:
+        let_go(m, thing, home, t)
+    for node in range(m.nodes):
+        if node != home and m.expected[m.barrier[thing] * m.nodes + node] > 0:
+            if m.multicast == 0:
+                row = new_message(m, at.RELEASE, home, node, thing, 0, m.short)
+                send(m, row, t + sent * m.spacing)
+            sent += 1
+    if m.multicast and sent > 0:
+        want_tree(m, at.RELEASE, thing, t)
+        return 0
+    return max(0, (sent - 1) * m.spacing)
+
+
+@kernel
+def tell_home(m, kind, thing, p, t):
+    """A processor's message about a lock or flag, to its own node first."""
+    node = p // m.cluster
+    arrive(m, new_message(m, kind, node, node, thing, p * m.outstanding, m.short), t)
+
+
+@kernel
+def give_up(m, p, lock, t):
+    """Processor p gives a lock back and does not wait."""
+    if m.proc[p * at.P_FIELDS + at.P_LOCK] == lock:
+        m.proc[p * at.P_FIELDS + at.P_LOCK] = at.NOBODY
+    if m.by_message:
+        tell_home(m, at.UNLOCK, lock, p, t)
+    else:
+        release(m, lock, p, t)
+
+
+@kernel
+def synchronise(m, p, what, thing, t):
+    """A processor at a lock, unlock, barrier, condition or flag; False when it has to wait."""
+    q = p * at.P_FIELDS
+    if what == UNLOCK and m.proc[q + at.P_GAVE] == thing:
+        m.proc[q + at.P_GAVE] = at.NOBODY  # a condition has given it up
+        return True
+    if what in (UNLOCK, POST):
+        give_up(m, p, thing, t)
+        return True
+    if what == LOCK:
+        m.proc[q + at.P_LOCK] = thing
+        if m.proc[q + at.P_GAVE] == thing:
+            m.proc[q + at.P_GAVE] = at.NOBODY
+    elif what in (CONDITION, AWAIT) and m.proc[q + at.P_LOCK] >= 0:
+        m.proc[q + at.P_GAVE] = m.proc[q + at.P_LOCK]
+        give_up(m, p, m.proc[q + at.P_LOCK], t)
+    block(m, p, at.ON_THING, thing, at.P_SYNC, t)
+    if what in (LOCK, AWAIT):
+        if m.by_message:
+            tell_home(m, at.LOCK, thing, p, t)
+        elif acquire(m, thing, p, t):
+            m.proc[q + at.P_BLOCK] = at.GOES_ON
+            return True
+    elif m.by_message:
+        meet_node(m, thing, p, t)
+    else:
+        meet(m, thing, p, t)
+    return False
+
+
+@kernel
+def serve_sync(m, node, row, t):
+    """What a memory-based processor does with a message about a lock, barrier or flag; how much longer that takes.
+
+    Returns -1 where the message goes on to its home.
+    """
+    kind, thing = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
+    home, p = m.where[thing], m.message[row + at.M_REGISTER] // m.outstanding
+    if kind == at.GRANT:
+        resume(m, p, t)
+    elif kind == at.RELEASE:
+        if node != home:  # where the maps name the home too, it has let its own go before
+            let_go(m, thing, node, t)
+    elif node != home:
+        m.message[row + at.M_TO] = home
+        send(m, row, t)
+        return -1
+    elif kind == at.LOCK:
+        if acquire(m, thing, p, t):
+            grant(m, thing, p, t)
+    elif kind == at.UNLOCK:
+        release(m, thing, p, t)
+    elif m.message[row + at.M_FLAG] == at.LAST:
+        return open_barrier(m, thing, t)
+    elif m.acknowledges != at.SINGLE:
+        gathered(m, row, t)
+        return -1
+    else:
+        m.thing[thing * at.O_FIELDS + at.O_HERE] += 1
+        if m.thing[thing * at.O_FIELDS + at.O_HERE] == m.thing[thing * at.O_FIELDS + at.O_NODES]:
+            m.thing[thing * at.O_FIELDS + at.O_HERE] = 0
+            return open_barrier(m, thing, t)
+    return 0

@@ -1,0 +1,175 @@
+"""Kernels of the timed machine: one message to many nodes, and their acknowledges, one by one or down and up a tree.
+
+A tree (`timing_trees`) has a place at each router where a copy is received or branches. A copy is a packet from place
+to place; a router that has taken it whole sends on `forward` cycles later, without its cluster's processor. Combined
+acknowledges go back from place to place, each when all below it and its own cluster have answered. What routers do is
+worked out as soon as the arrivals are known, which may be before or after their time: nothing else sees it.
+Used by `_timing`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.machine import _timing_tables as at
+from jumpnet.machine._memory import kernel
+from jumpnet.machine._timing_caches import drop
+from jumpnet.machine._timing_queue import arrive
+from jumpnet.machine._timing_tables import free_message, lists, new_message, node_of, others, send, updates
+from jumpnet.sim._bits import WORD_BITS, lowest
+
+__all__ = ["acknowledge", "gathered", "reach", "start_tree", "tell_all", "want_tree"]
+
+
+@kernel
+def want_tree(m, kind, line, t):
+    """Ask for the tree of a multicast, which will then start at time t."""
+    m.count[at.C_WANT], m.count[at.C_WANT_KIND], m.count[at.C_WANT_TIME] = line, kind, t
+
+
+@kernel
+def spread(m, place, kind, line, register, flits, t):
+    """Send copies of a multicast from a place to those below it."""
+    for child in range(m.place[place + at.T_FIRST], m.place[place + at.T_FIRST] + m.place[place + at.T_CHILDREN]):
+        c = child * at.T_FIELDS
+        row = new_message(m, kind, m.place[place + at.T_ROUTER], m.place[c + at.T_ROUTER], line, register, flits)
+        m.message[row + at.M_PLACE] = c
+        send(m, row, t)
+
+
+@kernel
+def start_tree(m, root, places):
+    """The multicast that was wanted starts at the root of its tree, whose places are so many."""
+    line, kind, t = m.count[at.C_WANT], m.count[at.C_WANT_KIND], m.count[at.C_WANT_TIME]
+    m.count[at.C_WANT] = at.NOBODY
+    if kind != at.TELL:
+        spread(m, root, kind, line, 0, m.short, t)
+        return
+    receivers = 0
+    register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
+    for k in range(places):
+        place, y = root + k * at.T_FIELDS, (register * m.most_places + k) * at.Y_FIELDS
+        answers = m.place[place + at.T_RECEIVES] != at.RELAYS
+        receivers += answers
+        m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + answers
+        m.tally[y + at.Y_LATEST] = m.tally[y + at.Y_FLAG] = 0
+    m.line[line * at.L_FIELDS + at.L_LEFT] = 1 if m.acknowledges == at.COMBINED else receivers
+    spread(m, root, kind, line, register, m.word if updates(m, line) else m.short, t)
+
+
+@kernel
+def tell_all(m, line, t):
+    """Send an invalidation or update to every node listed but the asker; how many acknowledges are to come.
+
+    One after another, or as a multicast as soon as its tree is there.
+    """
+    register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
+    node, home = node_of(m, register), m.home[m.page[line]]
+    destinations, sent, here = others(m, line, node), 0, 0
+    if destinations == 0:
+        return 0
+    m.histogram[destinations] += 1
+    flits = m.word if updates(m, line) else m.short
+    for w in range(m.words):
+        left = lists(m, line, w)
+        while left != 0:
+            to = w * WORD_BITS + lowest(left)
+            left &= left - 1
+            if to == home and to != node:
+                here = 1
+            elif to != node and m.multicast == 0:
+                send(m, new_message(m, at.TELL, home, to, line, register, flits), t + sent * m.spacing)
+                sent += 1
+    if here and not updates(m, line):
+        drop(m, line, home)
+    m.line[line * at.L_FIELDS + at.L_LATEST] = 0
+    if m.multicast and destinations > here:
+        want_tree(m, at.TELL, line, t)
+        return 1
+    return sent
+
+
+@kernel
+def last_of(m, row, t):
+    """The router of the home counts an acknowledge; the last one goes to the home's processor when all are there."""
+    a = m.message[row + at.M_LINE] * at.L_FIELDS
+    m.line[a + at.L_LEFT] -= 1
+    m.line[a + at.L_LATEST] = max(t, m.line[a + at.L_LATEST])
+    if m.line[a + at.L_LEFT] > 0:
+        free_message(m, row)
+        return
+    m.line[a + at.L_LEFT] = 1
+    m.message[row + at.M_FROM] = m.message[row + at.M_TO]
+    arrive(m, row, m.line[a + at.L_LATEST])
+
+
+@kernel
+def answered(m, place, line, register, flag, t):
+    """One of the answers that a place waits for is there; the last one sends the combined acknowledge on."""
+    y = (register * m.most_places + m.place[place + at.T_NUMBER]) * at.Y_FIELDS
+    m.tally[y + at.Y_LEFT] -= 1
+    m.tally[y + at.Y_LATEST] = max(t, m.tally[y + at.Y_LATEST])
+    m.tally[y + at.Y_FLAG] |= flag
+    if m.tally[y + at.Y_LEFT] > 0:
+        return
+    t, flag = m.tally[y + at.Y_LATEST], m.tally[y + at.Y_FLAG]
+    router, parent = m.place[place + at.T_ROUTER], m.place[place + at.T_PARENT]
+    flits = m.long if flag else m.short
+    if parent < 0:
+        arrive(m, new_message(m, at.ACK, router, router, line, register, flits), t)
+        return
+    row = new_message(m, at.ACK, router, m.place[parent + at.T_ROUTER], line, register, flits)
+    m.message[row + at.M_PLACE], m.message[row + at.M_FLAG] = parent, flag
+    send(m, row, t + m.forward if m.place[place + at.T_CHILDREN] > 0 else t)
+
+
+@kernel
+def acknowledge(m, place, node, line, register, flag, t):
+    """A receiver has done what a message told: it answers, by the tree or to the home itself."""
+    if m.acknowledges == at.COMBINED:
+        answered(m, place, line, register, flag, t)
+    else:
+        row = new_message(m, at.ACK, node, m.home[m.page[line]], line, register, m.long if flag else m.short)
+        m.message[row + at.M_FLAG] = flag
+        send(m, row, t)
+
+
+@kernel
+def gathered(m, row, t):
+    """The router of a barrier's home counts a node that has arrived; the last goes to the home's processor."""
+    a = m.message[row + at.M_LINE] * at.O_FIELDS
+    m.thing[a + at.O_HERE] += 1
+    m.thing[a + at.O_LATEST] = max(t, m.thing[a + at.O_LATEST])
+    if m.thing[a + at.O_HERE] < m.thing[a + at.O_NODES]:
+        free_message(m, row)
+        return
+    t = m.thing[a + at.O_LATEST]
+    m.thing[a + at.O_HERE] = m.thing[a + at.O_LATEST] = 0
+    m.message[row + at.M_FROM], m.message[row + at.M_FLAG] = m.message[row + at.M_TO], at.LAST
+    arrive(m, row, t)
+
+
+@kernel
+def reach(m, row, t):
+    """The network delivers a message at time t: to the router's own logic, or to the processor of its cluster."""
+    kind, place = m.message[row + at.M_KIND], m.message[row + at.M_PLACE]
+    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
+    m.count[at.C_NETWORK] += t - m.message[row + at.M_SENT]
+    m.count[at.C_FLITS] += m.message[row + at.M_FLITS]
+    m.count[at.C_CARRIED] += 1
+    m.count[at.C_COPIES] -= place >= 0
+    if kind == at.ACK and place >= 0:
+        answered(m, place, line, register, m.message[row + at.M_FLAG], t)
+        free_message(m, row)
+    elif kind == at.ACK and m.acknowledges != at.SINGLE:
+        last_of(m, row, t)
+    elif kind == at.ARRIVE and m.acknowledges != at.SINGLE and m.message[row + at.M_TO] == m.where[line]:
+        gathered(m, row, t)
+    elif place >= 0:
+        spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t + m.forward)
+        if m.place[place + at.T_RECEIVES] == at.RECEIVES:
+            arrive(m, row, t)
+            return
+        if m.place[place + at.T_RECEIVES] == at.ANSWERS and kind == at.TELL:
+            acknowledge(m, place, m.message[row + at.M_TO], line, register, 0, t + m.forward)
+        free_message(m, row)
+    else:
+        arrive(m, row, t)

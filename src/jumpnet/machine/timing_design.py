@@ -1,0 +1,106 @@
+"""What the timed machine is made of, and what its parts take: the choices of a run, checked. Read by `timing`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+from jumpnet.coherence.functional import DIRECTORIES, PROTOCOLS
+from jumpnet.errors import JumpnetError, unknown_name
+
+__all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design"]
+
+ACKNOWLEDGES = ("single", "counted", "combined")
+SYNCHRONISATION = ("free", "message")
+MOST_OUTSTANDING = 64
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What things take. Packets as the router chip's: 3 flits of header, flits of 4 bytes (kudoh1995rhbd sec. 6)."""
+
+    occupancy_cycles: int = 10
+    """Cycles of a memory-based processor for each message."""
+    spacing_cycles: int = 2
+    """Cycles between messages that it sends one after another."""
+    sync_cycles: int = 20
+    """Where locks and barriers take no messages: from the release of a lock, or the last arrival at a barrier, to the
+    start of those that waited."""
+    header_flits: int = 3
+    address_flits: int = 1
+    flit_bytes: int = 4
+    forward_cycles: int = 1
+    """Cycles of a router from the end of a multicast's copy, or the last acknowledge, to what it sends on."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value < (0 if each.name == "spacing_cycles" else 1):
+                raise JumpnetError(f"{each.name} {value} found, at least 1 expected")
+
+    def flits(self, data_bytes: int) -> int:
+        """Flits of a message with so much data.
+
+        >>> Costs().flits(0), Costs().flits(32)
+        (4, 12)
+        """
+        return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
+
+
+@dataclass(frozen=True)
+class Design:
+    """A machine. Raises JumpnetError for unknown names and sizes that do not fit.
+
+    >>> Design(caches=(1024, 2)).sets
+    16
+    """
+
+    protocol: str = "invalidate"
+    directory: str = "page"
+    clusters_of: int = 1
+    """Processors of a node."""
+    line_bytes: int = 32
+    update_pages: frozenset[int] = frozenset()
+    """Numbers of the pages in update mode, under protocol `mixed`."""
+    caches: tuple[int, int] | None = None
+    """(bytes, ways) of each processor's own cache; None for one without limit in each node."""
+    hints: bool = False
+    """A node tells the home when it gives up its last clean copy."""
+    outstanding: int = 1
+    """Requests that a processor may have out. With 1 it waits for each. With more, writes are buffered: it goes on, and
+    waits for a read, for a free register, for the line of an earlier request unless both are to own it, and for all at
+    a lock, unlock, barrier or flag (a trace does not say what depends on a read, so that every read is waited for)."""
+    acknowledges: str = "single"
+    """Each to the home's processor; `counted` by the home's router, which passes on the last; or `combined` in the tree
+    of a multicast."""
+    synchronisation: str = "message"
+    """Whether locks and barriers take messages or are free of them."""
+    costs: Costs = field(default_factory=Costs)
+
+    def __post_init__(self) -> None:
+        for kind, name, known in (
+            ("protocol", self.protocol, PROTOCOLS),
+            ("directory", self.directory, DIRECTORIES),
+            ("acknowledges", self.acknowledges, ACKNOWLEDGES),
+            ("synchronisation", self.synchronisation, SYNCHRONISATION),
+        ):
+            if name not in known:
+                raise unknown_name(kind, name, known)
+        if self.clusters_of < 1:
+            raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 or more expected")
+        if not 1 <= self.outstanding <= MOST_OUTSTANDING:
+            raise JumpnetError(f"{self.outstanding} outstanding requests found, 1 to {MOST_OUTSTANDING} expected")
+        if self.caches is not None:
+            size, ways = self.caches
+            lines = size // self.line_bytes
+            if ways < 1 or size % self.line_bytes or lines < ways or lines % ways or self.sets & (self.sets - 1):
+                raise JumpnetError(f"caches of {size} bytes in {ways} ways found, a power of two of sets expected")
+
+    @property
+    def ways(self) -> int:
+        """Ways of a cache, 0 without limit."""
+        return self.caches[1] if self.caches else 0
+
+    @property
+    def sets(self) -> int:
+        """Sets of a cache, 1 without limit."""
+        return self.caches[0] // self.line_bytes // self.caches[1] if self.caches else 1

@@ -1,0 +1,122 @@
+"""Trees of multicasts for the timed machine: places where a packet is received or branches, from its home down.
+
+A bit-map tree is the router chip's (`multicast.plan`), with the routers that only pass the packet on left out; it
+reaches what the encoding's maps name, which may be more than the destinations. A binomial tree is for any network:
+destinations in ascending order from the home on, halved again and again (mckinley1994unicast), each holding the packet
+for the others of its half. Called by `timing` when a set of destinations is seen for the first time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine._timing_tables import ANSWERS, RECEIVES, RELAYS, T_FIELDS
+from jumpnet.multicast import scheme
+from jumpnet.multicast.chip_rules import chip_rules
+from jumpnet.multicast.plan import Plan, bit_map_plan
+from jumpnet.terms import I64
+from jumpnet.topology import build
+
+__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "place_rows"]
+
+
+class Tree(NamedTuple):
+    """Places of a multicast, breadth first: the children of a place lie side by side. Place 0 is the home."""
+
+    router: list[int]
+    parent: list[int]
+    """-1 for the home."""
+    receives: list[bool]
+    """Whether the router's cluster takes the message; the home's does not."""
+
+
+class Trees(Protocol):
+    """What makes trees."""
+
+    @property
+    def most_places(self) -> int:
+        """No tree has more."""
+        ...
+
+    def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
+        """The tree from a router to others."""
+        ...
+
+
+class BitMapTrees:
+    """Trees of a bit-map scheme on an RDT or PRDT.
+
+    >>> BitMapTrees("rdt:8", "SM").tree(0, (1, 2))
+    Tree(router=[0, 1, 2], parent=[-1, 0, 1], receives=[False, True, True])
+    """
+
+    def __init__(self, network: str, scheme_name: str) -> None:
+        self.scheme, self.rules = scheme(scheme_name), chip_rules(build(network))
+        self.most_places = 2 * self.rules.where.routers
+
+    def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
+        """The chip's tree. Raises JumpnetError where no territory of the home holds all destinations."""
+        plan = bit_map_plan(self.rules, self.scheme, home, destinations)
+        return _shortened(plan)
+
+
+def _shortened(plan: Plan) -> Tree:
+    """A plan without the places that only pass the packet on; who drops it takes it too (`plan.DROPS`)."""
+    first, local, router = plan.first.tolist(), plan.local.tolist(), plan.router.tolist()
+
+    def end_of(place: int) -> int:
+        while local[place] == 0 and first[place + 1] - first[place] == 1:
+            place = first[place]
+        return place
+
+    places, parent = [0], [-1]
+    for number, place in enumerate(places):  # the list grows while it is read
+        below = [end_of(child) for child in range(first[place], first[place + 1])]
+        places += below
+        parent += [number] * len(below)
+    return Tree([router[k] for k in places], parent, [k > 0 and local[k] != 0 for k in places])
+
+
+class BinomialTrees:
+    """Trees of single packets on any network; receivers are the destinations.
+
+    >>> BinomialTrees(16).tree(8, (3, 9, 12))
+    Tree(router=[8, 12, 9, 3], parent=[-1, 0, 0, 1], receives=[False, True, True, True])
+    """
+
+    def __init__(self, routers: int) -> None:
+        self.most_places = self.routers = routers
+
+    def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
+        """The tree in which a packet is never passed to one that is not a destination."""
+        chain = [home, *sorted(destinations, key=lambda router: (router - home) % self.routers)]
+        router, parent = [home], [-1]
+        spans = [(0, len(chain))]  # of each place: itself and those it has to serve
+        for number, (low, high) in enumerate(spans):  # the list grows while it is read
+            while high - low > 1:
+                middle = (low + high + 1) // 2
+                router.append(chain[middle])
+                parent.append(number)
+                spans.append((middle, high))
+                high = middle
+        return Tree(router, parent, [k > 0 for k in range(len(router))])
+
+
+def place_rows(tree: Tree, start: int, nodes: int) -> I64:
+    """(places, T_FIELDS) rows of a tree whose home is place `start` of the table; routers from `nodes` on have nobody.
+
+    Raises JumpnetError for a tree whose children do not lie side by side.
+    """
+    router, parent = np.array(tree.router, np.int64), np.array(tree.parent, np.int64)
+    if (np.diff(parent) < 0).any():
+        raise JumpnetError("a tree whose places are not breadth first found")
+    k = np.arange(len(router))
+    first = np.searchsorted(parent, k)
+    children = np.searchsorted(parent, k, "right") - first
+    takes = np.array(tree.receives) & (router < nodes)
+    receives = np.where(takes, RECEIVES, np.where(children > 0, RELAYS, ANSWERS))
+    above = np.where(parent < 0, -1, (parent + start) * T_FIELDS)
+    return np.stack([router, above, first + start, children, receives, k], axis=1)

@@ -1,0 +1,280 @@
+"""The naive timed machine itself: processors, routers and memory-based processors on `timing` and `timing_sync`."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+
+from naive_timing import REQUESTS, SYNC, Base
+from naive_timing_sync import Sync
+
+
+class Machine(Sync, Base):
+    def run(self):
+        self.start_sync()
+        for p in range(len(self.streams)):
+            self.at(0, 0, p)
+        while self.events:
+            time, order, _, _, what, *rest = heapq.heappop(self.events)
+            (self.go_on, self.through, self.arrives)[order](what, time, *rest)
+        return self
+
+    # Processors
+
+    def go_on(self, p, time):
+        ends = self.position[p] == len(self.streams[p])
+        what, number = (None, None) if ends else self.streams[p][self.position[p]]
+        if what in ("read", "write"):
+            self.access(p, number, what == "write", time)
+        elif self.out[p]:
+            self.block(p, "any", None, "write", time)
+        elif ends:
+            self.done[p] = time
+        else:
+            self.position[p] += 1
+            self.stall["busy"] += 1
+            if self.synchronise(p, what, number, time + 1):
+                self.at(time + 1, 0, p)
+
+    def access(self, p, line, write, time):
+        node, kind = p // self.cluster, "write" if write else "read"
+        if not self.hit(p, line, write, time):
+            mine = write and not self.update(line) and (line, True) in self.out[p].values()
+            if (node, line) in self.pending and not mine:
+                self.block(p, "line", line, kind, time)
+                return
+            if (node, line) not in self.pending:
+                if len(self.out[p]) == self.design.outstanding:
+                    self.block(p, "any", None, "write", time)
+                    return
+                k = min(set(range(self.design.outstanding)) - set(self.out[p]))
+                self.out[p][k] = line, write
+                has = self.in_node(node, line)
+                if not has:
+                    self.counts["misses"] += 1
+                    self.counts["cache_misses"] += 1
+                self.pending.add((node, line))
+                flits = "word" if write and self.update(line) else "short"
+                self.local(
+                    time + 1, kind + " request", node, line, (p, k), flits, flags=frozenset({"has"} if has else ())
+                )
+                if not write or self.design.outstanding == 1:
+                    self.block(p, "request", k, kind, time + 1)
+        self.position[p] += 1
+        self.stall["busy"] += 1
+        if p not in self.waits:
+            self.at(time + 1, 0, p)
+
+    def hit(self, p, line, write, time):
+        node = p // self.cluster
+        held = self.find(p, line, time)
+        if not write:
+            return held
+        if self.update(line):
+            return held and node == self.home(line) and not self.listed(line) - {node}
+        if self.owner.get(line) != node or (node, line) in self.pending:
+            return False
+        self.keep(p, line, True, time)
+        return True
+
+    def settle(self, node, line, time):
+        self.pending.discard((node, line))
+        for q in self.mates(node):
+            if q in self.waits and self.waits[q][:2] == ("line", line):
+                self.resume(q, time)
+
+    def complete(self, line, time):
+        request = self.current[line]
+        p, k = request.register
+        node = p // self.cluster
+        owns = request.kind == "write request" and not self.update(line)
+        self.copies[line].add(node)
+        self.touched[self.page_of[line]].add(node)
+        if owns:
+            self.owner[line] = node
+        self.counts["transactions"] += 1
+        del self.out[p][k]
+        if p in self.waits and (self.waits[p][0] == "any" or self.waits[p][:2] == ("request", k)):
+            self.resume(p, time)
+        self.settle(node, line, time)
+        self.keep(p, line, owns, time)
+
+    # Routers
+
+    def arrives(self, message, time, carried):
+        if carried:
+            self.sent["carried"] += 1
+        kind, line, counts = message.kind, message.line, self.design.acknowledges != "single"
+        if not carried:
+            self.enter(message, time)
+        elif kind == "acknowledge" and message.place >= 0:
+            self.answered(message.tree, message.place, message, "data" in message.flags, time)
+        elif kind == "acknowledge" and counts:
+            self.count(line, message, time)
+        elif kind == "barrier" and counts:
+            self.gathered(line, time)
+        elif message.place >= 0:
+            self.copy(message, time)
+        else:
+            self.enter(message, time)
+
+    def copy(self, message, time):
+        """A copy of a multicast is at a place of its tree."""
+        tree, place, after = message.tree, message.place, time + self.costs.forward_cycles
+        word = message.kind == "tell" and self.update(message.line)
+        self.spread(tree, place, message.kind, message.line, message.register, "word" if word else "short", after)
+        if tree.receives[place] and message.to < self.nodes:
+            self.enter(message, time)
+        elif place not in tree.parent and message.kind == "tell":
+            self.acknowledge(message, message.to, False, after)
+
+    def spread(self, tree, place, kind, line, register, flits, time):
+        for child, parent in enumerate(tree.parent):
+            if parent == place:
+                to = tree.router[child]
+                self.send(time, kind, tree.router[place], to, line, register, flits, tree=tree, place=child)
+
+    def count(self, line, message, time):
+        self.left[line] -= 1
+        self.latest[line] = max(time, self.latest[line])
+        if self.left[line] == 0:
+            self.left[line] = 1
+            self.local(self.latest[line], "acknowledge", self.home(line), line, message.register)
+
+    def acknowledge(self, message, node, data, time):
+        if self.design.acknowledges == "combined":
+            self.answered(message.tree, message.place, message, data, time)
+        else:
+            flits, flags = ("line", frozenset({"data"})) if data else ("short", frozenset())
+            self.send(
+                time, "acknowledge", node, self.home(message.line), message.line, message.register, flits, flags=flags
+            )
+
+    def answered(self, tree, place, message, data, time):
+        tally = self.tally[message.register]
+        left, latest, had = tally[place]
+        left, latest, data = tally[place] = left - 1, max(time, latest), data or had
+        if left > 0:
+            return
+        line, register, parent, here = message.line, message.register, tree.parent[place], tree.router[place]
+        if parent < 0:
+            self.local(latest, "acknowledge", here, line, register)
+            return
+        wait = self.costs.forward_cycles if place in tree.parent else 0
+        flits, flags = ("line", frozenset({"data"})) if data else ("short", frozenset())
+        more = {"flags": flags, "tree": tree, "place": parent}
+        self.send(latest + wait, "acknowledge", here, tree.router[parent], line, register, flits, **more)
+
+    # Memory-based processors
+
+    def enter(self, message, time):
+        node = message.to
+        if node in self.serving:
+            self.queue[node].append((time, message))
+        else:
+            self.serving[node] = message
+            start = max(time, self.free_at[node])
+            self.counts["waited"] += start - time
+            self.at(start + self.costs.occupancy_cycles, 1, node)
+
+    def through(self, node, time):
+        message = self.serving.pop(node)
+        self.counts["served"] += 1
+        free = self.handle_sync(node, message, time) if message.kind in SYNC else self.handle(node, message, time)
+        self.free_at[node] = free
+        if self.queue[node]:
+            since, self.serving[node] = self.queue[node].pop(0)
+            self.counts["waited"] += free - since
+            self.at(free + self.costs.occupancy_cycles, 1, node)
+
+    def handle(self, node, message, time):
+        kind, line, register, home = message.kind, message.line, message.register, self.home(message.line)
+        asker = register[0] // self.cluster
+        if kind in REQUESTS:
+            if node != home:
+                self.pass_on(message, home, time)
+                return time
+            self.waiting[line].append(message)
+        elif kind == "data":
+            self.complete(line, time)
+            self.send(time, "done", node, home, line, register)
+        elif kind == "tell":
+            data = not self.update(line) and node != asker and self.drop(node, line)
+            self.acknowledge(message, node, data, time)
+        elif kind == "acknowledge":
+            self.left[line] -= 1
+            if self.left[line] == 0:
+                self.reply(line, time)
+        elif kind == "fetch":
+            self.clean(node, line)
+            self.send(time, "owner's data", node, home, line, register, "line")
+        elif kind == "owner's data":
+            self.reply(line, time)
+        elif kind == "write back done":
+            self.settle(node, line, time)
+        else:
+            del self.current[line]
+        while node == home and line not in self.current and self.waiting[line]:
+            time = self.begin(line, self.waiting[line].pop(0), time)
+        return time
+
+    def begin(self, line, request, time):
+        """The home turns to a request; returns when its processor is free."""
+        node, home, owner = request.register[0] // self.cluster, self.home(line), self.owner.get(line)
+        if request.kind == "write back":
+            if "dirty" in request.flags and owner == node:
+                del self.owner[line]
+            if "last" in request.flags:
+                self.copies[line].discard(node)
+            if node == home:
+                self.settle(node, line, time)
+            else:
+                self.send(time, "write back done", home, node, line, request.register)
+            return time
+        self.current[line] = request
+        if request.kind == "read request":
+            if owner not in (None, home, node):
+                self.send(time, "fetch", home, owner, line, request.register)
+                return time
+            if owner == home != node:
+                self.clean(home, line)
+            self.reply(line, time)
+            return time
+        tell = set(self.listed(line)) - {node} if self.update(line) or owner != node else set()
+        if tell:
+            self.histogram[len(tell)] += 1
+            if home in tell and not self.update(line):
+                self.drop(home, line)
+        return self.tell(line, request, sorted(tell - {home}), time)
+
+    def tell(self, line, request, nodes, time):
+        home, flits = self.home(line), "word" if self.update(line) else "short"
+        self.left[line], self.latest[line] = len(nodes), 0
+        if not nodes:
+            self.reply(line, time)
+            return time
+        if self.trees is None:
+            for i, to in enumerate(nodes):
+                self.send(time + i * self.costs.spacing_cycles, "tell", home, to, line, request.register, flits)
+            return time + (len(nodes) - 1) * self.costs.spacing_cycles
+        tree = self.trees.tree(home, tuple(nodes))
+        below = Counter(tree.parent)
+        # Where a branch ends, the cluster answers, or the router where there is no cluster.
+        answers = [
+            (takes and r < self.nodes) or not below[k]
+            for k, (r, takes) in enumerate(zip(tree.router, tree.receives, strict=True))
+        ]
+        self.tally[request.register] = {k: (below[k] + answers[k], 0, False) for k in range(len(answers))}
+        self.left[line] = 1 if self.design.acknowledges == "combined" else sum(answers)
+        self.spread(tree, 0, "tell", line, request.register, flits, time)
+        return time
+
+    def reply(self, line, time):
+        request = self.current[line]
+        node, home = request.register[0] // self.cluster, self.home(line)
+        if node == home:
+            self.complete(line, time)
+            del self.current[line]
+        else:
+            has = "has" in request.flags and node in self.copies[line]
+            self.send(time, "data", home, node, line, request.register, "short" if has else "line")

@@ -1,0 +1,143 @@
+"""Locks, barriers and flags of the naive timed machine."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+
+class Sync:
+    """Mixed in with `timing.Base`. An object's members: 0 a lock, -1 a flag, else the processors at a barrier."""
+
+    def start_sync(self):
+        self.holder, self.line_up, self.opened = {}, defaultdict(list), set()
+        self.last_lock, self.gave = {}, {}
+        self.here, self.meeting, self.come, self.come_latest = (
+            defaultdict(list),
+            defaultdict(list),
+            Counter(),
+            Counter(),
+        )
+
+    def grant(self, thing, p, time):
+        if self.design.synchronisation == "free":
+            self.resume(p, time + self.costs.sync_cycles)
+        elif p // self.cluster == self.where[thing]:
+            self.resume(p, time)
+        else:
+            self.send(time, "grant", self.where[thing], p // self.cluster, thing, (p, 0))
+
+    def acquire(self, thing, p):
+        if self.members[thing] == -1:
+            passes = thing in self.opened
+        else:
+            passes = thing not in self.holder
+            if passes:
+                self.holder[thing] = p
+        if not passes:
+            self.line_up[thing].append(p)
+        return passes
+
+    def release(self, thing, p, time):
+        if self.members[thing] == -1:
+            self.opened.add(thing)
+            for q in self.line_up.pop(thing, []):
+                self.grant(thing, q, time)
+        elif self.holder.get(thing) == p:
+            del self.holder[thing]
+            if self.line_up[thing]:
+                self.holder[thing] = self.line_up[thing].pop(0)
+                self.grant(thing, self.holder[thing], time)
+
+    def give_back(self, p, lock, time):
+        if self.last_lock.get(p) == lock:
+            del self.last_lock[p]
+        if self.design.synchronisation == "free":
+            self.release(lock, p, time)
+        else:
+            self.local(time, "unlock", p // self.cluster, lock, (p, 0))
+
+    def synchronise(self, p, what, thing, time):
+        """Whether the processor goes on."""
+        free = self.design.synchronisation == "free"
+        if what == "unlock" and self.gave.get(p) == thing:
+            del self.gave[p]
+            return True
+        if what in ("unlock", "post"):
+            self.give_back(p, thing, time)
+            return True
+        if what == "lock":
+            self.last_lock[p] = thing
+            if self.gave.get(p) == thing:
+                del self.gave[p]
+        elif what in ("condition", "await") and p in self.last_lock:
+            self.gave[p] = self.last_lock[p]
+            self.give_back(p, self.last_lock[p], time)
+        if what in ("lock", "await") and free and self.acquire(thing, p):
+            return True
+        self.block(p, "thing", thing, "sync", time)
+        if what in ("lock", "await"):
+            if not free:
+                self.local(time, "lock", p // self.cluster, thing, (p, 0))
+        elif free:
+            self.meeting[thing].append(p)
+            if len(self.meeting[thing]) == self.members[thing]:
+                for q in self.meeting.pop(thing):
+                    self.grant(thing, q, time)
+        else:
+            node = p // self.cluster
+            self.here[thing, node].append(p)
+            if len(self.here[thing, node]) == self.expected[thing][node]:
+                self.local(time, "barrier", node, thing)
+        return False
+
+    def let_go(self, thing, node, time):
+        for p in self.here.pop((thing, node), []):
+            self.resume(p, time)
+
+    def open_barrier(self, thing, time):
+        """Returns when the home's processor is free."""
+        home = self.where[thing]
+        self.let_go(thing, home, time)
+        nodes = [node for node, count in enumerate(self.expected[thing]) if count and node != home]
+        if self.trees is not None:
+            if nodes:
+                self.spread(self.trees.tree(home, tuple(nodes)), 0, "release", thing, (0, 0), "short", time)
+            return time
+        for i, node in enumerate(nodes):
+            self.send(time + i * self.costs.spacing_cycles, "release", home, node, thing)
+        return time + max(0, len(nodes) - 1) * self.costs.spacing_cycles
+
+    def gathered(self, thing, time):
+        """One more node is at a barrier: the router of its home counts, and passes on the last."""
+        self.come[thing] += 1
+        self.come_latest[thing] = max(time, self.come_latest[thing])
+        if self.come[thing] == sum(count > 0 for count in self.expected[thing]):
+            home = self.where[thing]
+            self.local(self.come_latest.pop(thing), "barrier", home, thing, flags=frozenset({"all"}))
+            del self.come[thing]
+
+    def handle_sync(self, node, message, time):
+        """What a node does with a message about an object; when it is free again."""
+        kind, thing, p = message.kind, message.line, message.register[0]
+        if kind == "grant":
+            self.resume(p, time)
+        elif kind == "release":
+            if node != self.where[thing]:
+                self.let_go(thing, node, time)
+        elif node != self.where[thing]:
+            self.pass_on(message, self.where[thing], time)
+        elif kind == "lock":
+            if self.acquire(thing, p):
+                self.grant(thing, p, time)
+        elif kind == "unlock":
+            self.release(thing, p, time)
+        elif "all" in message.flags:
+            return self.open_barrier(thing, time)
+        elif self.design.acknowledges != "single":
+            self.gathered(thing, time)
+        else:
+            self.come[thing] += 1
+            if self.come[thing] == sum(count > 0 for count in self.expected[thing]):
+                del self.come[thing]
+                return self.open_barrier(thing, time)
+        return time
