@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.routing._sssp import balanced_ports, break_cycles
 from jumpnet.routing._tables import distances
 from jumpnet.topology import build
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from naive.dfsssp import naive_layers
 
 FAR = 1 << 20
 """More than any load: the fewest hops come first."""
@@ -56,6 +62,18 @@ def test_paths_and_layers_are_those_of_the_definition(half, degree, seed, chosen
             path = _path(net, ports, d, int(s))
             graph.add_edges_from(pairwise(path))
         assert nx.is_directed_acyclic_graph(graph)
+
+
+@pytest.mark.parametrize("spec", ["torus:7", "torus:5x4", "random:14,d=3,seed=4", "random:18,d=3,seed=5", "rdt:4"])
+def test_layers_are_those_of_searches_started_anew(spec):
+    net = build(spec)
+    routers, ends = range(net.routers), np.ones(net.routers, np.bool_)
+    ports, layer = (np.zeros((net.routers, net.routers), np.int16) for _ in range(2))
+    balanced_ports(net.neighbor, distances(net), ends, ports)
+    paths = {(d, s): [r * net.ports + p for r, p in _path(net, ports, d, s)] for d in routers for s in routers}
+    naive, layers = naive_layers(paths, 8)
+    assert break_cycles(net.neighbor, ports, ends, layer, 8) == layers > 1
+    assert {(d, s): int(layer[d, s]) for d in routers for s in routers} == naive
 
 
 def test_only_paths_of_cycles_leave_the_first_layer():
