@@ -154,6 +154,8 @@ def test_compiled_pattern_equals_python(name: str) -> None:
 BAD = [
     ("bit_reverse", "torus:3x3", "bit_reverse: 9 terminals found in torus:3x3, a power of two expected"),
     ("transpose", "torus:4x2", "transpose: 8 terminals found in torus:4x2, an even power of two expected"),
+    ("transpose:by=coordinates", "torus:4x2", "transpose: sides 4x2 found, a square 2-D grid expected"),
+    ("transpose:by=coordinates", "torus:2x2x2", "transpose: sides 2x2x2 found, a square 2-D grid expected"),
     ("transpose:by=rows", "torus:4x4", "unknown value of transpose by 'rows'"),
     ("hotspot:count=0", "torus:3x3", "hotspot: count=0 found, 1 to 9 expected"),
     ("hotspot:nodes=9", "torus:3x3", "hotspot: terminal 9 found, 0 to 8 expected in torus:3x3"),

@@ -122,8 +122,6 @@ def _break_layer(neighbor, next_port, layer, k, count, more):
                 for i in range(keep, top):
                     colour[stack[i]] = 0
                 top = keep
-                if keep > 0 and count[c, p] > 0 and stack[top - 1] == c:
-                    place[c] -= 1  # the closing dependency is still there: look at it again
     return moved
 
 

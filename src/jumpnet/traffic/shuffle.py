@@ -21,7 +21,7 @@ __all__ = ["SHUFFLE"]
 def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
     bits = bits_of(net, "shuffle")
     address = np.arange(2**bits)
-    return (address << 1) & (2**bits - 1) | address >> max(bits - 1, 0) & (bits > 0)
+    return (address << 1) & (2**bits - 1) | address >> max(bits - 1, 0)
 
 
 SHUFFLE = Pattern(
