@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast import scheme
+from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import leaves
@@ -39,7 +39,7 @@ def main(words: list[str]) -> None:
         offset = np.rint(rng.normal(0, chosen.sigma, (chosen.sets, chosen.destinations, 2))).astype(np.int64)
         y = (source[:, None] // where.side + offset[..., 1]) % where.side
         to = y * where.side + (source[:, None] + offset[..., 0]) % where.side
-        for name in ("SM", "LPRA", "LARP"):
+        for name in schemes():
             used = scheme(name)
             receivers_of_sets(where, used, source[:8], to[:8])
             times = []

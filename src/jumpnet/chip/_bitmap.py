@@ -60,31 +60,26 @@ def _toward(registers, slot, direction):
 
 
 @jit
+def _links(registers, slot, north, east, west, south):
+    """Links that lead the ways that are not 0."""
+    return (
+        (_toward(registers, slot, NORTH) if north else 0)
+        | (_toward(registers, slot, EAST) if east else 0)
+        | (_toward(registers, slot, WEST) if west else 0)
+        | (_toward(registers, slot, SOUTH) if south else 0)
+    )
+
+
+@jit
 def _centre_links(registers, slot, mask):
     """Links of a centre for its children: the southern one for all that lie south."""
-    links = 0
-    if mask & _N:
-        links |= _toward(registers, slot, NORTH)
-    if mask & _E:
-        links |= _toward(registers, slot, EAST)
-    if mask & _W:
-        links |= _toward(registers, slot, WEST)
-    if mask & _SOUTHERN:
-        links |= _toward(registers, slot, SOUTH)
-    return links
+    return _links(registers, slot, mask & _N, mask & _E, mask & _W, mask & _SOUTHERN)
 
 
 @jit
 def _southern_links(registers, slot, mask):
     """Links of the southern neighbor: on to SE, SW and SS, never back."""
-    links = 0
-    if mask & _SE:
-        links |= _toward(registers, slot, EAST)
-    if mask & _SW:
-        links |= _toward(registers, slot, WEST)
-    if mask & _SS:
-        links |= _toward(registers, slot, SOUTH)
-    return links
+    return _links(registers, slot, 0, mask & _SE, mask & _SW, mask & _SS)
 
 
 @jit

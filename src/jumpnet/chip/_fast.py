@@ -1,8 +1,8 @@
 """The kernel of a network of chips in normal mode, one slice: the six phases of `chip`, over all chips, on integer
 tables.
 
-Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compare it with; without faults, timers and
-the modes of shooting down. Tables are described in `_fast_layout`. Source: as `chip`.
+Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compare it with; what it leaves to that model
+is listed in `fast`. Tables are described in `_fast_layout`. Source: as `chip`.
 """
 
 from __future__ import annotations
@@ -53,28 +53,22 @@ def _step(s, chips, clock):
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             transfer(s, r, clock)
-    for r in range(chips):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_transfer(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             arbitrate(s, r, clock)
-    for r in range(chips):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_arbitrate(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             check(s, r)
-    for r in range(chips):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_check(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             _decide(s, r)
-    for r in range(chips):
-        if not chip[r, at.K_ASLEEP]:
             _receive(s, r, clock)
-    for r in range(chips):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_receive(s, r, clock)
     for r in range(chips):

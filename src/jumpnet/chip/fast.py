@@ -1,7 +1,9 @@
 """A network of chips at speed: the kernel's tables from a wiring and packets, and what came in, as Python objects.
 
-`FastNetwork` is `network.ChipNetwork` in normal mode with one slice (the second acts alike), compiled: no faults,
-timers or shooting down. Its twin is `ChipNetwork` itself. Used by the report and by whoever measures loads on the chip.
+`FastNetwork` is `network.ChipNetwork` in normal mode with one slice, compiled. It leaves to the plain model what is not
+about load: injected faults, watchdogs, timers of the combining unit, the modes of shooting down and setting up, and the
+second slice, which carries the other half of every flit and acts alike as long as nothing fails. Its twin is
+`ChipNetwork` itself. Used by the report and by whoever measures loads on the chip.
 """
 
 from __future__ import annotations

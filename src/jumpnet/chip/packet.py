@@ -61,6 +61,11 @@ class Field(NamedTuple):
         return (1 << self.bits) - 1
 
 
+def _spare(low: int, bits: int = 1) -> Field:
+    """Bits without a meaning."""
+    return Field("spare", low, bits, "zero")
+
+
 _PARITY = Field("parity", 0, 1, "sections 4.2.3 and 4.5; one bit, even: choice E1")
 FLIT_1 = (
     _PARITY,
@@ -77,23 +82,23 @@ FLIT_2 = (
     Field("type", 13, 2, "choice: 0 plain, 1 with compressed address"),
     Field("mbp", 15, 1, "choice B14: which MBP takes it"),
     Field("soft", 16, 1, "choice K3: the router before combines its acknowledges at the MBP"),
-    Field("spare", 17, 1, "zero"),
+    _spare(17),
 )
 FLIT_3 = (
     _PARITY,
     Field("map_3", 1, 8, "section 4.2.3: map three ranks below"),
     Field("map_2", 9, 8, "section 4.2.3: map two ranks below"),
-    Field("spare", 17, 1, "zero"),
+    _spare(17),
 )
 ADDRESS = (
     _PARITY,
-    Field("spare", 1, 1, "zero"),
+    _spare(1),
     Field("key", 2, 16, "section 4.2.3: compressed address; 16 bits: choice"),
 )
 ROUTE = (
     _PARITY,
     Field("body", 1, BODY_BITS, "section 4.3: nine bits"),
-    Field("spare", 10, 2, "zero"),
+    _spare(10, 2),
     Field("lost", 12, 1, "choice K6: the combining unit gave up waiting"),
     Field("soft", 13, 1, "choice K3: to be combined at the MBP"),
     Field("link", 14, 4, "section 4.3: routing in flits 1 and 3; the link to leave by, 15 for none: choice K5"),
