@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine import _timing_tell as tell
 from jumpnet.machine._memory import kernel, memory_at
-from jumpnet.machine._timing_caches import find, in_node, keep
+from jumpnet.machine._timing_caches import find, in_node, soil
 from jumpnet.machine._timing_home import serve
 from jumpnet.machine._timing_queue import arrive, block, schedule, take_first
 from jumpnet.machine._timing_sync import synchronise
@@ -31,7 +31,7 @@ def hits(m, p, line, write, t):
         return held and node == m.home[m.page[line]] and others(m, line, node) == 0
     if m.line[line * at.L_FIELDS + at.L_OWNER] != node or is_pending(m, line, node):
         return False
-    keep(m, p, line, True, t)
+    soil(m, p, line)
     return True
 
 

@@ -14,7 +14,7 @@ from jumpnet.machine._timing_queue import arrive
 from jumpnet.machine._timing_tables import is_pending, listed, new_message
 from jumpnet.sim._bits import bit
 
-__all__ = ["clean", "drop", "find", "in_node", "keep"]
+__all__ = ["clean", "drop", "find", "in_node", "keep", "soil"]
 
 
 @kernel
@@ -50,7 +50,7 @@ def put_away(m, p, entry, t):
         return
     m.pending[line * m.words + (node >> 5)] |= bit(node)
     row = new_message(m, at.PUT, node, node, line, p * m.outstanding, m.long if dirty else m.short)
-    m.message[row + at.M_FLAG] = (at.DIRTY if dirty else 0) | (at.LAST if last else 0)
+    m.message[row + at.M_FLAG] = (at.DIRTY if dirty else at.NOTHING) | (at.LAST if last else at.NOTHING)
     arrive(m, row, t)
 
 
@@ -79,19 +79,21 @@ def find(m, p, line, t):
 
 
 @kernel
-def keep(m, p, line, owns, t):
-    """A processor has a line, to write it where it owns it: then no other cache of the node holds it."""
-    if m.ways == 0:
-        return
-    caches, row = caches_of(m), cache_row(m, p, line)
-    if not touch(caches, row, line):
+def keep(m, p, line, t):
+    """A processor's cache has a line, as the most recent of its set."""
+    if m.ways > 0 and not touch(caches_of(m), cache_row(m, p, line), line):
         take_in(m, p, line, t)
-    if owns:
-        node = p // m.cluster
+
+
+@kernel
+def soil(m, p, line):
+    """A processor writes the line that its cache had last: no other cache of the node holds it any more."""
+    if m.ways > 0:
+        caches, node = caches_of(m), p // m.cluster
         for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
             if q != p:
                 remove(caches, cache_row(m, q, line), line)
-        caches[row, 0] |= 1
+        caches[cache_row(m, p, line), 0] |= 1
 
 
 @kernel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import kernel
-from jumpnet.machine._timing_caches import clean, drop, keep
+from jumpnet.machine._timing_caches import clean, drop, keep, soil
 from jumpnet.machine._timing_queue import resume, settle
 from jumpnet.machine._timing_sync import serve_sync
 from jumpnet.machine._timing_tables import free_message, listed, new_message, node_of, send, updates
@@ -36,7 +36,9 @@ def complete(m, row, t):
     if why == at.ON_ANY or (why == at.ON_REQUEST and m.proc[q + at.P_ON] == register):
         resume(m, p, t)
     settle(m, line, node, t)
-    keep(m, p, line, own, t)
+    keep(m, p, line, t)
+    if own:
+        soil(m, p, line)
     free_message(m, row)
 
 
@@ -107,7 +109,7 @@ def told(m, node, row, t):
         data = drop(m, line, node)
     place = m.message[row + at.M_PLACE]
     free_message(m, row)
-    acknowledge(m, place, node, line, register, at.DIRTY if data else 0, t)
+    acknowledge(m, place, node, line, register, at.DIRTY if data else at.NOTHING, t)
 
 
 @kernel

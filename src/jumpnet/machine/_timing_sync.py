@@ -98,7 +98,7 @@ def meet_node(m, thing, p, t):
     m.gather[g + at.G_FIRST] = p
     m.gather[g + at.G_HERE] += 1
     if m.gather[g + at.G_HERE] == m.expected[k]:
-        arrive(m, new_message(m, at.ARRIVE, node, node, thing, 0, m.short), t)
+        arrive(m, new_message(m, at.ARRIVE, node, node, thing, at.NOTHING, m.short), t)
 
 
 @kernel
@@ -121,7 +121,7 @@ def open_barrier(m, thing, t):
     for node in range(m.nodes):
         if node != home and m.expected[m.barrier[thing] * m.nodes + node] > 0:
             if m.multicast == 0:
-                row = new_message(m, at.RELEASE, home, node, thing, 0, m.short)
+                row = new_message(m, at.RELEASE, home, node, thing, at.NOTHING, m.short)
                 send(m, row, t + sent * m.spacing)
             sent += 1
     if m.multicast and sent > 0:

@@ -51,7 +51,7 @@ N_FIELDS = 4
 or the first of the processor that a message is about; M_PLACE: the place of a tree that it goes to, or -1."""
 ORDER_FIELDS = 5
 M_FIELDS = 12
-HOLDS, DIRTY, LAST = 1, 2, 4
+NOTHING, HOLDS, DIRTY, LAST = np.array([0, 1, 2, 4])
 """M_FLAG of a request: the node has a copy; of a line given up: it is dirty, the node has no other copy. Of an
 acknowledge: DIRTY when it brings the line."""
 O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES = range(6)

@@ -41,7 +41,7 @@ def start_tree(m, root, places):
     line, kind, t = m.count[at.C_WANT], m.count[at.C_WANT_KIND], m.count[at.C_WANT_TIME]
     m.count[at.C_WANT] = at.NOBODY
     if kind != at.TELL:
-        spread(m, root, kind, line, 0, m.short, t)
+        spread(m, root, kind, line, at.NOTHING, m.short, t)
         return
     receivers = 0
     register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
@@ -169,7 +169,7 @@ def reach(m, row, t):
             arrive(m, row, t)
             return
         if m.place[place + at.T_RECEIVES] == at.ANSWERS and kind == at.TELL:
-            acknowledge(m, place, m.message[row + at.M_TO], line, register, 0, t + m.forward)
+            acknowledge(m, place, m.message[row + at.M_TO], line, register, at.NOTHING, t + m.forward)
         free_message(m, row)
     else:
         arrive(m, row, t)
