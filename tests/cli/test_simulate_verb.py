@@ -52,6 +52,16 @@ def test_the_answer_is_the_same_for_any_number_of_threads(monkeypatch: pytest.Mo
     assert one == two == left_out
 
 
+def test_every_channel_in_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "channels.csv"
+    row = _run("torus:4x4", "--load", "0.2", "--set", "measure_cycles=500", "--channels", str(file))
+    lines = [line.split(",") for line in file.read_text().splitlines()]
+    assert lines[0] == ["router", "port", "to", "rank", "load", "buffer_flits"] and len(lines) == 65
+    loads, buffers = ([float(line[k]) for line in lines[1:]] for k in (4, 5))
+    assert sum(loads) / 64 == pytest.approx(row["channel_load_mean"])
+    assert sum(buffers) / 64 == pytest.approx(row["buffer_occupancy_mean_flits"])
+
+
 def test_every_figure_is_explained() -> None:
     row = _run("torus:4x4", "--load", "0.1", "--packet-flits", "2", "--set", "reply_flits=3", "--distribution",
                "--set", "measure_cycles=500", "--set", "warmup_cycles=100")  # fmt: skip

@@ -80,3 +80,15 @@ def test_replies_that_pile_up_are_saturation() -> None:
     assert not simulate("torus:8x8", "torus.dateline", load=0.02, **settings).saturated
     result = simulate("torus:8x8", "torus.dateline", load=0.1, **settings)
     assert result.saturated and result.source_lag > 0.02
+
+
+def test_buffers_by_rank_follow_from_loads_by_littles_law() -> None:
+    """A flit that meets no other stays in a link's buffer 5 cycles: link, routing, two allocations, crossbar."""
+    settings: dict[str, Any] = {"packet_flits": "1", "warmup_cycles": 200, "measure_cycles": 3000, "batch_cycles": 1}
+    found = simulate("rdt:8", load=0.02, seed=2, **settings)
+    assert found.channel_load_by_rank.keys() == found.buffer_occupancy_by_rank_flits.keys() == {0, 1}
+    for rank, load in found.channel_load_by_rank.items():
+        assert found.buffer_occupancy_by_rank_flits[rank] * found.config.vcs / load == pytest.approx(5.05, abs=0.05)
+        assert found.channel_load_max_by_rank[rank] > load
+    assert max(found.channel_load_max_by_rank.values()) == found.channel_load_max == np.nanmax(found.channel_load)
+    assert np.nanmean(found.channel_buffer) == pytest.approx(found.buffer_occupancy_mean_flits, rel=1e-12)

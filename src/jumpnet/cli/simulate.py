@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import typer
 
+from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
@@ -37,14 +40,17 @@ def _alone(option: str, others: dict[str, Any]) -> None:
             raise JumpnetError(f"{name} together with {option} found, one of them expected")
 
 
-def _write_events(path: str, events: Any) -> None:
-    names = "cycle,kind,source,number,class,flit,router,place"
-    try:
-        with open(path, "w", encoding="ascii") as file:
-            file.write(names + "\n")
-            file.writelines(",".join(map(str, row)) + "\n" for row in events.tolist())
-    except OSError as error:
-        raise JumpnetError(f"{path}: {error.strerror}") from None
+def _csv(path: Path, names: str, rows: Iterable[Iterable[object]]) -> None:
+    """Write rows as comma-separated values under their names."""
+    write(path, "".join(",".join(map(str, row)) + "\n" for row in [names.split(","), *rows]).encode())
+
+
+def _channel_rows(net: Network, result: Any) -> Iterator[list[object]]:
+    """One row a channel: where it starts and ends, its rank or level, its load, and the flits in a buffer behind it."""
+    for router, port in np.argwhere(net.neighbor >= 0).tolist():
+        rank = int(net.class_rank[net.link_class[router, port]])
+        figures = (float(result.channel_load[router, port]), float(result.channel_buffer[router, port]))
+        yield [router, port, int(net.neighbor[router, port]), rank, *figures]
 
 
 def _saturation(spec: str, routing: str, preset: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -109,6 +115,7 @@ def run(
     compare: bool = typer.Option(False, "--compare", help="with --multicast: branching, direct answers, repeated"),
     saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
     events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),
+    channels: str = typer.Option("", "--channels", help="write load and buffers of every channel to this file (CSV)"),
     distribution: bool = typer.Option(False, "--distribution", help="with --json: the latency histograms, whole"),
     checkpoint: Path = typer.Option(None, "--checkpoint", help="keep a long run in this file, and go on from it"),
     every: float = typer.Option(60.0, "--checkpoint-every", help="CPU seconds between two checkpoints"),
@@ -133,23 +140,24 @@ def run(
         raise JumpnetError(f"--set threads={settings['threads']} found, --threads {settings['threads']} expected")
     if threads is not None and threads < 1:
         raise JumpnetError(f"--threads {threads} found, at least 1 expected")
+    files = {name: writable(file) for name, file in (("--events", events), ("--channels", channels)) if file}
     if compare and not multicast:
         raise JumpnetError("--compare without --multicast found, both expected")
     if multicast:
-        given = {"--checkpoint": checkpoint, "--events": events, "--trace": trace, "--fault": faults}
+        given = {"--checkpoint": checkpoint, **files, "--trace": trace, "--fault": faults}
         given |= {"--distribution": distribution, "--find-saturation": saturation, "--threads": threads}
         _alone("--multicast", given)
         for row in multicast_rows(spec, routing, preset, multicast, compare, settings):
             _show(spec, row, as_json)
         return
     if saturation:
-        given = {"--checkpoint": checkpoint, "--events": events, "--trace": trace, "--fault": faults}
+        given = {"--checkpoint": checkpoint, **files, "--trace": trace, "--fault": faults}
         _alone("--find-saturation", given)
         _show(spec, _saturation(spec, routing, preset, {**settings, "threads": threads}), as_json)
         return
     net = build(spec)
     if dependences:
-        given = {"--checkpoint": checkpoint, "--events": events, "--distribution": distribution, "--fault": faults}
+        given = {"--checkpoint": checkpoint, **files, "--distribution": distribution, "--fault": faults}
         _alone("--dependences", {**given, "--threads": threads})
         if not trace.endswith(".bz2"):
             raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
@@ -181,8 +189,10 @@ def run(
         result = simulate_with_faults(net, faults, routing or "lash", name=preset, **settings)
     else:
         result = simulate(net, routing or None, name=preset, trace=packets, checkpoint=kept, **settings)
-    if events:
-        _write_events(events, result.events)
+    if events and result.events is not None:
+        _csv(files["--events"], "cycle,kind,source,number,class,flit,router,place", result.events.tolist())
+    if channels:
+        _csv(files["--channels"], "router,port,to,rank,load,buffer_flits", _channel_rows(net, result))
     if result.deadlock:
         sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, result.deadlock)) + "\n")
     _show(spec, {**result.row(), **(result.distributions() if distribution else {})}, as_json)

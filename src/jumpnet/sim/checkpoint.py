@@ -126,6 +126,7 @@ def _arrays(run: Run) -> dict[str, Array]:
     about = {"identity": identity(engine), "cycle": engine.cycle, "facts": asdict(run.facts), "more": more}
     return {
         "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
+        "held": run.held,
         "sent": run.sent,
         "left": np.array(run.left, np.int64),
         "occupancy": np.array(run.occupancy, np.float64),
@@ -192,4 +193,5 @@ def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     if facts["deadlock"] is not None:
         facts["deadlock"] = [tuple(channel) for channel in facts["deadlock"]]
     run.facts = Facts(**facts)
-    run.sent, run.left, run.occupancy = arrays["sent"], arrays["left"].tolist(), arrays["occupancy"].tolist()
+    run.held, run.sent = arrays["held"], arrays["sent"]
+    run.left, run.occupancy = arrays["left"].tolist(), arrays["occupancy"].tolist()

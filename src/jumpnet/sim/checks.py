@@ -85,13 +85,13 @@ def check(engine: Engine) -> None:
     _require(rows + alive == len(st.packet), f"{alive} packets alive, {len(st.packet) - rows} rows in use", engine)
 
 
-def occupancy(engine: Engine) -> float:
-    """Mean number of flits in a link's input buffer now, those on the link included."""
+def occupancy(engine: Engine) -> I64:
+    """(R, P) flits now in the input buffers at the far end of each channel, those on the link included."""
     s = engine.shape
     _, slots, outlet = _views(engine)
-    rows = outlet[outlet[:, at.TO] >= 0, at.TO] // s.lane_stride
-    rows = rows[rows < s.routers * s.lanes]
-    return float((slots[rows] >= at.FLIT).sum() / max(1, rows.size))
+    to = outlet[:, at.TO].reshape(s.routers, s.outputs, s.vcs)[:, : s.link_outputs]
+    flits = (slots >= at.FLIT).sum(axis=1)
+    return np.asarray(np.where(to >= 0, flits[to // s.lane_stride], 0).sum(axis=2), np.int64)
 
 
 def longest_wait(engine: Engine) -> int:

@@ -62,6 +62,8 @@ class Result:
     """(cells,) likewise from injection of the head."""
     channel_load: F64
     """(R, P) flits per cycle of each channel in the measured window, nan where there is none."""
+    channel_buffer: F64
+    """(R, P) mean flits in an input buffer at the far end of each channel, nan where there is none, or no sample."""
     buffer_occupancy: F64
     """(samples,) mean flits of an input buffer, one sample a batch."""
     reply_histograms: I64 | None = None

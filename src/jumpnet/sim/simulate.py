@@ -7,6 +7,7 @@ the command line, the search for saturation, the studies and the papers' figures
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -70,17 +71,29 @@ def _all_latency_figures(engine: Engine) -> dict[str, Any]:
     return figures
 
 
-def _load_figures(engine: Engine, sent: I64, cycles: int) -> tuple[dict[str, Any], F64]:
-    """Loads of channels by rank, and the (R, P) loads."""
-    net, s = engine.network, engine.shape
-    load = np.where(net.neighbor != NO_ROUTER, sent[:, : s.link_outputs] / max(1, cycles), math.nan)
-    figures: dict[str, Any] = {"channel_load_mean": math.nan, "channel_load_max": math.nan, "channel_load_by_rank": {}}
+def _channel_figures(run: Run) -> tuple[dict[str, Any], F64, F64]:
+    """Figures of channels, all and by rank; the (R, P) loads, and the flits in a buffer at their far end."""
+    net, s = run.engine.network, run.engine.shape
     there = net.neighbor != NO_ROUTER
-    if there.any():
-        figures["channel_load_mean"], figures["channel_load_max"] = float(load[there].mean()), float(load[there].max())
-        rank = net.class_rank[net.link_class[there]]
-        figures["channel_load_by_rank"] = {int(k): float(load[there][rank == k].mean()) for k in np.unique(rank)}
-    return figures, load
+    sent = run.sent[:, : s.link_outputs] / max(1, run.facts.end - run.facts.start)
+    samples = len(run.occupancy)
+    load = np.where(there, sent, math.nan)
+    held = np.where(there, run.held / (samples * s.vcs) if samples else math.nan, math.nan)
+    rank = np.where(there, net.class_rank[net.link_class], -1)
+
+    def by_rank(values: F64, of: Callable[[F64], Any]) -> dict[int, float]:
+        return {int(k): float(of(values[rank == k])) for k in np.unique(rank[there])}
+
+    figures: dict[str, Any] = {
+        "channel_load_mean": float(load[there].mean()) if there.any() else math.nan,
+        "channel_load_max": float(load[there].max()) if there.any() else math.nan,
+        "channel_load_by_rank": by_rank(load, np.mean),
+        "channel_load_max_by_rank": by_rank(load, np.max),
+        "buffer_occupancy_mean_flits": float(np.mean(run.occupancy)) if samples else math.nan,
+        "buffer_occupancy_max_flits": float(np.max(run.occupancy)) if samples else math.nan,
+        "buffer_occupancy_by_rank_flits": by_rank(held, np.mean) if samples else {},
+    }
+    return figures, load, held
 
 
 def measure(engine: Engine, checkpoint: Checkpoint | None = None) -> Result:
@@ -106,7 +119,7 @@ def _result(run: Run) -> Result:
     counter, by_source = engine.state.counter, engine.state.by_source
     cycles = facts.end - facts.start
     mean, width = run.band(at.BATCH_LATENCY)
-    loads, channel_load = _load_figures(engine, run.sent, cycles)
+    channels, channel_load, channel_buffer = _channel_figures(run)
     figures: dict[str, Any] = {
         "offered_load": _offered(engine),
         "accepted_load": facts.accepted,
@@ -127,9 +140,7 @@ def _result(run: Run) -> Result:
         "cpu_seconds": facts.cpu_seconds,
         "flit_hops_per_cpu_second": float(counter[at.C_FLIT_HOPS]) / max(facts.cpu_seconds, 1e-9),
         "source_lag": facts.lag,
-        **loads,
-        "buffer_occupancy_mean_flits": float(np.mean(run.occupancy)) if run.occupancy else math.nan,
-        "buffer_occupancy_max_flits": float(np.max(run.occupancy)) if run.occupancy else math.nan,
+        **channels,
         "accepted_min_by_source": float(by_source.min() / max(1, cycles)),
         "accepted_max_by_source": float(by_source.max() / max(1, cycles)),
         "fairness_jain": jain(by_source),
@@ -148,6 +159,7 @@ def _result(run: Run) -> Result:
         network_latency_histogram=histograms[:, 1].sum(axis=0),
         reply_histograms=histograms[1].copy() if len(histograms) > 1 else None,
         channel_load=channel_load,
+        channel_buffer=channel_buffer,
         buffer_occupancy=np.array(run.occupancy),
         events=engine.events() if c.events else None,
     )

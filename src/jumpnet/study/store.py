@@ -195,8 +195,9 @@ class Store:
         return found
 
     def _whole(self, row: Sequence[str]) -> Row:
+        name, config, result, provenance = row
         query = "SELECT figure, value FROM long_figures WHERE hash=? ORDER BY figure"
-        return Row(*row, tuple(self._db.execute(query, row[:1])))
+        return Row(name, config, result, provenance, tuple(self._db.execute(query, (name,))))
 
     def meaning(self, settings: str, sources: str) -> str | None:
         """The resolved configuration kept for the hash of a curve's settings, if these sources resolved it."""
