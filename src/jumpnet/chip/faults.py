@@ -36,6 +36,8 @@ class Outcome:
     """What is to notice it."""
     injected: int = 0
     caught: int = 0
+    harmless: int = 0
+    """Faults that left no trace: the state was overwritten in the same clock, and the packet arrived as it was sent."""
     clocks: list[int] = field(default_factory=list)
     """Clocks from the fault to its being noticed, or those of a shoot-down and set-up."""
     lost: int = 0
@@ -49,6 +51,7 @@ class Outcome:
             "caught_by": self.caught_by,
             "injected": self.injected,
             "caught": self.caught,
+            "harmless": self.harmless,
             "clocks_least": min(self.clocks, default=0),
             "clocks_most": max(self.clocks, default=0),
             "lost": self.lost,
@@ -135,7 +138,10 @@ def stuck_packets(spec: str = SPEC, clocks: int = 200, trials: int = 8) -> Outco
 
 
 def slice_faults(spec: str = SPEC, trials: int = 20, seed: int = 1) -> Outcome:
-    """A bit of the state of one slice flips while packets pass: the comparison of the slices must notice it."""
+    """A bit of the state of one slice flips while packets pass: the comparison of the slices must notice it.
+
+    A bit that is cleared in the same clock, because its output has just been granted, is no fault any more: harmless.
+    """
     wiring, rng = wire(spec), random.Random(seed)
     found = Outcome("bit of one slice's buffer state flipped", "comparison of the slices")
     for _ in range(trials):
@@ -149,8 +155,12 @@ def slice_faults(spec: str = SPEC, trials: int = 20, seed: int = 1) -> Outcome:
         start = net.clock
         while not net.errors() and net.clock < start + 20:
             net.step()
-        found.caught += any("slices disagree" in text for r, text in net.errors() if r == 0)
-        found.clocks.append(net.clock - start)
+        if net.errors():
+            found.caught += any("slices disagree" in text for r, text in net.errors() if r == 0)
+            found.clocks.append(net.clock - start)
+        else:
+            wide = [tuple(flit << FLIT_BITS | flit for flit in flits[HEADER_FLITS:])]
+            found.harmless += [d.flits[HEADER_FLITS:] for d in net.mbps[1].deliveries] == wide
     return found
 
 
