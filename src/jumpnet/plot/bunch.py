@@ -7,14 +7,13 @@ ring stands lower, where the base wire bends down to it by turned switches.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from jumpnet.analysis.reconfigure import WaferNetwork
+from jumpnet.analysis.reconfigure import Bunches, WaferNetwork
 from jumpnet.plot.figure import PALETTE
 from jumpnet.plot.wafer import COLOURS, INK, TURN, WIRE
 
@@ -22,7 +21,7 @@ __all__ = ["bunch_drawer"]
 
 FADE = "#c9cfd6"
 BASE, STEP = 0.95, 0.42
-DROP = 0.85
+DROP = 0.95
 
 
 def bunch_drawer(made: list[tuple[str, WaferNetwork]], axis: int, ring: int) -> Callable[[Any], None]:
@@ -37,21 +36,40 @@ def bunch_drawer(made: list[tuple[str, WaferNetwork]], axis: int, ring: int) -> 
 
     def draw(figure: Any) -> None:
         panels = figure.subplots(len(made), 1, squeeze=False)[:, 0]
-        for axes, (title, wafer) in zip(panels, made, strict=True):
-            _panel(axes, wafer, axis, ring)
+        stations = [_stations(wafer, axis, ring) for _, wafer in made]
+        lowest = min(_height(station.off) for found in stations for station in found)
+        for axes, found, (title, wafer) in zip(panels, stations, made, strict=True):
+            _panel(axes, wafer, axis, ring, found)
+            axes.set_ylim(lowest - 0.45, BASE + wafer.bunches[axis].span.size * STEP)  # all panels to one scale
             axes.set_title(title, fontsize=9.5, loc="left")
-        kinds = ("in its own place", "shifted", "spare in use", "spare, unused", "defective")
-        handles: list[Any] = [Patch(fc=COLOURS[k], ec=INK, lw=0.6, label=k) for k in kinds]
-        handles.append(Line2D([], [], color=INK, marker="s", ls="", ms=5, label="connect mode"))
-        handles.append(Line2D([], [], color=FADE, lw=1.2, label="cross mode: line passes"))
-        handles.append(Line2D([], [], color=TURN, lw=1.5, marker="o", mfc="white", label="bent wire, turned switch"))
+        seen = {kind for found in stations for station in found for kind in (station.kind, station.passed)}
+        handles: list[Any] = [Patch(fc=c, ec=INK, lw=0.6, label=k) for k, c in COLOURS.items() if k in seen]
+        handles.append(Line2D([], [], color=INK, marker="s", ls="", ms=5, label="connect: line cut, joined"))
+        handles.append(Line2D([], [], color=INK, lw=1.6, label="cross elsewhere: passes by"))
+        if lowest < 0:
+            handles.append(
+                Line2D([], [], color=TURN, lw=1.5, marker="o", mfc="white", label="bent wire, turned switch")
+            )
         figure.legend(handles=handles, loc="outside lower center", ncols=4, fontsize=8)
 
     return draw
 
 
-def _stations(wafer: WaferNetwork, axis: int, ring: int) -> list[tuple[int, int, str]]:
-    """For each physical position: (displacement across the ring, logical position or -1, kind of element)."""
+class _Station(NamedTuple):
+    """What a ring meets at one physical position along it."""
+
+    off: int
+    """Displacement across the ring."""
+    logical: int
+    """Logical position of the element there, -1 for none."""
+    kind: str
+    """Kind of the element, a key of `COLOURS`."""
+    passed: str
+    """Kind of the element on the ring's own line, where the ring goes round it; else empty."""
+
+
+def _stations(wafer: WaferNetwork, axis: int, ring: int) -> list[_Station]:
+    """The stations of a ring, in order."""
     found = wafer.configuration
     array = found.array
     own = ring + (array.north if axis == 0 else array.west)
@@ -70,43 +88,50 @@ def _stations(wafer: WaferNetwork, axis: int, ring: int) -> list[tuple[int, int,
             kind = "spare in use"
         else:
             kind = "in its own place" if off == 0 and p == j + first else "shifted"
-        stations.append((off, j, kind))
+        passed = found.bad[own, p] if axis == 0 else found.bad[p, own]
+        stations.append(_Station(off, j, kind, "" if off == 0 else "defective" if passed else "shifted"))
     return stations
 
 
-def _panel(axes: Any, wafer: WaferNetwork, axis: int, ring: int) -> None:
-    bunch = wafer.bunches[axis]
-    stations = _stations(wafer, axis, ring)
-    count, lines = len(stations), bunch.span.size
+def _panel(axes: Any, wafer: WaferNetwork, axis: int, ring: int, stations: list[_Station]) -> None:
+    count = len(stations)
     axes.set_axis_off()
-    levels = [f"level {int(np.log2(s))}" for s in bunch.span]
-    for k in range(lines):
-        height, colour = BASE + k * STEP, PALETTE[k % len(PALETTE)]
-        axes.plot([-0.7, count - 0.3], [height, height], color=FADE, lw=1.2, zorder=1)
-        axes.text(-0.85, height, levels[k], ha="right", va="center", fontsize=8, color=colour)
-        joined = [p for p, (_, j, _) in enumerate(stations) if j >= 0 and bunch.connect[ring, j, k]]
-        for p in joined:
-            top = _height(stations[p][0]) + 0.3
-            for side in (-0.12, 0.12):
-                axes.plot([p + side, p + side], [top, height], color=colour, lw=1.3, zorder=2)
-            axes.plot([p - 0.12, p + 0.12], [height, height], color="white", lw=3, zorder=2)
-            axes.plot([p - 0.12, p + 0.12], [height, height], "s", color=colour, ms=3.6, zorder=3)
-        for a, b in pairwise(joined):
-            axes.plot([a + 0.12, b - 0.12], [height, height], color=colour, lw=1.6, zorder=2)
+    for k in range(wafer.bunches[axis].span.size):
+        _line(axes, wafer.bunches[axis], ring, k, stations)
     axes.text(-0.85, 0, "base ring", ha="right", va="center", fontsize=8, color=WIRE)
     for p in range(count - 1):
-        _wire(axes, p, stations[p][0], stations[p + 1][0])
-    for p, (off, j, kind) in enumerate(stations):
-        y = _height(off)
-        axes.add_patch(Rectangle((p - 0.3, y - 0.3), 0.6, 0.6, fc=COLOURS[kind], ec=INK, lw=0.7, zorder=4))
-        if j >= 0:
-            axes.text(p, y, str(j), ha="center", va="center", fontsize=8, color=INK, zorder=5)
-        elif kind == "defective":
-            axes.text(p, y, "×", ha="center", va="center", fontsize=12, color="white", zorder=5)
-    lowest = min(_height(off) for off, _, _ in stations)
+        _wire(axes, p, stations[p].off, stations[p + 1].off)
+    for p, station in enumerate(stations):
+        _element(axes, p, _height(station.off), station.kind, station.logical)
+        if station.passed:
+            _element(axes, p, 0.0, station.passed, -1)
     axes.set_xlim(-2.1, count - 0.2)
-    axes.set_ylim(min(lowest, 0) - 0.45, BASE + lines * STEP)
     axes.set_aspect("equal")
+
+
+def _line(axes: Any, bunch: Bunches, ring: int, k: int, stations: list[_Station]) -> None:
+    """One bypass line: its links from joined element to joined element, round the wrap-around too."""
+    height, colour, last = BASE + k * STEP, PALETTE[k % len(PALETTE)], len(stations) - 0.3
+    axes.text(-0.85, height, f"level {int(np.log2(bunch.span[k]))}", ha="right", va="center", fontsize=8, color=colour)
+    joined = [
+        p for p, station in enumerate(stations) if station.logical >= 0 and bunch.connect[ring, station.logical, k]
+    ]
+    axes.plot([-0.7, last], [height, height], color=colour if joined else FADE, lw=1.6, zorder=1)
+    for p in joined:
+        top = _height(stations[p].off) + 0.3
+        for side in (-0.12, 0.12):
+            axes.plot([p + side, p + side], [top, height], color=colour, lw=1.3, zorder=2)
+        axes.plot([p - 0.12, p + 0.12], [height, height], color="white", lw=3, zorder=2)
+        axes.plot([p - 0.12, p + 0.12], [height, height], "s", color=colour, ms=3.6, zorder=3)
+
+
+def _element(axes: Any, p: int, y: float, kind: str, logical: int) -> None:
+    """One element, with its logical position or a cross."""
+    axes.add_patch(Rectangle((p - 0.3, y - 0.3), 0.6, 0.6, fc=COLOURS[kind], ec=INK, lw=0.7, zorder=4))
+    if logical >= 0:
+        axes.text(p, y, str(logical), ha="center", va="center", fontsize=8, color=INK, zorder=5)
+    elif kind == "defective":
+        axes.text(p, y, "×", ha="center", va="center", fontsize=12, color="white", zorder=5)
 
 
 def _height(off: int) -> float:

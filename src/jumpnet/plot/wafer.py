@@ -33,6 +33,7 @@ COLOURS = {
     "no path found": "#c1121f",
 }
 WIRE, TURN, PATH, BREAK = "#6b7684", "#0072B2", "#D55E00", "#c1121f"
+CORE, FAINT = "#fbf3df", "#c3cad3"
 HALF = 0.29
 """Half the side of an element; elements lie 1 apart."""
 
@@ -48,8 +49,10 @@ def wafer_size_inches(array: WaferArray) -> tuple[float, float]:
     return round(max(4.6, width * scale), 2), round(max(3.6, height * scale + 0.9), 2)
 
 
-def wafer_drawer(made: Reconfiguration, title: str = "") -> Callable[[Any], None]:
+def wafer_drawer(made: Reconfiguration, title: str = "", every_switch: bool = False) -> Callable[[Any], None]:
     """A function that fills a Matplotlib figure with the wafer map; give it to `jumpnet.plot.figure.render`.
+
+    every_switch: tracks and all switches too, and the four states beside the map.
 
     >>> from jumpnet.fault.defects import from_places
     >>> from jumpnet.fault.method import method
@@ -59,7 +62,7 @@ def wafer_drawer(made: Reconfiguration, title: str = "") -> Callable[[Any], None
     >>> len(render(wafer_drawer(made), formats=("svg",))["svg"]) > 1000
     True
     """
-    return lambda figure: _draw(figure, made, title)
+    return lambda figure: _draw(figure, made, title, every_switch)
 
 
 def _kind(made: Reconfiguration, x: int, y: int, lost: set[tuple[int, int]]) -> str:
@@ -205,11 +208,50 @@ def _arrows(axes: Any, made: Reconfiguration, small: bool) -> None:
         )
 
 
-def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
+def _tracks(axes: Any, made: Reconfiguration) -> None:
+    """Every track as a thin line and every switch as a small square, broken over the wrap-around."""
+    for states, order in ((made.row_switches, 1), (made.column_switches, -1)):
+        gaps, lines, tracks = states.shape
+        across = [(_at(states, g, t), t) for g in range(gaps) for t in range(tracks)]
+        ends = [np.array([(x, -0.5), (x, lines - 0.5)])[:, ::order] for x, _ in across]
+        axes.add_collection(LineCollection(ends, colors=FAINT, linewidths=0.7, zorder=0.5))
+        marks = np.array([(x, line) for x, _ in across for line in range(lines)])[:, ::order]
+        axes.plot(*marks.T, "s", ms=2.6, mfc=PAPER, mec=WIRE, mew=0.6, zorder=4.5)
+
+
+def _states(axes: Any) -> None:
+    """The four states of a switch of horizontal links, one under the other."""
+    turns = {(a, b): [(a, 0.0), (a / 4, 0.0), (0.0, b / 4), (0.0, b)] for a in (-1, 1) for b in (-1, 1)}
+    joins: dict[str, list[list[tuple[float, float]]]] = {
+        "open": [],
+        "cross": [[(-1, 0), (1, 0)], [(0, -1), (0, 1)]],
+        "west-north, south-east": [turns[-1, -1], turns[1, 1]],
+        "west-south, north-east": [turns[-1, 1], turns[1, -1]],
+    }
+    axes.set_axis_off()
+    axes.set_aspect("equal")
+    axes.set_xlim(-1.2, 6.4)
+    axes.set_ylim(4 * 2.4 - 1.0, -2.2)
+    axes.text(-0.9, -1.7, "states of a switch", fontsize=8.5, fontweight="bold", color=INK)
+    for k, (name, wires) in enumerate(joins.items()):
+        y = 2.4 * k
+        axes.add_patch(Rectangle((-0.6, y - 0.6), 1.2, 1.2, fc=PAPER, ec=WIRE, lw=0.8))
+        for wire in wires:
+            points = np.array(wire) * 0.9 + (0.0, y)
+            axes.plot(*points.T, color=TURN if len(wire) > 2 else WIRE, lw=1.4)
+        axes.text(1.3, y, name, fontsize=8, va="center", color=INK)
+
+
+def _draw(figure: Any, made: Reconfiguration, title: str, every_switch: bool) -> None:
     array = made.array
     height, width = array.shape
     small = height * width <= MAX_ELEMENTS
-    axes = figure.add_subplot()
+    if every_switch and small:
+        axes, beside_map = figure.subplots(1, 2, width_ratios=[3, 1.1])
+        _states(beside_map)
+        _tracks(axes, made)
+    else:
+        axes = figure.add_subplot()
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set_xlim(-0.75, width - 0.25)
@@ -224,30 +266,34 @@ def _draw(figure: Any, made: Reconfiguration, title: str) -> None:
         if inches >= 0.28:
             _names(axes, made, min(7.5, 13.5 * inches))
     _arrows(axes, made, small)
-    core = Rectangle(
-        (array.west - 0.5, array.north - 0.5), array.columns, array.rows, fill=False, ec=INK, lw=1.0, ls=(0, (4, 3))
-    )
-    core.set_zorder(8)
-    axes.add_patch(core)
+    # An area, not a frame: a frame would lie on the tracks.
+    corner = array.west - 0.5, array.north - 0.5
+    axes.add_patch(Rectangle(corner, array.columns, array.rows, fc=CORE, ec="none", zorder=0))
     said = {"defective": "defective, or idle at a break"} if made.breaks is not None else {}
     handles: list[Any] = [
         Patch(fc=c, ec=INK, lw=0.6, label=said.get(name, name)) for name, c in COLOURS.items() if name in kinds
     ]
-    handles.append(Line2D([], [], color=INK, lw=1.0, ls=(0, (4, 3)), label="core"))
+    handles.append(Patch(fc=CORE, label="core"))
     if made.paths():
         handles.append(Line2D([], [], color=PATH, lw=1.4, marker=">", ms=4, label="compensation path"))
     if small and made.breaks is not None:
         handles.append(Line2D([], [], ls="", marker="x", mec=BREAK, mew=1.8, label="broken link, switch or track"))
     if small:
         handles.append(Line2D([], [], color=WIRE, lw=0.8, label="wire"))
-        handles.append(Line2D([], [], color=TURN, lw=1.5, marker="o", mfc=PAPER, label="bent wire, turned switch"))
+        if every_switch:
+            look: dict[str, Any] = {"color": FAINT, "lw": 0.7, "marker": "s", "ms": 3.5, "mfc": PAPER, "mec": WIRE}
+            handles.append(Line2D([], [], label="track with its switches", **look))
+        if (made.row_switches > CROSS).any() or (made.column_switches > CROSS).any():
+            handles.append(Line2D([], [], color=TURN, lw=1.5, marker="o", mfc=PAPER, label="bent wire, turned switch"))
     where = "outside right center" if beside else "outside lower center"
     figure.legend(handles=handles, loc=where, ncols=1 if beside else 4 if across > 7 else 3, fontsize=8)
     left, count = len(made.unrepaired), len(made.faults)
-    state = "repaired, every wire traced" if made.repaired else f"not repaired, {_faults(left)} left"
+    state = "every wire traced" if made.repaired else f"not repaired, {_faults(left)} left"
+    what = f"{_faults(count)} in the core, method {made.method}, {'repaired, ' * made.repaired}"
+    state = (what if count else "no faults in the core, ") + state
     heading = f"{title}: " if title else ""
     figure.suptitle(
-        f"{heading}{_faults(count)} in the core, method {made.method}, {state}",
+        heading + state,
         fontsize=10.5 if wafer_size_inches(array)[0] > 7 else 9,
     )
 
