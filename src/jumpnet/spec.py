@@ -9,12 +9,12 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal, NewType
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Sides", "chosen_options", "fields_from", "spell", "split"]
+__all__ = ["Sides", "by_key", "chosen_options", "fields_from", "spell", "split"]
 
 Sides = NewType("Sides", tuple)
 """Side lengths, written `16x16x16`; a field of this type is a tuple of positive integers."""
@@ -84,6 +84,28 @@ def _convert(where: str, hint: Any, word: str) -> Any:
     return word
 
 
+def by_key(
+    name: str, keys: Collection[str], positional: Sequence[str], keyed: Mapping[str, str], what: str = "option"
+) -> dict[str, str]:
+    """The words of a spec by key; those without one are for the keys in their order.
+
+    Raises JumpnetError for unknown keys (nearest one named), more words than keys, and what is given twice.
+
+    >>> by_key("local", ["sigma", "seed"], ["2"], {"seed": "1"})
+    {'sigma': '2', 'seed': '1'}
+    """
+    if len(positional) > len(keys):
+        raise JumpnetError(f"{name}: {len(positional)} {what}s found, at most {len(keys)} expected")
+    words = dict(zip(keys, positional, strict=False))
+    for key, word in keyed.items():
+        if key not in keys:
+            raise unknown_name(f"{'key' if what == 'size' else what} of {name}", key, keys)
+        if key in words:
+            raise JumpnetError(f"{name}: {key} is given twice, as {words[key]} and as {key}={word}")
+        words[key] = word
+    return words
+
+
 def fields_from(cls: type, name: str, positional: list[str], keyed: dict[str, str]) -> dict[str, Any]:
     """The keyword arguments of dataclass `cls` written in a spec; positional words fill fields in order.
 
@@ -91,15 +113,7 @@ def fields_from(cls: type, name: str, positional: list[str], keyed: dict[str, st
     """
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
     hints = typing.get_type_hints(cls)
-    if len(positional) > len(fields):
-        raise JumpnetError(f"{name}: {len(positional)} sizes found, at most {len(fields)} expected")
-    words = dict(zip(fields, positional, strict=False))
-    for key, word in keyed.items():
-        if key not in fields:
-            raise unknown_name(f"key of {name}", key, fields)
-        if key in words:
-            raise JumpnetError(f"{name}: {key} is given twice, as a size and as key={word}")
-        words[key] = word
+    words = by_key(name, fields, positional, keyed, "size")
     for key, field in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
         if required and key not in words:

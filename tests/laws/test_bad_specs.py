@@ -51,6 +51,7 @@ BAD = [
     ("mesh:-1", "positive sides"),
     ("mesh:8x8,k=3", "unknown key"),
     ("mesh:1000000x1000000", "available"),
+    ("torus:8x8,sides=4x4", "torus: sides is given twice, as 8x8 and as sides=4x4"),
     ("midimew:8", "at least 9"),
     ("pradhan:2", "3 to 60"),
     ("prdt:6", "multiple of 2n"),

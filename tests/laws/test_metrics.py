@@ -98,6 +98,11 @@ def test_a_job_too_big_is_refused_with_its_estimate(spec, monkeypatch):
         metrics(member)
 
 
+def test_more_routers_than_numbers_for_them_are_refused():
+    with pytest.raises(JumpnetError, match=r",000 routers found, fewer than 2\^62 expected"):
+        metrics(family("torus:100000000000000000000"))
+
+
 def test_a_search_too_big_is_refused(monkeypatch):
     net = build("mesh:64x64")
     monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "10000")

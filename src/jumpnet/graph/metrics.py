@@ -143,6 +143,8 @@ def _open(member: Member) -> Network | Implicit:
     """The network, by its neighbor function where its tables would be big; refused where it would not fit memory."""
     size = member.size()
     estimate = 0 if size is None else table_bytes(*size)
+    if size is not None and size[0] >= 2**62:
+        raise JumpnetError(f"{member.spec}: {size[0]:,} routers found, fewer than 2^62 expected")
     if estimate > TABLE_LIMIT_BYTES:
         implicit = member.implicit()
         if implicit is not None and implicit.orbits is not None:

@@ -76,7 +76,7 @@ class Routing:
     summary: str = ""
     """One line for `jumpnet list`."""
 
-    def bind(self, net: Network, vcs: int | None = None, **options: Any) -> BoundRouting:
+    def bind(self, net: Network, vcs: int | None = None, /, **options: Any) -> BoundRouting:
         """This algorithm on a network with `vcs` virtual channels a port.
 
         Raises JumpnetError when it does not fit, or for unknown options and values.

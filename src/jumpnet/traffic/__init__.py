@@ -9,7 +9,7 @@ from typing import Any
 
 from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
-from jumpnet.spec import split
+from jumpnet.spec import by_key, split
 from jumpnet.traffic._pattern import BoundPattern, Pattern
 from jumpnet.traffic._process import PacketList, Process
 from jumpnet.traffic._trace import read_packets, write_packets
@@ -44,8 +44,7 @@ def bind(spec: str, net: Network) -> BoundPattern:
     """
     name, positional, keyed = split(spec)
     pattern = _registry.get(name)
-    words = dict(zip(pattern.options, positional, strict=False))
-    return pattern.bind(net, **words, **keyed)
+    return pattern.bind(net, **by_key(name, pattern.options, positional, keyed))
 
 
 def processes() -> dict[str, Process]:
@@ -61,4 +60,4 @@ def process(spec: str) -> tuple[Process, dict[str, Any]]:
     """
     name, positional, keyed = split(spec)
     found = _processes.get(name)
-    return found, {**dict(zip(found.options, positional, strict=False)), **keyed}
+    return found, dict(by_key(name, found.options, positional, keyed))
