@@ -64,3 +64,14 @@ def test_trace_readers_on_small_files():
     assert done.returncode == 0, done.stderr
     rows = [line.split()[:2] for line in done.stdout.splitlines()[1:]]
     assert {count for name, count in rows[:-1]} == {"2,000"} and rows[-1] == ["trace.tra.bz2", "200"]
+
+
+def test_wafers_of_a_small_array():
+    done = benchmarks(
+        "wafers", "--side", "16", "--wafer-side", "8", "--wafers", "20", "--rounds", "1", "--threads", "1"
+    )
+    assert done.returncode == 0, done.stderr
+    rows = [line.split()[:3] for line in done.stdout.splitlines()]
+    assert [row for row in rows if row[0] in ("16x16", "8x8")] == [
+        [size, str(n), str(n)] for size, most in (("16x16", 3), ("8x8", 2)) for n in (1, 2, 4)[:most]
+    ]
