@@ -18,6 +18,8 @@ from jumpnet.network import Network
 from jumpnet.topology import build
 
 NAME = "multicast"
+FLITS = 13
+"""Length of a packet: 3 of header, one of address, 8 of a cache line, one of parity (nishi1997router section 4.2.3)."""
 
 
 def _place(net: Network, router: int) -> str:
@@ -75,12 +77,11 @@ def _timed(net: Network, name: str, source: int, destinations: list[int], top: i
     from jumpnet.multicast.plan import bit_map_plan
     from jumpnet.sim.config import preset
     from jumpnet.sim.multicast.engine import simulate_multicast  # loading the kernels takes longer than the rest
-    from jumpnet.sim.multicast.load import MulticastLoad
     from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 
     rules = chip_rules(net)
     plan = bit_map_plan(rules, scheme(name), source, destinations, top)
-    message = Messages(*(np.array([value]) for value in (0, 0, MulticastLoad.flits, COMBINED)))
+    message = Messages(*(np.array([value]) for value in (0, 0, FLITS, COMBINED)))
     done = simulate_multicast(net, rules.vcs, forest(net, [plan]), message, preset("jump1"))
     return {
         "last_arrival_cycles": int(done.last_arrival[0]),

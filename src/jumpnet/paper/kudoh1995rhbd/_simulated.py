@@ -1,4 +1,4 @@
-"""What the simulated sections share: the network of 256 clusters, one traffic a scheme, curves over the load."""
+"""What the simulated sections share: the network of 256 clusters, its trees, one point, curves over the load."""
 
 from __future__ import annotations
 
@@ -6,30 +6,61 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Figure
 from jumpnet.sim.config import preset
-from jumpnet.sim.multicast.load import MulticastPoint, MulticastTraffic
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.sim.multicast.simulate import MulticastResult, simulate_multicasts
+from jumpnet.sim.multicast.trees import Trees
 from jumpnet.topology import build
 
-__all__ = ["CHIP", "NETWORK", "curves", "cycles_cell", "traffic"]
+__all__ = ["BAND", "NETWORK", "SIGMA", "curves", "cycles_cell", "mean", "point"]
 
 NETWORK = "rdt:16"
 """RDT(2,4,1)/alpha with 256 routers: the clusters of the JUMP-1 prototype (nishi1997router section 2.1)."""
-CHIP = preset("jump1")
+FLITS = 13
+"""3 of header, one of address, 8 of a cache line, one of parity (nishi1997router section 4.2.3)."""
+CHIP = preset("jump1", packet_flits=str(FLITS), seed=1995)
 """The router chip: five clocks a hop, two virtual channels, buffers of a whole packet."""
 SIGMA = 1.0
-SEED = 1995
+BAND = "with half widths of 95% confidence intervals"
 
 
 @cache
-def traffic(scheme: str, destinations: int) -> MulticastTraffic:
-    """Random multicasts of that many destinations at sigma 1, two different sets from each router."""
-    return MulticastTraffic(build(NETWORK), scheme, sigma=SIGMA, destinations=destinations, seed=SEED)
+def _network() -> Network:
+    return build(NETWORK)
 
 
-def cycles_cell(point: MulticastPoint, cycles: float) -> Cell:
-    """A mean time, or that the load is too high."""
-    return Cell(None, f"{cycles:.0f}" if point.finished else "too high")
+@cache
+def _trees(scheme: str) -> Trees:
+    """Those of a scheme, kept for all points."""
+    return Trees(_network(), "chip", scheme_name=scheme)
+
+
+def point(scheme: str, multicasts: float, cycles: int, unicasts: float = 0.0, **cast: Any) -> MulticastResult:
+    """Rates per router and 1000 cycles, measured over half of so many cycles after a quarter of them.
+
+    cast: further settings of `MulticastConfig`; destinations lie around the source at SIGMA.
+    """
+    rate = multicasts + unicasts
+    config = CHIP.replace(load=rate * FLITS / 1000, warmup_cycles=cycles // 4, measure_cycles=cycles // 2,
+                          batch_cycles=max(1, cycles // 40))  # fmt: skip
+    settings = MulticastConfig(multicast="chip", scheme=scheme, multicast_share=multicasts / rate, sigma=SIGMA, **cast)
+    return simulate_multicasts(_network(), "", config, settings, trees=_trees(scheme))
+
+
+def mean(result: MulticastResult, kind: str) -> float:
+    """Mean latency of a kind of message in cycles; nan where there is none, or the load is too high."""
+    return float("nan") if result.saturated else float(result.figures.get(f"{kind}_latency_mean_cycles", "nan"))
+
+
+def cycles_cell(result: MulticastResult, kind: str) -> Cell | None:
+    """A mean time with the half width of its 95% confidence interval, or that the load is too high."""
+    if result.saturated:
+        return Cell(None, "too high")
+    if f"{kind}_latency_mean_cycles" not in result.figures:
+        return None
+    return Cell(None, f"{mean(result, kind):.0f} +- {result.figures[f'{kind}_latency_half_width_cycles']:.0f}")
 
 
 def curves(

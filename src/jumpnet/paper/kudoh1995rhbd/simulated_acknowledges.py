@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._simulated import CHIP, NETWORK, SIGMA, curves, cycles_cell, traffic
-from jumpnet.sim.multicast.load import MulticastLoad, MulticastPoint
-from jumpnet.sim.multicast.messages import Acknowledge
+from jumpnet.paper.kudoh1995rhbd._simulated import BAND, NETWORK, SIGMA, curves, cycles_cell, mean, point
+from jumpnet.sim.multicast.simulate import MulticastResult
 
 TITLE = "Acknowledge combining, simulated"
 ORDER = 61
@@ -19,7 +20,7 @@ WAYS = {
     "combined by processors": ("combined", 0),
     "1 combining buffer": ("combined", 1),
     "4 combining buffers": ("combined", 4),
-    "as many as needed": ("combined", 1 << 30),
+    "as many as needed": ("combined", 4096),
 }
 CYCLES, FULL_CYCLES = 1000, 8000
 
@@ -27,21 +28,21 @@ CYCLES, FULL_CYCLES = 1000, 8000
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Latency until the source knows, over the load, for each way to answer."""
     loads, cycles = (FULL_LOADS, FULL_CYCLES) if full else (LOADS, CYCLES)
-    found: dict[str, list[MulticastPoint]] = {}
-    made = traffic("full", DESTINATIONS)
+    found: dict[str, list[MulticastResult]] = {}
+    common: dict[str, Any] = {"destinations": DESTINATIONS, "ack_delay_cycles": PROCESSOR_CYCLES}
     for done, (way, (acks, entries)) in enumerate(WAYS.items()):
         progress(done, len(WAYS))
-        settings = Acknowledge(delay_cycles=PROCESSOR_CYCLES, combining_entries=entries)
-        found[way] = [made.run(MulticastLoad(x, acks=acks, cycles=cycles), CHIP, settings) for x in loads]  # type: ignore[arg-type]
+        settings = {"acknowledge": acks, "combining_entries": entries, **common}
+        found[way] = [point("full", load, cycles, **settings) for load in loads]
     rows: list[tuple[str, list[Cell | None]]] = []
     for way, points in found.items():
         cells: list[Cell | None] = []
         for p in points:
             cells += [
-                cycles_cell(p, p.last_ack_cycles),
-                cycles_cell(p, p.last_arrival_cycles),
-                Cell(None, f"{p.fallbacks:.2f}"),
-                Cell(None, f"{p.link_flits:.0f}"),
+                cycles_cell(p, "acknowledge"),
+                cycles_cell(p, "multicast"),
+                Cell(None, f"{p.fallbacks_per_multicast:.2f}"),
+                Cell(None, f"{p.link_flits_per_multicast:.0f}"),
             ]
         rows.append((way, cells))
     what = ("last acknowledge", "last receiver", "counted by processors", "flits over links")
@@ -50,14 +51,14 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         "computed here",
         [f"{load:g} in 1000 cycles: {name}" for load in loads for name in what],
         rows,
-        f"Means for each multicast created in the middle half of {cycles:,} cycles; one run a point.",
+        f"Means {BAND}, of multicasts created in the middle half of {cycles:,} cycles; one run a point.",
     )
     picture = curves(
         "rhbd-simulated-acknowledges",
         f"Time until the last acknowledge, {DESTINATIONS} destinations, {NETWORK}",
         "cycles until the last acknowledge",
         loads,
-        {way: [p.last_ack_cycles for p in points] for way, points in found.items()},
+        {way: [mean(p, "acknowledge") for p in points] for way, points in found.items()},
     )
     return Section(TITLE, TEXT, (table,), (picture,))
 

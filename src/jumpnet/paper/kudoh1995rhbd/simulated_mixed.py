@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._simulated import CHIP, NETWORK, SIGMA, curves, cycles_cell, traffic
-from jumpnet.sim.multicast.load import MulticastLoad, MulticastPoint
+from jumpnet.paper.kudoh1995rhbd._simulated import BAND, NETWORK, SIGMA, curves, cycles_cell, mean, point
+from jumpnet.sim.multicast.simulate import MulticastResult
 
 TITLE = "Multicasts among packets to one destination, simulated"
 ORDER = 62
@@ -19,35 +21,29 @@ CYCLES, FULL_CYCLES = 1000, 8000
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Latency of both kinds over the rate of multicasts, branching or sent as single packets."""
     loads, cycles = (FULL_LOADS, FULL_CYCLES) if full else (LOADS, CYCLES)
-    made = traffic("full", DESTINATIONS)
-    found: dict[str, list[MulticastPoint]] = {}
-    for done, (way, as_unicast) in enumerate({"branching": False, "one packet to each destination": True}.items()):
+    found: dict[str, list[MulticastResult]] = {}
+    for done, (way, repeated) in enumerate({"branching": False, "one packet to each destination": True}.items()):
         progress(done, 2)
-        acks = "direct" if as_unicast else "combined"
-        found[way] = [
-            made.run(MulticastLoad(x, as_unicast, acks, UNICASTS, cycles=cycles), CHIP)  # type: ignore[arg-type]
-            for x in loads
-        ]
+        settings: dict[str, Any] = {"destinations": DESTINATIONS, "repeated": repeated, "acknowledge": "combined"}
+        found[way] = [point("full", load, cycles, UNICASTS, **settings) for load in loads]
     rows: list[tuple[str, list[Cell | None]]] = []
     for way, points in found.items():
-        rows.append((f"{way}: packets to one destination", [cycles_cell(p, p.unicast_cycles) for p in points]))
-        last = [None if not p.measured else cycles_cell(p, p.last_arrival_cycles) for p in points]
-        rows.append((f"{way}: last of {DESTINATIONS} destinations", last))
-        known = [None if not p.measured else cycles_cell(p, p.last_ack_cycles) for p in points]
-        rows.append((f"{way}: last acknowledge", known))
+        rows.append((f"{way}: packets to one destination", [cycles_cell(p, "packet") for p in points]))
+        rows.append((f"{way}: last of {DESTINATIONS} destinations", [cycles_cell(p, "multicast") for p in points]))
+        rows.append((f"{way}: last acknowledge", [cycles_cell(p, "acknowledge") for p in points]))
     table = Table(
         f"Mean cycles beside {UNICASTS:g} packets to one random router per router and 1000 cycles",
         "computed here",
         [f"{load:g} multicasts per router and 1000 cycles" for load in loads],
         rows,
-        f"Messages created in the middle half of {cycles:,} cycles; one run a point.",
+        f"Means {BAND}, of messages created in the middle half of {cycles:,} cycles; one run a point.",
     )
     picture = curves(
         "rhbd-simulated-mixed",
         f"Packets to one destination among multicasts, {NETWORK}",
         "cycles from creation to arrival",
         loads,
-        {f"multicasts {way}": [p.unicast_cycles for p in points] for way, points in found.items()},
+        {f"multicasts {way}": [mean(p, "packet") for p in points] for way, points in found.items()},
     )
     return Section(TITLE, TEXT, (table,), (picture,))
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._simulated import CHIP, NETWORK, SIGMA, curves, cycles_cell, traffic
-from jumpnet.sim.multicast.load import MulticastLoad, MulticastPoint
+from jumpnet.paper.kudoh1995rhbd._simulated import BAND, NETWORK, SIGMA, curves, cycles_cell, mean, point
+from jumpnet.sim.multicast.simulate import MulticastResult
 
 TITLE = "Multicast against one packet to each destination, simulated"
 ORDER = 60
@@ -22,29 +22,28 @@ WAYS = {
 CYCLES, FULL_CYCLES = 1200, 8000
 
 
-def _point(way: str, destinations: int, load: float, cycles: int) -> MulticastPoint:
-    scheme, as_unicast = WAYS[way]
-    made = traffic(scheme, destinations)
-    return made.run(MulticastLoad(load, as_unicast=as_unicast, cycles=cycles), CHIP)
+def _point(way: str, destinations: int, load: float, cycles: int) -> MulticastResult:
+    scheme, repeated = WAYS[way]
+    return point(scheme, load, cycles, destinations=destinations, repeated=repeated)
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Latency over the load for eight destinations; then one low load over the number of destinations."""
     loads, cycles = (FULL_LOADS, FULL_CYCLES) if full else (LOADS, CYCLES)
-    found: dict[str, list[MulticastPoint]] = {}
+    found: dict[str, list[MulticastResult]] = {}
     rows: list[tuple[str, list[Cell | None]]] = []
     for done, way in enumerate(WAYS):
         progress(done, 2 * len(WAYS))
         found[way] = [_point(way, DESTINATIONS, load, cycles) for load in loads]
-        rows.append((way, [cycles_cell(p, p.last_arrival_cycles) for p in found[way]]))
+        rows.append((way, [cycles_cell(p, "multicast") for p in found[way]]))
     sizes: list[tuple[str, list[Cell | None]]] = []
     for done, way in enumerate(WAYS):
         progress(len(WAYS) + done, 2 * len(WAYS))
         points = [_point(way, k, LOW, 4 * cycles) for k in SIZES]
-        sizes.append((f"{way}: cycles", [cycles_cell(p, p.last_arrival_cycles) for p in points]))
-        sizes.append((f"{way}: flits over links", [Cell(None, f"{p.link_flits:.0f}") for p in points]))
-        sizes.append((f"{way}: receivers", [Cell(None, f"{p.receivers:.1f}") for p in points]))
-    note = f"Mean over the multicasts created in the middle half of {cycles:,} cycles; one run a point."
+        sizes.append((f"{way}: cycles", [cycles_cell(p, "multicast") for p in points]))
+        sizes.append((f"{way}: flits over links", [Cell(None, f"{p.link_flits_per_multicast:.0f}") for p in points]))
+        sizes.append((f"{way}: receivers", [Cell(None, f"{p.receivers_per_multicast:.1f}") for p in points]))
+    note = f"Means {BAND}, of multicasts created in the middle half of {cycles:,} cycles; one run a point."
     over = Table(
         f"Cycles until the last receiver has it, {DESTINATIONS} destinations",
         "computed here",
@@ -64,7 +63,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         f"Time until the last receiver, {DESTINATIONS} destinations, {NETWORK}",
         "cycles until the last receiver",
         loads,
-        {way: [p.last_arrival_cycles for p in points] for way, points in found.items()},
+        {way: [mean(p, "multicast") for p in points] for way, points in found.items()},
     )
     return Section(TITLE, TEXT, (over, by_size), (picture,))
 

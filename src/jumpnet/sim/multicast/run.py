@@ -34,11 +34,14 @@ KINDS = ("packet", "multicast", "acknowledge")
 class MulticastRun:
     """A run from cycle 0; `finish` takes it to its end."""
 
-    def __init__(self, net: Network, routing: str, config: SimConfig, cast: MulticastConfig) -> None:
+    def __init__(
+        self, net: Network, routing: str, config: SimConfig, cast: MulticastConfig, trees: Trees | None = None
+    ) -> None:
+        """trees: those of a run before, kept; made as the settings say when None."""
         self.network, self.config, self.cast = net, config, cast
         if config.vc_reuse == "auto":
             self.config = config.replace(vc_reuse="tail")
-        self.trees = Trees(net, cast.multicast, routing, config.vcs, cast.scheme)
+        self.trees = trees or Trees(net, cast.multicast, routing, config.vcs, cast.scheme)
         self.creation = Creation(net, config, cast, self.trees)
         self.engine: MulticastEngine | None = None
         self.groups = np.zeros(0, np.int64)
@@ -230,8 +233,9 @@ class MulticastRun:
         per_batch = np.full(len(whole), self.config.batch_cycles * terminals)
         seen = [kind for kind, times in known.items() if len(times)]
         precise = all(bands[kind][1] <= self.config.precision * bands[kind][0] for kind in seen)
-        created = known["multicast"][:, 1]
-        multicasts = max(1, int(((created >= self.start) & (created < self.end)).sum()))
+        created = self.engine.memory.rows("message", at.MESSAGE_FIELDS)[:, at.CREATED]
+        in_window = (self.groups != UNICAST) & (created >= self.start) & (created < self.end)
+        multicasts = max(1, len(np.unique(self.groups[in_window])))
         found: dict[str, Any] = {
             "offered_load": self.config.load,
             "accepted_load": float(flits.sum() / max(1, cycles) / terminals),
@@ -250,6 +254,7 @@ class MulticastRun:
             "drained": self.drained,
             "packets": len(measured["packet"]),
             "multicasts": len(measured["multicast"]),
+            "receivers_per_multicast": float(self.engine.wanted[in_window].sum() / multicasts),
             "fallbacks_per_multicast": int(self.counts[at.FALLBACKS]) / multicasts,
             "link_flits_per_multicast": int(self.counts[at.LINK_FLITS]) / multicasts,
             "ack_link_flits_per_multicast": int(self.counts[at.ACK_LINK_FLITS]) / multicasts,

@@ -21,6 +21,7 @@ from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
+from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.result import provenance
 from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64
@@ -83,13 +84,15 @@ def simulate_multicasts(
     cast: MulticastConfig | None = None,
     *,
     name: str = "booksim",
+    trees: Trees | None = None,
     **settings: Any,
 ) -> MulticastResult:
     """Latency until the last destination and until the last acknowledge, of multicasts and packets under load.
 
     `load` counts the flits that a terminal creates in a cycle, those of a multicast once, however it is sent. The
-    settings are those of `SimConfig` and `MulticastConfig`, on top of `config` and `cast` or of the preset `name`.
-    Raises JumpnetError for bad settings. Cost: some 0.2 microseconds a flit and link, 0.1 ms to a few for each tree.
+    settings are those of `SimConfig` and `MulticastConfig`, on top of `config` and `cast` or of the preset `name`;
+    `trees` are those of another run with the same network, routing and scheme, which are then not made again. Raises
+    JumpnetError for bad settings. Cost: some 0.2 microseconds a flit and link, 0.1 ms to a few for each tree.
 
     >>> point = simulate_multicasts("mesh:4x4", load=0.03, packet_flits="4", destinations=3, acknowledge="direct",
     ...                             warmup_cycles=500, measure_cycles=2000)
@@ -100,7 +103,7 @@ def simulate_multicasts(
     mine, own = split_settings(settings)
     chosen = config.replace(**mine) if config is not None else preset(name, **mine)
     casts = cast.replace(**own) if cast is not None else multicast_config(own)
-    run = MulticastRun(net, routing, chosen, casts)
+    run = MulticastRun(net, routing, chosen, casts, trees)
     run.finish()
     return MulticastResult(
         spec=net.spec,
