@@ -6,7 +6,7 @@ import pytest
 
 from jumpnet.paper._report import Computed, compute, unexplained
 
-NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages")
+NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages")
 
 
 @pytest.fixture(scope="module")
@@ -43,12 +43,15 @@ def test_reduction_of_entries(parts) -> None:
 
 def test_the_page_says_what_its_tables_say(parts) -> None:
     page = parts["which_scheme"]
+    text = " ".join(page.text.split())
     rules, programs = ({label: [c.computed for c in cells] for label, cells in table.rows} for table in page.tables)
     slower = rules["update is slower than invalidation, an entry a line"][0]
     update = programs["water"][2]
-    assert f"In {slower} programs update takes longer" in page.text
-    assert f"for water, with {update} times" in page.text
+    assert f"In {slower} programs update takes longer" in text
+    assert f"for water, with {update} times" in text
     assert slower == f"{sum(float(row[2]) > 1 for row in programs.values())} of {len(programs)}"
+    fewer = sum(float(row[8]) < float(row[6]) for row in programs.values())
+    assert f"and fewer than SM in {fewer}." in text
     single = sum(float(row[6]) <= min(map(float, row[6:9])) for row in programs.values())
     assert rules["single maps (SM) reach no more nodes than LPRA and LARP"] == [f"{single} of {len(programs)}"]
 
@@ -64,3 +67,13 @@ def test_the_choice_of_pages_says_what_its_table_says(parts) -> None:
     for label, cells in rows.items():
         chosen, pages = int(cells[3]), int(cells[2])
         assert 0 <= chosen <= pages and (chosen > 0 or saved[label] == 0.0)
+
+
+def test_the_section_on_receivers_says_what_its_table_says(parts) -> None:
+    page = parts["sharing_messages"]
+    rows = [[cell.computed for cell in cells] for _, cells in page.tables[0].rows]
+    single = sum(float(row[2]) <= min(map(float, row[2:5])) for row in rows)
+    text = " ".join(page.text.split())
+    assert f"two schemes in {single} of {len(rows)} rows" in text
+    vain = [int(row[6].rstrip("%")) for row in rows]
+    assert f"the best scheme sends, {min(vain)}% (" in text and f" to {max(vain)}% (" in text

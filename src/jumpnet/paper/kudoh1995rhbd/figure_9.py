@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from jumpnet.machine.trace import Trace
+from jumpnet.machine.traffic import Traffic
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
 from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, captured, peaks, share, shipped, traffic
 from jumpnet.papers import claim
@@ -16,30 +17,12 @@ COUNTED = {1: "processors", CLUSTER: "clusters of four"}
 
 
 def _claims(golden: Golden, traces: dict[str, Trace]) -> Table:
-    few, many = claim(golden, "line_invalidate_copies"), claim(golden, "other_copies")
-    low, high = claim(golden, "destinations_low"), claim(golden, "destinations_high")
-    least, most = (int(word) for word in low.split("-"))
-    both = f"{low} and {high}"
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, trace in traces.items():
         for clusters_of, counted in COUNTED.items():
             found = {curve: traffic(trace, *curve, clusters_of) for curve in CURVES}
-            histogram = {curve: f.destinations_histogram for curve, f in found.items()}
-            one, two = (int(word) for word in few.split("-"))
-            small = share(histogram["invalidate", "line"], one, two)
-            others = min(found[curve].destinations_mean for curve in CURVES if curve != ("invalidate", "line"))
-            exceeds = others > float(many.split()[-1])
-            cells: list[Cell | None] = [
-                Cell(few, few if small > 0.5 else f"{100 * small:.0f}% of messages", "Most messages have more."),
-                Cell(many, many if exceeds else f"{others:.2f}", FEW),
-            ]
-            for protocol in ("invalidate", "update"):
-                at = peaks(histogram[protocol, "page"])
-                everyone = found[protocol, "page"].nodes - 1
-                holds = any(least <= k <= most for k in at) and everyone in at
-                text = both if holds else ", ".join(str(k) for k in at)
-                spread = found[protocol, "page"].destinations_mean > 0.7 * everyone
-                cells.append(Cell(both, text, EVERYWHERE if spread else PROCESSORS))
+            cells: list[Cell | None] = [_few(golden, found["invalidate", "line"]), _many(golden, found)]
+            cells += [_peaks(golden, found[protocol, "page"], clusters_of) for protocol in ("invalidate", "update")]
             rows.append((f"{label}, counting {counted}", cells))
     columns = (
         "entry a line, invalidation: destinations of most messages",
@@ -48,6 +31,39 @@ def _claims(golden: Golden, traces: dict[str, Trace]) -> Table:
         "entry a page, update: peaks",
     )
     return Table("What the text says of this figure", "kudoh1995rhbd, section 5.1, Figure 9", columns, rows)
+
+
+def _few(golden: Golden, found: Traffic) -> Cell:
+    few = claim(golden, "line_invalidate_copies")
+    small = share(found.destinations_histogram, *(int(word) for word in few.split("-")))
+    note = "Most messages have more." if found.messages else "No line is ever written while another holds it."
+    return Cell(few, few if small > 0.5 else f"{100 * small:.0f}% of messages", note)
+
+
+def _many(golden: Golden, found: dict[tuple[str, str], Traffic]) -> Cell:
+    many = claim(golden, "other_copies")
+    curve = min(CURVES[1:], key=lambda c: found[c].destinations_mean)
+    least = found[curve].destinations_mean
+    note = f"The least: {curve[0]}, entry a {curve[1]}."
+    return Cell(many, many if least > float(many.split()[-1]) else f"{least:.2f}", note)
+
+
+def _peaks(golden: Golden, found: Traffic, clusters_of: int) -> Cell:
+    low, high = claim(golden, "destinations_low"), claim(golden, "destinations_high")
+    least, most = (int(word) for word in low.split("-"))
+    both, at, everyone = f"{low} and {high}", peaks(found.destinations_histogram), found.nodes - 1
+    if any(least <= k <= most for k in at) and everyone in at:
+        return Cell(both, both)
+    mean = f"{found.destinations_mean:.1f} of {everyone} nodes on average"
+    if found.destinations_mean > SPREAD * everyone:
+        note = f"A message goes to {mean}: nearly every node touches nearly every page, so that there is no low peak."
+    elif everyone not in at:
+        note = f"A message goes to {mean}: no peak at all."
+    elif clusters_of == 1:
+        note = f"A message goes to {mean}. {PROCESSORS}"
+    else:
+        note = f"A message goes to {mean}: no peak from {least} to {most}."
+    return Cell(both, ", ".join(map(str, at)) or "none", note)
 
 
 def _shares(traces: dict[str, Trace]) -> Table:
@@ -113,18 +129,21 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             for curve in CURVES:
                 traffic(trace, *curve, clusters_of)
     pictures = [_figure(i, label, trace) for i, (label, trace) in enumerate(traces.items(), 1)]
-    return Section(TITLE, TEXT, (_claims(golden, traces), _shares(traces)), pictures)
+    claims = _claims(golden, traces)
+    both = [label for label, cells in claims.rows if cells[2] is not None and cells[2].verdict == "equal"]
+    text = TEXT + ("of " + "; ".join(both) if both else "of no program") + "."
+    return Section(TITLE, text, (claims, _shares(traces)), pictures)
 
 
-FEW = "Just below: few clusters, and single lines that few of them read."
-PROCESSORS = """Counting processors the low peak lies higher: a page of this program holds the data of several
-processors, of which a cluster shares one copy. See the row that counts clusters."""
-EVERYWHERE = """Molecules fly anywhere, so that nearly every node touches nearly every page before long: the low peak is
-not there. The gas is not MP3D; it has its size only."""
+SPREAD = 0.7
+"""From this part of all nodes on, messages go nearly everywhere."""
+PROCESSORS = (
+    "A page may hold the data of several processors of a cluster, which share one copy: see the row of clusters."
+)
 TEXT = """The programs are ours, at the sizes of the paper's MP3D (1024 molecules, 256 processors) and WATER (64
-molecules, 32 processors); with captured traces at hand, these are shown beside them. Caches without limit, lines of 32
-bytes, pages of 4096 bytes. A local maximum of the histogram that holds at least 1% of the messages counts as a peak.
+molecules, 32 processors), stand-ins for these and no more than that; with captured traces at hand, these are shown
+beside them. Caches without limit, lines of 32 bytes, pages of 4096 bytes. A local maximum of the histogram that holds
+at least 1% of the messages counts as a peak.
 
-The paper's X axis is 'the number of destination processors', but its two peaks, at 4 to 8 and at all nodes, come out of
-the molecular dynamics when clusters of four processors count as nodes, as in JUMP-1; counting processors, the same
-messages peak at 18 or 19 of 31, which is four times as many."""
+The paper's X axis is 'the number of destination processors', and JUMP-1's directory names clusters of four. Both peaks
+of the curve of invalidations with an entry a page come out """

@@ -12,6 +12,7 @@ from jumpnet.machine.workload import workload
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
 from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES
+from jumpnet.papers import claim
 
 TITLE = "Which scheme, when, why"
 ORDER = 60
@@ -55,6 +56,11 @@ class _Program:
     @property
     def best(self) -> str:
         return min(self.receivers, key=lambda name: self.receivers[name])
+
+    def told(self, curve: tuple[str, str]) -> float:
+        """Destinations of a message, on average."""
+        histogram = self.timed[curve].destinations_histogram
+        return sum(k * count for k, count in histogram.items()) / max(1, sum(histogram.values()))
 
     def ratio(self, one: tuple[str, str], other: tuple[str, str]) -> float:
         return self.timed[one].cycles / self.timed[other].cycles
@@ -121,7 +127,7 @@ def _counted(found: list[_Program]) -> dict[str, int]:
     }
 
 
-def _text(found: list[_Program], counted: dict[str, int]) -> str:
+def _text(found: list[_Program], counted: dict[str, int], crossing: str) -> str:
     n = len(found)
     line, page, update = ("invalidate", "line"), ("invalidate", "page"), ("update", "line")
     worst = max(found, key=lambda p: p.ratio(page, line))
@@ -129,24 +135,26 @@ def _text(found: list[_Program], counted: dict[str, int]) -> str:
     gain = min(found, key=lambda p: p.ratio(update, line))
     apart = max(found, key=lambda p: p.receivers["LPRA"] / p.receivers["SM"])
     slower, reads, single, larp = (counted[key] for key in (SLOWER, READS, SINGLE, LARP))
+    ahead = sum(p.receivers["LARP"] < p.receivers["SM"] for p in found)
     bits = {name: encodings()[name].bits(256).entry for name in ("SM", "full_map")}
-    return f"""Lines or pages? An entry for each page takes 1/{LINES_OF_PAGE} of the entries, and costs time: with
-invalidations the six programs take {mildest.ratio(page, line):.2f} ({mildest.name}) to {worst.ratio(page, line):.2f}
-({worst.name}) times as long, because a write that asks for a line of a shared page is told to all nodes that ever
-touched the page. That is mild where a page belongs to one processor or has few sharers, and bad where data of all
-processors lie on the same pages. So: pages where data can be laid out by owner, lines where sharing is fine-grained.
+    return f"""Lines or pages? An entry for each page takes 1/{LINES_OF_PAGE} of the entries where every line of a page
+is in use, and costs time: with invalidations the six programs take {mildest.ratio(page, line):.2f} ({mildest.name}) to
+{worst.ratio(page, line):.2f} ({worst.name}) times as long, because a write that asks for a line of a shared page is
+told to all nodes that ever touched the page: {mildest.told(page):.1f} of them on average in the first,
+{worst.told(page):.1f} in the second, against {mildest.told(line):.1f} and {worst.told(line):.1f} with lines. So:
+pages where data can be laid out by owner, lines where many share a page.
 
-Invalidate or update? In {slower} of {n} programs update takes longer, though processors wait less for reads in {reads}:
-every write goes to the home and to all sharers, and a processor that waits for each write, as here (sequential
-consistency), pays for all of them. Update does best for {gain.name}, with {gain.ratio(update, line):.2f} times the time
-of invalidation. It wants what JUMP-1 was to have: multicast, combined acknowledges, writes that nobody waits for.
+Invalidate or update? In {slower} of {n} programs update takes longer; processors wait less for reads in {reads}. Every
+write to a shared line goes to the home and to all sharers, and a processor that waits for each write, as here
+(sequential consistency), pays for all of them. Update does best for {gain.name}, with {gain.ratio(update, line):.2f}
+times the time of invalidation. Messages are sent one by one here; how many packets multicast and combined acknowledges
+save under either is in the section on the choice for each page.
 
 Which map? With {bits["SM"]} bits instead of the {bits["full_map"]} of a full map, single maps (SM) reach the fewest
 nodes in {single} of {n} programs. The difference is largest for {apart.name}: {apart.receivers["SM"]:.1f} nodes under
 SM, {apart.receivers["LPRA"]:.1f} under LPRA and {apart.receivers["LARP"]:.1f} under LARP, for {apart.destinations:.1f}
-destinations; it is small where a message goes to nearly all nodes that take part. LARP, which random destinations
-prefer from about ten on, reaches no more than LPRA in {larp} of {n}, but never fewer than SM: the sharers
-here are runs of neighboring clusters, not a bell around the home.
+destinations. LARP, which random destinations around the home prefer from {crossing} on in the paper, reaches no more
+nodes than LPRA in {larp} of {n} programs, and fewer than SM in {ahead}.
 
 All this is for these six programs at these sizes, homes by first touch, caches without limit, processors in their
 places; the tables below are what it rests on."""
@@ -163,4 +171,4 @@ def section(golden: Golden, progress: Progress) -> Section:
         (text, [Cell(None, f"{k} of {len(found)}")]) for text, k in counted.items()
     ]
     rules = Table("What holds in how many programs", "computed here", ("programs",), rows)
-    return Section(TITLE, _text(found, counted), (rules, _programs_table(found)))
+    return Section(TITLE, _text(found, counted, claim(golden, "crossing")), (rules, _programs_table(found)))
