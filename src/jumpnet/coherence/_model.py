@@ -30,8 +30,8 @@ class Cache(NamedTuple):
     owner: bool = False
     waits: bool = False
     """The home is serving this node's request."""
-    owes: bool = False
-    """The processor's write has not happened yet."""
+    owes: str = ""
+    """`read` or `write` where the processor's has not happened yet."""
     down: tuple[Message, ...] = ()
     """From the home, oldest first; sorted where the network may reorder."""
     asked: tuple[Message, ...] = ()
@@ -84,6 +84,12 @@ class Model:
         self.start: State = (self._home(Home(home[0])), *[self._cache(Cache(first[0], STALE))] * caches)
         self._busy, self._requests = protocol.busy, protocol.requests
         self._alone = {row.event for row in protocol.home_rows.values() if row.event[-1] in "+-"}
+        self._unserved = {
+            state: event
+            for state in protocol.stable
+            for event in ("write", "read")
+            if (state, event) not in protocol.cache_rows
+        }
         self._by_themselves = [r for r in protocol.home_rows.values() if r.event.islower() and r.event != "last"]
 
     def _cache(self, made: Cache) -> int:
@@ -125,7 +131,11 @@ class Model:
             raise WrongStepError(f"no row for {event} at a cache in {cache.state}")
         self.used.add(row)
         own, asked, up, tells, joins = cache.value, cache.asked, cache.up, "", 0
-        owes = cache.owes or event == "write"
+        owes = cache.owes
+        if event == "write" or (event == "read" and ("hit", "") not in row.actions):
+            if owes:
+                raise WrongStepError(f"a {event} at a cache in {cache.state} gets no answer")
+            owes = event
         for action, message in row.actions:
             if action == "send" and message in self._requests:
                 asked = self._put(asked, message, own)
@@ -137,14 +147,15 @@ class Model:
                 if cache.state in self.protocol.readable and AGE[value] < AGE[own]:
                     raise WrongStepError(f"a reader in {cache.state} goes back to an older value")
                 own = value
+                owes = "" if owes == "read" else owes
             elif action == "merge" and own == FRESH:
                 own = NEXT
             elif action in ("write", "commit"):
-                own, tells, owes = NEXT if own != STALE else STALE, action, False
+                own, tells, owes = NEXT if own != STALE else STALE, action, ""
             elif action == "drop":
                 own = STALE
         if owes and row.following in self.protocol.stable:
-            raise WrongStepError(f"a write is lost at a cache in {cache.state}")
+            raise WrongStepError(f"a {owes} is lost at a cache in {cache.state}")
         down = without(cache.down, (event, value)) if arrives else cache.down
         moved = cache._replace(state=row.following, value=own, owes=owes, down=down, asked=asked, up=up)
         return self._cache(moved), tells, joins
@@ -302,6 +313,9 @@ class Model:
     def fault(self, state: State) -> str:
         """What a state itself has wrong, or empty."""
         caches = [self.records[n] for n in state[1:]]
+        unserved = next((c.state for c in caches if c.state in self._unserved), "")
+        if unserved:
+            return f"no row for a processor's {self._unserved[unserved]} at a cache in {unserved}"
         held = [c.state for c in caches if c.state in self.protocol.readable]
         stale = next((c.state for c in caches if c.state in self.protocol.readable and c.value == STALE), "")
         if stale:

@@ -1,9 +1,9 @@
 """Model checker of a protocol's tables: every reachable state of a few caches and one line, messages in every order.
 
 Found are: a cache that may read a stale value, a writer beside another copy, a reader that goes back to an older value,
-a lost write, a message for which a table has no row, messages that pile up, and a state that never comes to rest
-although nobody asks for more (stuck, or going round). Method: breadth-first search; states that differ by an exchange
-of caches are one, so that four caches take a second. Called by `cli`, tests and notebooks.
+a lost read or write, a message or a processor's wish for which a table has no row, messages that pile up, and a state
+that never comes to rest although nobody asks for more (stuck, or going round). Method: breadth-first search; states
+that differ by an exchange of caches are one, so that four caches take a second. Called by `cli`, tests and notebooks.
 """
 
 from __future__ import annotations
