@@ -113,7 +113,7 @@ def test_yield_does_not_depend_on_threads_and_clusters_are_as_dense() -> None:
 
 def _png(mask: np.ndarray, colour: int = 0, kind: int = 0) -> bytes:
     """A PNG with dark pixels where the mask is true; `kind` is the line filter, 1 or 2 applied by hand."""
-    channels = {0: 1, 2: 3, 6: 4}[colour]
+    channels = {0: 1, 2: 3, 3: 1, 6: 4}[colour]
     grey = np.where(mask, 0, 255).astype(np.uint8)
     pixels = np.repeat(grey[:, :, None], channels, axis=2)
     if colour == 6:
@@ -124,11 +124,16 @@ def _png(mask: np.ndarray, colour: int = 0, kind: int = 0) -> bytes:
     left[:, channels:], above[1:] = lines[:, :-channels], lines[:-1]
     guess = [zero, left, above, ((left.astype(int) + above) // 2).astype(np.uint8)][kind]
     raw = b"".join(bytes([kind]) + row.tobytes() for row in lines - guess)
+    return _file(mask.shape[1], mask.shape[0], colour, raw)
+
+
+def _file(width: int, height: int, colour: int, raw: bytes) -> bytes:
+    """The PNG file of such a header and pixels."""
 
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
-    head = struct.pack(">IIBBBBB", mask.shape[1], mask.shape[0], 8, colour, 0, 0, 0)
+    head = struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
 
 
@@ -164,7 +169,21 @@ GOOD = _png(np.zeros((6, 6), bool))
         ("a.csv", b"\xff\xfe\x00", "not UTF-8"),
         ("a.json", b"{", "not JSON"),
         ("a.json", b"[" * 100000, "not JSON"),
-        ("a.json", b'{"faults": []}', "one key 'defects' expected"),
+        ("a.csv", b"row,column\n--1,0\n", "'--1' found, a whole number expected"),
+        ("a.csv", b"row,column\n" + b"9" * 5000 + b",0\n", "999' found, a whole number expected"),
+        ("a.csv", "row,column\n\u00b2,0\n".encode(), "a whole number expected"),
+        ("a.csv", b"row,column\nnan,0\n", "'nan' found, a whole number expected"),
+        ("a.csv", b"row,column\n-1,0\n", "element (-1, 0) found"),
+        ("a.csv", b"x,y\n1,2\n", "header 'x,y' found, row,column or kind,row,column,side,track expected"),
+        ("a.json", b'{"defect": []}', "unknown key of"),
+        ("a.json", b'{"defect": []}', "did you mean 'defects'?"),
+        ("a.json", b"{}", "no keys found, some of defects, links, switches, tracks expected"),
+        ("a.json", b'{"defects": [[NaN, 1]]}', "'nan' found, a whole number expected"),
+        ("a.json", b'{"tracks": [[1, 1, "E", -1]]}', "track -1 of a track found, 0 to 0 expected"),
+        ("a.png", _png(np.zeros((6, 6), bool), 3), "a palette of 0 colours found"),
+        ("a.png", GOOD[:-1], "damaged PNG"),
+        ("a.png", _png(np.zeros((6, 6), bool)).replace(b"IHDR", b"JHDR"), "damaged PNG"),
+        ("a.png", _file(2**31 - 1, 2**31 - 1, 0, b""), "a map of 2147483647x2147483647 elements found"),
         ("a.json", b'{"defects": [[1]]}', "must be a list of [row, column]"),
         ("a.json", b"[[0, 2]]", "0 (good) or 1 (defective) expected"),
         ("a.png", _png(np.zeros((6, 7), bool)), "a map of 6x7 elements found, 6x6 expected"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,7 @@ def _mask(array: WaferArray, mask: Array, where: str) -> Array:
 
 
 def _whole(word: Any, where: str) -> int:
-    if isinstance(word, bool) or not str(word).strip().lstrip("-").isdigit():
+    if isinstance(word, bool) or not re.fullmatch(r"-?[0-9]{1,18}", str(word).strip()):
         raise JumpnetError(f"{where}: {str(word)[:40]!r} found, a whole number expected")
     return int(word)
 
@@ -104,6 +105,9 @@ def _from_csv(array: WaferArray, text: str, where: str) -> _Found:
             while row and not row[-1]:  # cells that the kind does not need may be left empty
                 row.pop()
         return _named(array, [(row[0].lower(), row[1:]) for row in rows[1:]], where)
+    if rows and rows[0][0][:1].isalpha():
+        wanted = " or ".join(map(",".join, HEADERS))
+        raise JumpnetError(f"{where}: header {','.join(rows[0])[:60]!r} found, {wanted} expected, or rows of 0 and 1")
     return _grid(array, rows, where), None
 
 
@@ -114,10 +118,11 @@ def _from_json(array: WaferArray, text: str, where: str) -> _Found:
         raise JumpnetError(f"{where}: not JSON ({str(error)[:60]})") from None
     if isinstance(data, dict):
         kinds = {"defects": "element", "links": "link", "switches": "switch", "tracks": "track"}
-        if not data or set(data) - set(kinds):
-            raise JumpnetError(
-                f"{where}: keys {sorted(data)[:4]} found, one key 'defects' expected, or links, switches, tracks"
-            )
+        if not data:
+            raise JumpnetError(f"{where}: no keys found, some of {', '.join(kinds)} expected")
+        for key in data:
+            if key not in kinds:
+                raise unknown_name(f"key of {where}", key, kinds)
         shapes = {"defects": "[row, column]", "links": "[row, column, side]"}
         for key, places in data.items():
             if not isinstance(places, list) or any(

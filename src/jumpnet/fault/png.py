@@ -104,9 +104,8 @@ def read_mask(data: bytes, name: str, shape: tuple[int, int]) -> Array:
     else:
         pixels = lines.reshape(height, width, channels)
     if colour == 3:
-        table = np.zeros(256, np.float64)
-        colours = np.frombuffer(palette, np.uint8)[: len(palette) // 3 * 3].reshape(-1, 3)
-        table[: len(colours)] = colours.mean(axis=1)
-        return table[pixels.reshape(height, width)] < 128
+        if len(palette) % 3 or int(pixels.max(initial=0)) >= len(palette) // 3:
+            raise JumpnetError(f"{name}: a palette of {len(palette) / 3:g} colours found, one for every pixel expected")
+        return np.frombuffer(palette, np.uint8).reshape(-1, 3).mean(axis=1)[pixels.reshape(height, width)] < 128
     shown = pixels[:, :, : channels - 1] if colour in (4, 6) else pixels
     return shown.mean(axis=2) < 128
