@@ -134,3 +134,33 @@ def at_home(state, sender, event, value, home_rows):
     done = not following.startswith(("W", "D", "X"))
     after = caches, (following, listed, owner, -1 if done else asker, due, memory), tuple(sorted(bag))
     return at_home(after, -1, "last", FRESH, home_rows) if due == 0 and (following, "last") in home_rows else after
+
+
+def carried_through(protocol, references, caches, switch=False):
+    """Each (cache, is_write) carried through before the next: (tellings, requests).
+
+    A telling is the set of caches told of a write by Inv, FetchInv or Update; requests are what caches asked the home.
+    switch: the home chooses the other mode before the first reference.
+    """
+    cache_rows, home_rows = rows_of(protocol.cache), rows_of(protocol.home)
+    state = (
+        ((protocol.cache.split()[0], STALE),) * caches,
+        (protocol.home.split()[0], frozenset(), -1, -1, 0, FRESH),
+        (),
+    )
+    if switch:
+        state = at_home(state, -1, "switch", FRESH, home_rows)
+    tellings, requests = [], 0
+    for cache, is_write in references:
+        state, told = at_cache(state, cache, "write" if is_write else "read", FRESH, cache_rows, protocol.lines), set()
+        while state[2]:
+            (event, sender, receiver, value), rest = state[2][0], (*state[:2], state[2][1:])
+            if receiver >= 0:
+                told |= {receiver} if event in ("Inv", "FetchInv", "Update") else set()
+                state = at_cache(rest, receiver, event, value, cache_rows, protocol.lines)
+            else:
+                requests += event in protocol.requests
+                state = at_home(rest, sender, event, value, home_rows)
+        if told:
+            tellings.append(frozenset(told))
+    return tellings, requests

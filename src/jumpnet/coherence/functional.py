@@ -5,7 +5,9 @@ the node that may write it without asking, under `invalidate` a read by p not in
 other than E needs a message, then S = {p} and E = p; under `update` reads and writes add p to S, and each write needs a
 message; under `mixed` each page has one of the two. Destinations leave out the writer: with a `line` directory they are
 S just before the write, with a `page` directory every node that has touched the page so far. A message without
-destinations is not counted.
+destinations is not counted. With lines these are the messages of the tables in `coherence.protocol`, each reference
+carried through before the next: `invalidate` is msi and mesi, `update` is update and dragon (mesi and dragon need fewer
+requests, since a writer that is alone does not ask).
 
 Caches are without limit, one a node, unless they are given a size: then each processor has its own, and those of a node
 share a bus (a miss that another of them can serve, and a write seen by the others, are no matter of the network). A

@@ -1,0 +1,50 @@
+"""The functional engine sends what the tables of the protocols send when each reference is carried through at once."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.protocol import protocol
+from jumpnet.machine.trace import block_of
+
+spec = importlib.util.spec_from_file_location("naive_protocol", Path(__file__).parents[1] / "naive" / "protocol.py")
+naive = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(naive)
+
+TABLES = [  # name, switched to update, rule of the engine, writers that are alone ask too
+    ("msi", False, "invalidate", True),
+    ("mesi", False, "invalidate", False),
+    ("mixed", False, "invalidate", True),
+    ("update", False, "update", True),
+    ("mixed", True, "update", True),
+    ("dragon", False, "update", False),
+]
+CACHES = 5
+
+
+@pytest.mark.parametrize(("name", "switched", "rule", "asks"), TABLES)
+def test_messages_are_those_of_the_tables(name, switched, rule, asks) -> None:
+    @given(st.lists(st.tuples(st.integers(0, CACHES - 1), st.booleans()), max_size=40))
+    def check(references) -> None:
+        tellings, requests = naive.carried_through(protocol(name), references, CACHES, switched)
+        engine = Functional(CACHES, protocol=rule, directory="line", collect=True)
+        if references:
+            proc, write = (np.array(column) for column in zip(*references, strict=True))
+            engine.feed(*block_of(proc, np.full(len(proc), 64), 4, write))
+        sent = Counter()
+        for part in engine.take_sets():
+            for _, destinations, count in part:
+                sent[frozenset(destinations)] += count
+        assert sent == Counter(tellings)
+        found = engine.machine["requests"]
+        assert requests == found if asks else requests <= found
+
+    check()
