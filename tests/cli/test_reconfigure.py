@@ -79,6 +79,9 @@ def test_yield_rows(capsys, monkeypatch) -> None:
         (["torus:4x4", "--draw", "map.gif"], "unknown picture format"),
         (["torus:4x4", "--wafers", "10", "--defects", "map.csv"], "--wafers and --defects"),
         (["torus:4x4", "--method", "lokal"], "did you mean 'local'"),
+        (["torus:4x4", "--wafers", "10", "--method", "bond"], "did you mean 'bound'"),
+        (["torus:4x4", "--track-density", "nan"], "track density nan found"),
+        (["torus:4x4", "--density", "nan"], "density nan found"),
         (["torus:4"], "two-dimensional"),
     ],
 )

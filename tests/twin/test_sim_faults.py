@@ -89,6 +89,8 @@ def test_every_packet_is_delivered_or_counted() -> None:
         ("cycle=10,lnk=3-7", {}, "did you mean 'link'"),
         ("cycle=10,link=3", {}, "such as cycle=1000,link=3-7"),
         ("link=0-1", {}, "a cycle and a link or router expected"),
+        ("cycle=10,cycle=20,link=0-1", {}, "one cycle expected"),
+        ("cycle=\u00b2,link=0-1", {}, "such as cycle=1000,link=3-7"),
         ("cycle=10", {}, "a cycle and a link or router expected"),
         ("cycle=10,link=0-5", {}, "one of router 0 expected, to 1, 3, 4, 12"),
         ("cycle=10,link=0-99", {}, "routers 0 to 15 expected"),

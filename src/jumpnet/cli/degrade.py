@@ -30,7 +30,7 @@ SHOWN = {
 
 def _counts(text: str) -> list[int]:
     words = [w.strip() for w in text.split(",")]
-    if not all(w.isdigit() for w in words):
+    if not all(w.isdecimal() for w in words):
         raise JumpnetError(f"--faults {text!r} found, numbers such as 0,1,2,5,10 expected")
     return [int(w) for w in words]
 

@@ -11,7 +11,7 @@ import typer
 from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds
 from jumpnet.fault.method import methods
@@ -144,7 +144,10 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
 
 def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: Any) -> None:
     """One row of yield for the method, or for each method and the bound with `all`."""
-    names = [*methods(), BOUND] if method == "all" else [method]
+    known = [*methods(), BOUND]
+    if method not in (*known, "all"):
+        raise unknown_name("reconfiguration method", method, [*known, "all"])
+    names = known if method == "all" else [method]
     rows = [_yield_row(spec, wafer_yield(array, method=name, **words)) for name in names]
     if as_json:
         emit_json(rows)

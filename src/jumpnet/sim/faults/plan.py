@@ -57,9 +57,11 @@ def parse_fault(text: str) -> Fault:
         if key not in ("cycle", "link", "router"):
             raise unknown_name("part of a fault", key, ["cycle", "link", "router"])
         numbers = value.split("-")
-        if len(numbers) != (2 if key == "link" else 1) or not all(n.strip().isdigit() for n in numbers):
+        if len(numbers) != (2 if key == "link" else 1) or not all(n.strip().isdecimal() for n in numbers):
             raise JumpnetError(f"{word.strip()!r} found in a fault, such as cycle=1000,link=3-7,router=5 expected")
         if key == "cycle":
+            if cycle >= 0:
+                raise JumpnetError(f"fault {text!r} found, one cycle expected; --fault may be repeated")
             cycle = int(value)
         elif key == "router":
             routers.append(int(value))
