@@ -1,4 +1,5 @@
-"""Receivers of bit-map schemes: sets of destinations a second on one core, beside the walk of the tree in Python.
+"""Receivers of bit-map schemes: sets of destinations a second on one core, beside the walk of the tree in Python; with
+`--simulator`, flits through routers a second in the multicast simulator, beside the simulator for single destinations.
 
 CPU seconds, the better of `--rounds`, kernels warm. Each set has its own source and normally distributed destinations.
 """
@@ -15,9 +16,31 @@ from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import leaves
+from jumpnet.sim.multicast.simulate import simulate_multicasts
+from jumpnet.sim.simulate import simulate
 
 WALKED = 200
 """Sets that the tree walk is timed on."""
+
+
+POINTS = [("torus:8x8", 0.01), ("torus:8x8", 0.15), ("torus:16x16", 0.1)]
+SETTINGS = {"packet_flits": "16", "buffer_flits": 16, "vcs": 2, "warmup_cycles": 1000, "measure_cycles": 9000}
+
+
+def simulators(rounds: int) -> None:
+    """Flits through routers in a CPU second of the kernels: single destinations in both, then a tenth multicasts."""
+    print(f"{'':14}{'load':>6}{'plain':>12}{'multicast':>12}{'a tenth multicasts':>20}")
+    for spec, load in POINTS:
+        share = {"multicast_share": 0.1, "acknowledge": "combined", "load": load / 2}
+        rates = []
+        for _ in range(rounds):
+            plain = simulate(spec, "torus.dateline", load=load, **SETTINGS)
+            alone = simulate_multicasts(spec, "torus.dateline", load=load, multicast_share=0.0, **SETTINGS)
+            mixed = simulate_multicasts(spec, "torus.dateline", **share, **SETTINGS)
+            assert alone.packet_latency_mean_cycles == plain.packet_latency_mean_cycles
+            rates.append([point.flit_hops_per_cpu_second for point in (plain, alone, mixed)])
+        best = np.max(rates, axis=0)
+        print(f"{spec:14}{load:>6g}{best[0]:>12.2e}{best[1]:>12.2e}{best[2]:>20.2e}")
 
 
 def main(words: list[str]) -> None:
@@ -28,9 +51,13 @@ def main(words: list[str]) -> None:
     parser.add_argument("--destinations", type=int, default=4)
     parser.add_argument("--sigma", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--simulator", action="store_true", help="the simulator instead of the receivers")
     chosen = parser.parse_args(words)
     if chosen.sets < 1 or chosen.rounds < 1 or chosen.destinations < 1:
         raise JumpnetError("sets, rounds or destinations below 1 found, positive numbers expected")
+    if chosen.simulator:
+        simulators(chosen.rounds)
+        return
     rng = np.random.default_rng(1)
     print(f"{'':12}{'scheme':>8}{'sets/s':>14}{'tree walk sets/s':>18}{'receivers':>11}")
     for spec in chosen.specs:
