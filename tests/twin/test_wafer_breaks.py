@@ -12,7 +12,7 @@ import pytest
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Break, breaks_from
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults, verify
-from jumpnet.fault.defects import from_places, random_defects
+from jumpnet.fault.defects import from_places, random_breaks, random_defects
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, wafer_yield
 
@@ -124,6 +124,26 @@ def test_yield_falls_with_broken_links_and_switches_and_methods_keep_their_order
     links = wafer_yield(array, method="exact", link_density=0.004, **words).repaired
     switches = wafer_yield(array, method="exact", switch_density=0.004, **words).repaired
     assert 0 < links < plain and 0 < switches < plain
+
+
+def test_clusters_of_breaks_are_as_dense_and_closer_together() -> None:
+    array = WaferArray(24, 24, tracks=2)
+    pairs, shares = {}, {}
+    for pattern in ("random", "clustered"):
+        drawn = [random_breaks(array, 0.0, 0.05, 0.0, 4, w, pattern) for w in range(40)]
+        hits = np.array([found.rows == 15 for found in drawn if found is not None])
+        shares[pattern] = hits.mean()
+        pairs[pattern] = (hits[:, 1:] & hits[:, :-1]).mean()
+    assert all(abs(share - 0.05) < 0.005 for share in shares.values())
+    assert pairs["clustered"] > 3 * pairs["random"]
+    for kind, bits in (("links", 3), ("tracks", 8)):
+        found = random_breaks(array, **{kind: 0.1}, seed=2, pattern="clustered")
+        assert (
+            found is not None and set(np.unique(found.rows)) == {0, bits} and set(np.unique(found.columns)) == {0, bits}
+        )
+        assert kind == "links" or not found.rows[:, -1].any()
+    words = {"density": 0.01, "link_density": 0.002, "pattern": "clustered", "wafers": 40}
+    assert 0 < wafer_yield(WaferArray(8, 8), method="exact", **words).repaired < 40
 
 
 def test_broken_tracks_cost_yield_and_a_second_track_wins_it_back() -> None:

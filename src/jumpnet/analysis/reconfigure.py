@@ -238,7 +238,7 @@ def reconfigure(
     chosen = method_named(method)
     breaks = None
     if defects is None:
-        breaks = random_breaks(array, link_density, switch_density, track_density, seed)
+        breaks = random_breaks(array, link_density, switch_density, track_density, seed, 0, pattern)
         bad = random_defects(array, density, seed, 0, pattern)
     elif isinstance(defects, str):
         bad, breaks = from_file(array, defects)

@@ -17,7 +17,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError, file_error, unknown_name
 from jumpnet.fault._wafers import draw_breaks, draw_defects
-from jumpnet.fault.array import WaferArray
+from jumpnet.fault.array import MAX_TRACKS, WaferArray
 from jumpnet.fault.breaks import KINDS, Break, Breaks, breaks_from
 from jumpnet.fault.png import read_mask
 from jumpnet.terms import Array
@@ -215,24 +215,44 @@ def random_defects(array: WaferArray, density: float, seed: int = 1, wafer: int 
 
 
 def random_breaks(
-    array: WaferArray, links: float = 0.0, switches: float = 0.0, tracks: float = 0.0, seed: int = 1, wafer: int = 0
+    array: WaferArray,
+    links: float = 0.0,
+    switches: float = 0.0,
+    tracks: float = 0.0,
+    seed: int = 1,
+    wafer: int = 0,
+    pattern: str = "random",
 ) -> Breaks | None:
-    """What is broken on wafer number `wafer` of a seed: links, switches, pieces of track, each on its own, with these
-    probabilities.
+    """What is broken on wafer number `wafer` of a seed: links, switches and pieces of track, with these mean densities.
 
-    None for densities of 0. The defective elements of the same wafer do not depend on them.
+    Each breaks on its own, or in clusters as elements do (`seed_probability`): links across neighbouring gaps and lines
+    together, likewise switches of one track, and pieces of one track. None for densities of 0. The defective elements
+    of the same wafer do not depend on them.
 
     >>> broken = random_breaks(WaferArray(16, 16), links=0.01, seed=3)
     >>> int((broken.rows > 0).sum()), int((broken.columns > 0).sum())
     (5, 5)
     """
-    for kind, density in (("link", links), ("switch", switches), ("track", tracks)):
+    densities = {"link": links, "switch": switches, "track": tracks}
+    for kind, density in densities.items():
         if not 0.0 <= density < 1.0:
             raise JumpnetError(f"{kind} density {density} found, 0 or more and less than 1 expected")
-    if not (links or switches or tracks):
+    thresholds = [int(seed_probability(density, pattern) * 2**63) for density in densities.values()]
+    if not any(densities.values()):
         return None
     found = breaks_from(array)
     for which, broken in enumerate((found.rows, found.columns)):
-        thresholds = int(links * 2**63), int(switches * 2**63), int(tracks * 2**63)
-        draw_breaks(np.int64(seed_number(seed)), np.int64(wafer), *thresholds, which, broken)
+        if pattern == "random":
+            draw_breaks(np.int64(seed_number(seed)), np.int64(wafer), *thresholds, which, broken)
+            continue
+        hit = np.empty(broken.shape[:2], bool)
+        for number, (kind, threshold) in enumerate(zip(densities, thresholds, strict=True)):
+            for t in range(1 if kind == "link" else array.tracks):
+                # A stream of its own for each map, far beyond the wafers' numbers.
+                stream = wafer + (((2 * number + which) * MAX_TRACKS + t + 1) << 32)
+                draw_defects(np.int64(seed_number(seed)), np.int64(stream), threshold, True, hit)
+                if kind == "track":
+                    hit[:, -1] = False  # tracks do not go round
+                bits = np.where(hit, KINDS[kind], 0).astype(np.int8)
+                broken[:, :, slice(None) if kind == "link" else slice(t, t + 1)] |= bits[:, :, None]
     return found

@@ -126,8 +126,8 @@ def wafer_yield(
 ) -> YieldPoint:
     """Yield of `wafers` numbered wafers: same numbers, same answer, whatever the threads.
 
-    method: a reconfiguration method, or `bound` for the upper limit of `flow.py`. pattern: random or clustered, for
-    the elements; links, switches and tracks break each on its own, with the densities given.
+    method: a reconfiguration method, or `bound` for the upper limit of `flow.py`. pattern: random or clustered;
+    links, switches and tracks break with the densities given.
     Cost of `local`: about 0.4 ms of one core for 64x64 elements and 1 % defects; the others, and
     `local` with breaks, some 10 times that.
 
@@ -147,7 +147,7 @@ def wafer_yield(
     repaired = 0
     for w in range(wafers):
         bad = random_defects(array, density, seed, w, pattern)
-        breaks = random_breaks(array, *densities, seed, w)
+        breaks = random_breaks(array, *densities, seed, w, pattern)
         if chosen is not None:
             repaired += chosen(array, bad, breaks).repaired
         elif breaks is None or not any(breaks.severed(array)):
