@@ -7,6 +7,7 @@ CPU seconds, the better of `--rounds`, kernels warm. Each set has its own source
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 
 import numpy as np
@@ -23,14 +24,16 @@ WALKED = 200
 """Sets that the tree walk is timed on."""
 
 
-POINTS = [("torus:8x8", 0.01), ("torus:8x8", 0.15), ("torus:16x16", 0.1)]
+RDTS = ["prdt:128", "rdt:128", "prdt:256"]
+TORI = ["torus:8x8", "torus:16x16"]
+LOADS = (0.01, 0.1)
 SETTINGS = {"packet_flits": "16", "buffer_flits": 16, "vcs": 2, "warmup_cycles": 1000, "measure_cycles": 9000}
 
 
-def simulators(rounds: int) -> None:
+def simulators(specs: list[str], rounds: int) -> None:
     """Flits through routers in a CPU second of the kernels: single destinations in both, then a tenth multicasts."""
     print(f"{'':14}{'load':>6}{'plain':>12}{'multicast':>12}{'a tenth multicasts':>20}")
-    for spec, load in POINTS:
+    for spec, load in itertools.product(specs, LOADS):
         share = {"multicast_share": 0.1, "acknowledge": "combined", "load": load / 2}
         rates = []
         for _ in range(rounds):
@@ -46,7 +49,7 @@ def simulators(rounds: int) -> None:
 def main(words: list[str]) -> None:
     """Parse the options, measure each network and scheme, print the table."""
     parser = argparse.ArgumentParser(prog="benchmarks multicast", description=__doc__)
-    parser.add_argument("specs", nargs="*", default=["prdt:128", "rdt:128", "prdt:256"])
+    parser.add_argument("specs", nargs="*")
     parser.add_argument("--sets", type=int, default=1_000_000)
     parser.add_argument("--destinations", type=int, default=4)
     parser.add_argument("--sigma", type=float, default=5.0)
@@ -56,11 +59,11 @@ def main(words: list[str]) -> None:
     if chosen.sets < 1 or chosen.rounds < 1 or chosen.destinations < 1:
         raise JumpnetError("sets, rounds or destinations below 1 found, positive numbers expected")
     if chosen.simulator:
-        simulators(chosen.rounds)
+        simulators(chosen.specs or TORI, chosen.rounds)
         return
     rng = np.random.default_rng(1)
     print(f"{'':12}{'scheme':>8}{'sets/s':>14}{'tree walk sets/s':>18}{'receivers':>11}")
-    for spec in chosen.specs:
+    for spec in chosen.specs or RDTS:
         where = territories(spec)
         source = rng.integers(0, where.routers, chosen.sets)
         offset = np.rint(rng.normal(0, chosen.sigma, (chosen.sets, chosen.destinations, 2))).astype(np.int64)

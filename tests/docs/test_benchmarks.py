@@ -47,8 +47,15 @@ def test_receivers_on_a_small_network():
     done = benchmarks("multicast", "prdt:16", "--sets", "300", "--rounds", "1", "--sigma", "1")
     assert done.returncode == 0
     assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
-        ["prdt:16", s] for s in ("SM", "LPRA", "LARP")
+        ["prdt:16", s] for s in ("LARP", "LPRA", "SM", "full")
     ]
+
+
+def test_multicast_simulator_on_small_networks():
+    done = benchmarks("multicast", "torus:4x4", "--simulator", "--rounds", "1")
+    assert done.returncode == 0, done.stderr
+    rates = [float(word) for word in done.stdout.splitlines()[1].split()[1:]]
+    assert len(rates) == 4 and min(rates) > 0
 
 
 def test_coherence_of_a_small_program():
