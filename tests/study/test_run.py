@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from jumpnet.study.names import Names
 from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import run_plan, states
+from jumpnet.study.schema import open_tables
 from jumpnet.study.store import Store
 
 HERE = Path(__file__).parent
@@ -73,6 +75,46 @@ def test_the_same_point_wanted_twice_is_run_once(tmp_path: Path) -> None:
         assert pool.runs == 2
         known = list(states(Plan("twice", (curve, curve)), store, Names(store, resolve, "m")))
         assert [(load, row is not None) for _, load, _, row in known] == [(0.1, True), (0.2, True)] * 2
+
+
+def test_two_sweeps_on_one_store_share_its_points(tmp_path: Path) -> None:
+    """Neither runs a point of the other; the second finds some to run while the first is at work."""
+    at_work, joined = threading.Event(), threading.Event()
+
+    class _First(_InlinePool):
+        def wait(self, timeout_s: float | None = None) -> list[tuple[str, dict]]:
+            at_work.set()
+            joined.wait(10)
+            return super().wait()
+
+    class _Second(_InlinePool):
+        def submit(self, task: tuple[str, dict]) -> None:
+            super().submit(task)
+            joined.set()
+
+    def sweep(pool: _InlinePool) -> None:
+        with Store(tmp_path / "s") as store:
+            assert run_plan(_plan(30), store, pool, resolve, "m", {}).finished == 60
+
+    pools = _First(), _Second()
+    first = threading.Thread(target=sweep, args=pools[:1])
+    first.start()
+    assert at_work.wait(60)
+    sweep(pools[1])
+    first.join()
+    assert pools[0].runs >= 4 and pools[1].runs >= 1 and pools[0].runs + pools[1].runs == 60
+
+
+def test_a_full_disk_can_still_be_listed(tmp_path: Path) -> None:
+    """Opening a store that is up to date writes nothing; what cannot be kept is found again."""
+    plan = _plan(3)
+    with Store(tmp_path / "s") as store:
+        run_plan(plan, store, _InlinePool(), resolve, "m", {})
+    with Store(tmp_path / "s") as store:
+        store._db.execute("PRAGMA query_only=1")  # any write is refused from here on
+        open_tables(store._db)
+        names = Names(store, resolve, "m")
+        assert sum(figures is not None for *_, figures in states(plan, store, names)) == 6
 
 
 @given(st.floats(0.02, 1.2), st.integers(2, 20), st.sampled_from([0.01, 0.05, 0.2]))

@@ -16,6 +16,8 @@ __all__ = ["JSON_OPTION_HELP", "emit_json", "print_rows"]
 JSON_OPTION_HELP = "One JSON object per line instead of a table."
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
+FILE_WIDTH = 1000
+"""Characters of a line in a file or pipe, where nothing is cut off to fit a screen."""
 
 
 def _plain(value: Any) -> Any:
@@ -46,4 +48,4 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
         table.add_column(name)
     for row in cells:
         table.add_row(*row)
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else FILE_WIDTH).print(table)

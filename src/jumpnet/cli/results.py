@@ -48,4 +48,5 @@ def run(
         first = [k for k in ("spec", "routing", "traffic", "packet_flits", "buffer_flits", "seed") if k in settings]
         columns = [*first, *SHOWN]
         body = [[f"{v:.4g}" if isinstance(v, float) else v for v in (row.get(k) for k in columns)] for row in found]
-        print_rows(f"{study}: {len(found)} points", columns, body)
+        headings = [key.replace("_", " ") for key in columns]  # a narrow screen breaks them between words
+        print_rows(f"{study}: {len(found)} points", headings, body)

@@ -47,17 +47,20 @@ class _Display:
         self.bar.update(self.task, completed=progress.finished, total=progress.known)
         table = Table(box=None, header_style="bold")
         for column in COLUMNS:
-            table.add_column(column)
+            table.add_column(column.replace("_", " "))  # a narrow screen breaks them between words
         for row in self.newest:
             table.add_row(*[f"{v:.4g}" if isinstance(v, float) else str(v) for v in map(row.get, COLUMNS)])
         self.live.update(Group(table, self.bar))
 
 
-def _first_points(plan: Plan, workers: int) -> None:
+def _first_points(study: Path, plan: Plan, workers: int) -> None:
     """Check every curve before the first point starts: names, settings, memory."""
     for curve in plan.curves:
         loads = curve.loads if isinstance(curve.loads, tuple) else (0.1,)
-        require_memory(resolve(curve.point, loads[0] if loads else 0.1), workers)
+        try:
+            require_memory(resolve(curve.point, loads[0] if loads else 0.1), workers)
+        except JumpnetError as error:
+            raise JumpnetError(f"{study}: {error}") from None
 
 
 def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
@@ -94,7 +97,7 @@ def run(
     plan = open_plan(study)
     count = workers or max(1, (os.cpu_count() or 1) // (plan.threads or 1))
     if not scheduler:
-        _first_points(plan, count)
+        _first_points(study, plan, count)
     path = store_path(study, store)
     if not resume and path.exists():
         raise JumpnetError(f"{path} is there already; remove it yourself, or name another with --store")

@@ -8,6 +8,7 @@ Used by the verbs `results` and `plot`, and by people who analyse with pandas.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,8 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
                 continue
             figures = {key: value for key, value in result.items() if not isinstance(value, NESTED)}
             found.append({**{key: curve.point.get(key) for key in keys}, **figures, "load": load, "hash": name})
-        names.save()
+        with suppress(JumpnetError):  # a full disk: it only makes the next listing slower
+            names.save()
     return found
 
 

@@ -7,6 +7,7 @@ Used by `jumpnet sweep`. Knows neither the simulator nor the scheduler: the pool
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -21,8 +22,15 @@ __all__ = ["Pool", "Progress", "run_plan", "states"]
 Config = dict[str, Any]
 
 
+AHEAD = 4
+"""Points claimed for each worker: enough to keep it busy, few enough to leave other sweeps on the store their share."""
+
+
 class Pool(Protocol):
     """What runs points: `study.pool.LocalPool`, or `study.cluster.DaskPool`."""
+
+    @property
+    def workers(self) -> int: ...
 
     @property
     def busy(self) -> int: ...
@@ -87,6 +95,7 @@ class _Runner:
         self.store, self.pool, self.resolve, self.model, self.about = store, pool, resolve, model, about
         self.configs: dict[str, Config] = {}
         self.wanted_by: dict[str, list[tuple[_CurveState, float]]] = {}
+        self.waiting: deque[str] = deque()
         self.elsewhere: set[str] = set()
         self.finished: set[str] = set()
         self.started = 0
@@ -106,15 +115,18 @@ class _Runner:
             names = {state.asked[load] for load in fresh}
             for name, figures in self.store.figures(sorted(names)).items():
                 self.note(name, figures)
-            for name in sorted(names - self.finished):
-                if len(self.wanted_by[name]) == 1:
-                    self.start(name)
+            self.waiting.extend(name for name in sorted(names - self.finished) if len(self.wanted_by[name]) == 1)
 
     def note(self, name: str, result: Config) -> None:
         """A point is finished: tell the curves that wait for it."""
         self.finished.add(name)
         for state, load in self.wanted_by[name]:
             state.saturated[load] = bool(result.get("saturated"))
+
+    def fill(self) -> None:
+        """Claim and submit waiting points until the workers have enough."""
+        while self.waiting and self.pool.busy < AHEAD * max(1, self.pool.workers):
+            self.start(self.waiting.popleft())
 
     def start(self, name: str) -> None:
         """Run a point here unless another sweep on the same store has it."""
@@ -138,9 +150,10 @@ class _Runner:
             self.note(name, figures)
             for state, _ in list(self.wanted_by[name]):
                 self.ask(state)
-        for name in sorted(self.elsewhere):
-            self.elsewhere.discard(name)
-            self.start(name)
+        if not self.waiting:  # else others may finish them yet
+            for name in sorted(self.elsewhere):
+                self.elsewhere.discard(name)
+                self.start(name)
 
     def progress(self, newest: Config | None) -> Progress:
         return Progress(len(self.finished), len(self.configs), self.started, newest)
@@ -177,7 +190,10 @@ def run_plan(
         for state in runner.curves:
             runner.ask(state)
         show(runner.progress(None))
-        while pool.busy or runner.elsewhere:
+        while True:
+            runner.fill()
+            if not pool.busy and not runner.elsewhere:
+                return runner.progress(None)
             answers = pool.wait(1.0) if pool.busy else _nothing(0.2)
             for name, answer in answers:
                 runner.answer(name, answer)
@@ -187,6 +203,5 @@ def run_plan(
                 renewed = time.monotonic()
             if runner.elsewhere:
                 runner.look_elsewhere()
-        return runner.progress(None)
     finally:
         store.release()

@@ -53,7 +53,12 @@ def open_tables(db: sqlite3.Connection) -> str:
     """Make the tables of a new file, or bring those of an older version up to date, in one transaction.
 
     The version found afterwards: SCHEMA_VERSION, or another that this program does not know and has not touched.
+    Nothing is written when there is nothing to do, so that a full disk can still be read.
     """
+    if db.execute("SELECT 1 FROM sqlite_master WHERE name='meta'").fetchone():
+        (version,) = db.execute("SELECT value FROM meta WHERE key='schema'").fetchone()
+        if version != "1":
+            return str(version)
     db.execute("BEGIN IMMEDIATE")
     try:
         db.execute(_META)
