@@ -6,7 +6,7 @@ import pytest
 
 from jumpnet.paper._report import Computed, compute, unexplained
 
-NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages")
+NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages", "placement")
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +77,13 @@ def test_the_section_on_receivers_says_what_its_table_says(parts) -> None:
     assert f"two schemes in {single} of {len(rows)} rows" in text
     vain = [int(row[6].rstrip("%")) for row in rows]
     assert f"the best scheme sends, {min(vain)}% (" in text and f" to {max(vain)}% (" in text
+
+
+def test_placement_never_sends_more_in_vain(parts) -> None:
+    page = parts["placement"]
+    rows = {label: [cell.computed for cell in cells] for label, cells in page.tables[0].rows}
+    better = {label: row for label, row in rows.items() if row[4] != "as it was"}
+    assert all(int(row[1]) < int(row[0]) for row in better.values())
+    assert all(row[0] == row[1] for label, row in rows.items() if label not in better)
+    assert f"In {len(better)} of {len(rows)} rows" in " ".join(page.text.split())
+    assert rows["water, 32 processors: SM"][1] == "0"

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._random import stream_key
+from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.distances import distances_from
@@ -28,7 +29,16 @@ from jumpnet.multicast.territory import territories
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["METRICS", "Placed", "best_placement", "message_weights", "place", "placed_trace", "slot_distances"]
+__all__ = [
+    "METRICS",
+    "Placed",
+    "best_placement",
+    "candidates",
+    "message_weights",
+    "place",
+    "placed_trace",
+    "slot_distances",
+]
 
 METRICS = ("hops", "territory")
 PROPOSALS = 1000
@@ -141,6 +151,32 @@ def place(weights: I64, distances: I64, *, seed: int = 1, proposals: int | None 
     return Placed(slot[:processes].copy(), before, after)
 
 
+def candidates(
+    trace: Trace,
+    network: str,
+    *,
+    clusters_of: int = 1,
+    metrics: Sequence[str] = METRICS,
+    seed: int = 1,
+    processors: int | None = None,
+    **machine: Any,
+) -> list[tuple[str, Placed]]:
+    """Placements worth trying, by name: by each metric, of single processes and of the clusters that they have.
+
+    Distance is only a stand-in for what an encoding sends, and clusters of other processes share other pages. machine:
+    as `message_weights`. Raises JumpnetError as that does.
+    """
+    count, found = processors_of(trace) if processors is None else processors, []
+    for unit in sorted({1, clusters_of}):
+        weights = message_weights(trace, count, clusters_of=unit, **machine)
+        for metric in metrics:
+            placed = place(weights, slot_distances(network, clusters_of // unit, metric), seed=seed)
+            slot = (placed.slot[:, None] * unit + np.arange(unit)).reshape(-1)[:count]
+            name = metric if unit == 1 else f"{metric}, clusters whole"
+            found.append((name, Placed(slot, placed.before, placed.after)))
+    return found
+
+
 def best_placement(
     trace: Trace,
     network: str,
@@ -150,14 +186,14 @@ def best_placement(
     metrics: Sequence[str] = METRICS,
     seed: int = 1,
     processors: int | None = None,
+    tried: Sequence[tuple[str, Placed]] | None = None,
     **machine: Any,
 ) -> tuple[Traffic, Traffic, str, Placed]:
-    """Place by each metric, and keep what sends the fewest unnecessary messages under an encoding, or nothing moved.
+    """Try placements, and keep what sends the fewest unnecessary messages under an encoding, or nothing moved.
 
-    Distance is only a stand-in for what an encoding sends, and clusters of other processes share other pages: so
-    processes are placed one by one and in the clusters they have, and trying is the judge. Returns (traffic as it was,
-    traffic as placed, metric or "", placement). machine: as `coherence_traffic`, with homes by first touch, which move
-    with the processes. Raises JumpnetError as that does.
+    Returns (traffic as it was, traffic as placed, name of the placement or "", placement). tried: the placements, those
+    of `candidates` by default. machine: as `coherence_traffic`, with homes by first touch, which move with the
+    processes. Raises JumpnetError as that does.
     """
     if machine.get("placement", "first-touch") != "first-touch":
         raise JumpnetError(f"placement {machine['placement']!r} of homes found, first-touch expected")
@@ -165,17 +201,15 @@ def best_placement(
     where: dict[str, Any] = {"encoding_name": encoding_name, "network": network, "clusters_of": clusters_of, **machine}
     before = coherence_traffic(trace, processors=count, **where)
     best, chosen = (before, "", Placed(np.arange(count), 0, 0)), _received(before)
-    for unit in sorted({1, clusters_of}):
-        weights = message_weights(trace, count, clusters_of=unit, **machine)
-        for metric in metrics:
-            distances = slot_distances(network, clusters_of // unit, metric)
-            found = place(weights, distances, seed=seed)
-            slot = (found.slot[:, None] * unit + np.arange(unit)).reshape(-1)[:count]
-            moved = placed_trace(trace, slot, len(distances) * unit)
-            after = coherence_traffic(moved, **where)
-            if _received(after) < chosen:
-                name = metric if unit == 1 else f"{metric}, clusters whole"
-                best, chosen = (after, name, Placed(slot, found.before, found.after)), _received(after)
+    if tried is None:
+        tried = candidates(
+            trace, network, clusters_of=clusters_of, metrics=metrics, seed=seed, processors=count, **machine
+        )
+    slots = nodes_of(network) * clusters_of
+    for name, placed in tried:
+        after = coherence_traffic(placed_trace(trace, placed.slot, slots), **where)
+        if _received(after) < chosen:
+            best, chosen = (after, name, placed), _received(after)
     return before, *best
 
 
