@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from jumpnet.machine.workload import workload
 from jumpnet.paper._report import Computed, compute, unexplained
+from jumpnet.paper.kudoh1995rhbd import placement
 
-NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages", "placement")
+NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages")
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +81,11 @@ def test_the_section_on_receivers_says_what_its_table_says(parts) -> None:
     assert f"the best scheme sends, {min(vain)}% (" in text and f" to {max(vain)}% (" in text
 
 
-def test_placement_never_sends_more_in_vain(parts) -> None:
-    page = parts["placement"]
+def test_placement_never_sends_more_in_vain() -> None:
+    page = placement.placed({"water": workload("water").trace()}, lambda done, of: None)
     rows = {label: [cell.computed for cell in cells] for label, cells in page.tables[0].rows}
     better = {label: row for label, row in rows.items() if row[4] != "as it was"}
-    assert all(int(row[1]) < int(row[0]) for row in better.values())
+    assert all(row[1] < row[0] for row in better.values())
     assert all(row[0] == row[1] for label, row in rows.items() if label not in better)
     assert f"In {len(better)} of {len(rows)} rows" in " ".join(page.text.split())
-    assert rows["water, 32 processors: SM"][1] == "0"
+    assert rows["water: SM"][1] == 0

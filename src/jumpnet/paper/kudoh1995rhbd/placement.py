@@ -56,10 +56,11 @@ def _text(found: list[_Placed]) -> str:
     none_left = sum(row.after.unnecessary == 0 for row in better)
     whole = sum("whole" in row.how for row in better)
     text = f"""Destinations mapped into a territory would reduce unnecessary messages drastically, says the paper, but
-that depends on the mapping and on the program. Here processes are placed by an optimiser (threshold accepting, then descent by swaps) that knows how many messages go from
-each home to each destination: alone or in the clusters that they have, by links or by the territory that a multicast
-needs. Each placement is tried with the real messages, and the best is kept. In {len(better)} of {len(found)} rows some
-placement sends fewer messages in vain than the order of the processes; in {none_left} of these none is left."""
+that depends on the mapping and on the program. Here processes are placed by an optimiser (threshold accepting, then
+descent by swaps) that knows how many messages go from each home to each destination: alone or in the clusters that they
+have, by links or by the territory that a multicast needs. Each placement is tried with the real messages, and the best
+is kept. In {len(better)} of {len(found)} rows some placement sends fewer messages in vain than the order of the
+processes; in {none_left} of these none is left."""
     if better:
         best = min(better, key=lambda row: (row.after.unnecessary or 0) / (row.before.unnecessary or 1))
         least = max(better, key=lambda row: (row.after.unnecessary or 0) / (row.before.unnecessary or 1))
@@ -70,10 +71,8 @@ smallest in {least.label} ({least.before.unnecessary:,} to {least.after.unnecess
     return text
 
 
-def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
-    """Place the processes of every program, and count what is sent in vain under every scheme."""
-    programs = {label: trace for label, trace in shipped(True).items() if full or label.split(",")[0] in QUICK}
-    programs |= captured(True) if full else {}
+def placed(programs: dict[str, Trace], progress: Progress) -> Section:
+    """The section for these programs, by label."""
     found: list[_Placed] = []
     for done, (label, trace) in enumerate(programs.items()):
         progress(done, len(programs))
@@ -89,3 +88,10 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     rows = [(row.label, row.cells) for row in found]
     table = Table(f"Placement of processes on {NETWORK}", "computed here, after section 5.2", columns, rows, note)
     return Section(TITLE, _text(found), (table,))
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Place the processes of every program, and count what is sent in vain under every scheme."""
+    programs = {label: trace for label, trace in shipped(True).items() if full or label.split(",")[0] in QUICK}
+    programs |= captured(True) if full else {}
+    return placed(programs, progress)
