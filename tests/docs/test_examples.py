@@ -30,7 +30,7 @@ def test_code_blocks_run(code: str, page: Path, n: int, tmp_path: Path, monkeypa
     file = tmp_path / f"{page.stem.replace('-', '_')}_{n}.py"
     file.write_text(code, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, str(file), "exec"), {"__name__": "example"})
+    exec(compile(code, str(file), "exec", dont_inherit=True), {"__name__": "example"})
 
 
 def _modules() -> list[str]:
