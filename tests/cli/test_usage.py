@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet.cli import main, verbs
+from jumpnet.cli._output import print_rows
 from jumpnet.topology.rdt import Rdt
 from jumpnet.topology.torus import Torus
 
@@ -51,6 +52,7 @@ NOT_WRITTEN = [
     ["multicast", "rdt:8", "--source", "0", "--to", "1", "--draw", "{}"],
     ["reconfigure", "torus:8x8", "--draw", "{}"],
     ["results", "study.toml", "--parquet", "{}"],
+    ["simulate", "rdt:8", "--load", "0.1", "--events", "{}"],
     ["workload", "lu", "--out", "{}"],
     ["degrade", "torus:4x4", "--certificates", "{}/there"],
 ]
@@ -76,6 +78,12 @@ def test_what_cannot_be_written_is_said_before_the_work(
     said = capsys.readouterr()
     assert stop.value.code == 2 and said.out == "" and said.err.count("\n") == 1
     assert said.err.startswith(f"jumpnet: {place}") and said.err.endswith(" expected\n")
+
+
+def test_brackets_of_a_table_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows("of [bold]", ["figure"], [["params = [a]"], [[1, 2]]])
+    said = capsys.readouterr().out
+    assert "of [bold]" in said and "params = [a]" in said and "[1, 2]" in said
 
 
 def test_every_verb_names_itself_like_its_file() -> None:

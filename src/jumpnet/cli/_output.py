@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 __all__ = ["JSON_OPTION_HELP", "emit_json", "print_rows"]
@@ -43,9 +44,9 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
         line = "  ".join(f"{{:{width}}}" for width in widths)
         sys.stdout.write(title + "\n" + "\n".join(line.format(*row).rstrip() for row in [columns, *cells]) + "\n")
         return
-    table = Table(title=title, title_justify="left", header_style="bold")
+    table = Table(title=escape(title), title_justify="left", header_style="bold")
     for name in columns:
         table.add_column(name)
     for row in cells:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))  # brackets are ours, not Rich's markup
     Console(width=None if sys.stdout.isatty() else FILE_WIDTH).print(table)
