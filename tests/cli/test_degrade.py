@@ -28,8 +28,9 @@ def test_table_and_certificates(capsys, monkeypatch, tmp_path) -> None:
         assert all(0 < p["saturation_load"] <= p["saturation_throughput"] * 1.1 for p in row["points"])
         assert len({p["certificate"] for p in row["points"]}) == (1 if row["faults"] == 0 else 2)
     assert len(np.load(tmp_path / "proofs" / "links-2-seed-1.npy")) == 16 * 4
-    status, out, _ = _run([*words, "--no-simulate"], capsys, monkeypatch)
+    status, out, _ = _run([*words, "--no-simulate", "--draw", tmp_path / "a.svg"], capsys, monkeypatch)
     assert status == 0 and "2 free" in out and "saturation" not in out
+    assert (tmp_path / "a.svg").read_bytes().startswith(b"<?xml")
 
 
 def test_faults_during_a_simulation(capsys, monkeypatch) -> None:

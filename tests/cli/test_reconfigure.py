@@ -72,6 +72,16 @@ def test_yield_rows(capsys, monkeypatch) -> None:
     assert all(r["low"] <= r["yield"] <= r["high"] for r in rows)
 
 
+def test_yield_over_densities_as_rows_and_curves(capsys, monkeypatch, tmp_path) -> None:
+    words = ["torus:8x8", "--wafers", 40, "--density", "0.02,0.06,0.12", "--method", "all", "--json"]
+    status, out, _ = _run([*words, "--draw", tmp_path / "yield.svg"], capsys, monkeypatch)
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert status == 0 and [r["density"] for r in rows] == [d for d in (0.02, 0.06, 0.12) for _ in range(4)]
+    exact = [r["yield"] for r in rows if r["method"] == "exact"]
+    assert exact == sorted(exact, reverse=True) and exact[0] > exact[-1]
+    assert (tmp_path / "yield.svg").read_bytes().startswith(b"<?xml")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -82,6 +92,8 @@ def test_yield_rows(capsys, monkeypatch) -> None:
         (["torus:4x4", "--wafers", "10", "--method", "bond"], "did you mean 'bound'"),
         (["torus:4x4", "--track-density", "nan"], "track density nan found"),
         (["torus:4x4", "--density", "nan"], "density nan found"),
+        (["torus:4x4", "--density", "0.1,0.2"], "without --wafers found, one number expected"),
+        (["torus:4x4", "--density", "0.1,x", "--wafers", "5"], "a number expected, or with --wafers"),
         (["torus:4"], "two-dimensional"),
     ],
 )

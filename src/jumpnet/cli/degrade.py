@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
-from jumpnet.cli._files import writable_folder
+from jumpnet.cli._files import picture, writable_folder, write
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig
@@ -62,6 +62,13 @@ def _show(spec: str, kind: str, table: list[dict[str, Any]]) -> None:
     print_rows(title, ["faults", *(SHOWN[k] for k in shown), "proofs"], rows)
 
 
+def _draw(spec: str, kind: str, table: list[dict[str, Any]], file: Path, form: str) -> None:
+    from jumpnet.plot.degradation import degradation_drawer
+    from jumpnet.plot.figure import render
+
+    write(file, render(degradation_drawer({spec: table}, kind), name=spec, formats=(form,))[form])
+
+
 def run(
     spec: str = typer.Argument(..., help="Network, e.g. rdt:8 or torus:8x8."),
     faults: str = typer.Option("0,1,2,5,10", "--faults", help="Numbers of faults, separated by commas."),
@@ -73,6 +80,7 @@ def run(
     simulate: bool = typer.Option(True, help="Search the saturation load of each point by simulation."),
     packet_flits: str = typer.Option("4", "--packet-flits", help="Packet lengths of the simulation."),
     certificates: Path = typer.Option(None, "--certificates", help="Write each point's certificate here (.npy)."),
+    draw: str = typer.Option("", "--draw", help="Curves to write: .svg, .png or .pdf."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Degrade a network step by step: reachability, distances, loads, saturation, and a proof at every step."""
@@ -82,10 +90,12 @@ def run(
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     config: SimConfig | None = short_runs(packet_flits=packet_flits) if simulate else None
-    keep = _keeper(certificates)
+    keep, drawing = _keeper(certificates), picture(draw) if draw else None
     net = build(spec)
     numbers = range(seed, seed + seeds)
     table = degradation_table(net, counts, kind, numbers, routing, vcs or None, config, keep=keep)
+    if drawing:
+        _draw(net.spec, kind, table, *drawing)
     if as_json:
         emit_json(table)
     else:

@@ -142,23 +142,55 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
     }
 
 
-def _yields(spec: str, array: WaferArray, method: str, as_json: bool, **words: Any) -> None:
-    """One row of yield for the method, or for each method and the bound with `all`."""
+def _densities(text: str, several: bool) -> list[float]:
+    """The numbers of --density, more than one only where yields are asked for."""
+    try:
+        found = [float(word) for word in text.split(",")]
+    except ValueError:
+        raise JumpnetError(f"--density {text!r} found, a number expected, or with --wafers such as 0.01,0.02") from None
+    if len(found) > 1 and not several:
+        raise JumpnetError(f"--density {text!r} without --wafers found, one number expected")
+    return found
+
+
+def _curves(points: list[YieldPoint], spec: str, file: Path, kind: str) -> None:
+    from jumpnet.plot.figure import render
+    from jumpnet.plot.yields import yield_drawer
+
+    array, by_method = points[0].array, dict[str, list[YieldPoint]]()
+    for point in sorted(points, key=lambda point: point.density):
+        by_method.setdefault(point.method, []).append(point)
+    title = f"{spec}, area x{array.area_ratio:.3f}, {array.tracks} track{'s' * (array.tracks > 1)}"
+    write(file, render(yield_drawer(by_method, title), name=spec, formats=(kind,))[kind])
+
+
+def _yields(
+    spec: str,
+    array: WaferArray,
+    method: str,
+    densities: list[float],
+    drawing: tuple[Path, str] | None,
+    as_json: bool,
+    **words: Any,
+) -> None:
+    """A row of yield for each density and the method, or each method and the bound with `all`; and the curves."""
     known = [*methods(), BOUND]
     if method not in (*known, "all"):
         raise unknown_name("reconfiguration method", method, [*known, "all"])
     names = known if method == "all" else [method]
-    rows = [_yield_row(spec, wafer_yield(array, method=name, **words)) for name in names]
+    points = [wafer_yield(array, density, method=name, **words) for density in densities for name in names]
+    if drawing:
+        _curves(points, spec, *drawing)
+    rows = [_yield_row(spec, point) for point in points]
     if as_json:
         emit_json(rows)
     else:
-        columns = ["method", "wafers", "repaired", "yield", "low", "high", "yield_per_area"]
+        columns = ["density", "method", "wafers", "repaired", "yield", "low", "high", "yield_per_area"]
         cells = [[f"{r[c]:.4f}" if isinstance(r[c], float) else r[c] for c in columns] for r in rows]
         broken = "".join(
             f", {words[f'{k}_density']:.2%} {k} breaks" for k in ("link", "switch", "track") if words[f"{k}_density"]
         )
-        title = f"{spec}, {words['density']:.2%} defective{broken}, area x{array.area_ratio:.3f}, 95 % band"
-        print_rows(title, columns, cells)
+        print_rows(f"{spec}{broken}, area x{array.area_ratio:.3f}, 95 % band", columns, cells)
 
 
 def run(
@@ -170,19 +202,19 @@ def run(
     defects: str = typer.Option(
         "", "--defects", help="Defect map of the whole array: .csv, .json or .png; drawn at random if left out."
     ),
-    density: float = typer.Option(0.01, "--density", help="Mean fraction of defective elements drawn."),
+    density: str = typer.Option("0.01", "--density", help="Mean part of elements defective; several with --wafers."),
     link_density: float = typer.Option(0.0, "--link-density", help="Probability of a broken link, where drawn."),
     switch_density: float = typer.Option(0.0, "--switch-density", help="Probability of a broken switch, where drawn."),
     track_density: float = typer.Option(0.0, "--track-density", help="Probability of a broken piece of track."),
     pattern: str = typer.Option("random", "--pattern", help="Defects drawn: random or clustered."),
     seed: int = typer.Option(1, "--seed", help="Seed of the defects drawn."),
     wafers: int = typer.Option(0, "--wafers", help="Instead of one wafer: the yield over so many, with its band."),
-    draw: str = typer.Option("", "--draw", help="Wafer map to write: .svg, .png or .pdf."),
+    draw: str = typer.Option("", "--draw", help="Wafer map, or yield curves, to write: .svg, .png or .pdf."),
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Reconfigure a wafer with defective elements, links and switches into a working network, and check every wire."""
+    densities, drawing = _densities(density, wafers != 0), picture(draw) if draw else None
     drawn: dict[str, Any] = {
-        "density": density,
         "link_density": link_density,
         "switch_density": switch_density,
         "track_density": track_density,
@@ -190,13 +222,12 @@ def run(
         "seed": seed,
     }
     if wafers:
-        if defects or draw:
-            raise JumpnetError(f"--wafers and {'--defects' if defects else '--draw'} found, one of them expected")
+        if defects:
+            raise JumpnetError("--wafers and --defects found, one of them expected")
         net = build(spec)
         array = array_for(net, spares, sides, tracks)
-        _yields(net.spec, array, method, as_json, wafers=wafers, **drawn)
+        _yields(net.spec, array, method, densities, drawing, as_json, wafers=wafers, **drawn)
         return
-    drawing = picture(draw) if draw else None
     made = reconfigure(
         spec,
         defects or None,
@@ -204,6 +235,7 @@ def run(
         spares=spares,
         sides=sides,
         tracks=tracks,
+        density=densities[0],
         **drawn,
     )
     if drawing:

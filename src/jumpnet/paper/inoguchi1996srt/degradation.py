@@ -27,19 +27,9 @@ SHOWN = {
 
 
 def _curves(tables: dict[str, list[dict[str, Any]]], figure: Any) -> None:
-    across = figure.subplots(1, 2)
-    for axes, key in zip(across, ("average_route", "saturation_load"), strict=True):
-        for name, table in tables.items():
-            rows = [row for row in table if row[key]["mean"] is not None]
-            x, y = [row["faults"] for row in rows], [row[key]["mean"] for row in rows]
-            half = [row[key]["half_width"] or 0.0 for row in rows]
-            (line,) = axes.plot(x, y, marker=".", label=name)
-            low, high = [a - b for a, b in zip(y, half, strict=True)], [a + b for a, b in zip(y, half, strict=True)]
-            axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, lw=0)
-        axes.set_xlabel("faulty nodes")
-        axes.set_ylabel(SHOWN[key])
-        axes.set_ylim(bottom=0)
-    across[0].legend()
+    from jumpnet.plot.degradation import degradation_drawer  # a report without pictures needs none
+
+    degradation_drawer(tables, "nodes")(figure)
 
 
 def _data(tables: dict[str, list[dict[str, Any]]]) -> dict[str, list[Any]]:

@@ -5,7 +5,6 @@ The printed figures are lost; docs/decisions/0020 says how section 5 was read.
 
 from __future__ import annotations
 
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -111,32 +110,6 @@ def _checks(cases: list[tuple[str, WaferNetwork]]) -> Table:
     return Table("The reconfigured arrays", "inoguchi1996srt, section 5", columns, rows)
 
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "exact": {"lw": 4.5, "alpha": 0.35, "marker": "o", "ms": 8},
-    "graph": {"ls": "--", "marker": "s"},
-    "local": {"marker": "."},
-    BOUND: {"ls": "-.", "marker": "^"},
-}
-"""`exact` is drawn wide and pale, as `graph` lies on it."""
-
-
-def _curves(points: dict[str, list[YieldPoint]], figure: Any) -> None:
-    axes = figure.subplots()
-    for name in sorted(points, key=lambda name: [*LOOKS, name].index(name)):
-        found = points[name]
-        x = [100 * p.density for p in found]
-        (line,) = axes.plot(x, [p.fraction for p in found], label=name, **LOOKS.get(name, {}))
-        low, high = zip(*(p.band for p in found), strict=True)
-        axes.fill_between(x, low, high, color=line.get_color(), alpha=0.12, lw=0)
-    one = next(iter(points.values()))
-    axes.plot([100 * p.density for p in one], [p.unspared for p in one], ":", color="#7F7F7F", label="no spares")
-    axes.set_xlabel("defective elements (%)")
-    axes.set_ylabel("yield")
-    axes.set_xlim(left=0)
-    axes.set_ylim(-0.03, 1.03)
-    axes.legend(title=f"{CORE}, one spare line a side", loc="center left", bbox_to_anchor=(0.02, 0.42))
-
-
 def _layout(sides: str, spares: int, tracks: int) -> str:
     """A spare layout in words."""
     return f"{spares} spare{'s' * (spares > 1)} on {sides}, {tracks} track{'s' * (tracks > 1)}"
@@ -207,9 +180,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     for name, found in points.items():
         data[name] = [p.fraction for p in found]
         data[f"{name} low"], data[f"{name} high"] = ([p.band[k] for p in found] for k in (0, 1))
-    figures.append(
-        Figure("srt-yield", "Yield of reconfiguration", "ours; not in the paper", partial(_curves, points), data)
-    )
+    curves = _on_first_use("jumpnet.plot.yields", "yield_drawer", points, f"{CORE}, one spare line a side")
+    figures.append(Figure("srt-yield", "Yield of reconfiguration", "ours; not in the paper", curves, data))
     cases = [("Figure 9", plain), ("Figure 10", example), ("Figures 11 and 12", right)]
     layouts = _layouts(FULL_WAFERS if full else LAYOUT_WAFERS)
     compared = _methods(FULL_WAFERS // 2 if full else METHOD_WAFERS)
