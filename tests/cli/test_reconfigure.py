@@ -48,6 +48,13 @@ def test_a_wafer_beyond_repair_says_why(capsys, monkeypatch, tmp_path) -> None:
     assert why["kind"] == "cut" and why["checked"] and len(why["region"]) > len(why["elements"])
 
 
+def test_a_conflict_is_checked_by_trying_all_choices(capsys, monkeypatch) -> None:
+    for spares, density, seed, kind in ((1, 0.15, 3, "conflict"), (2, 0.25, 2, "lines")):
+        words = ["torus:8x8", "--method", "exact", "--spares", spares, "--density", density, "--seed", seed, "--json"]
+        why = json.loads(_run(words, capsys, monkeypatch)[1])["certificate"]
+        assert why["kind"] == kind and why["checked"] is True
+
+
 def test_broken_links_are_shifted_off_drawn_or_named(capsys, monkeypatch, tmp_path) -> None:
     (tmp_path / "map.json").write_text(json.dumps({"links": [[3, 3, "E"]], "switches": [[5, 2, "S", 0]]}))
     words = ["srt2d:8", "--defects", tmp_path / "map.json"]

@@ -15,7 +15,7 @@ from jumpnet.fault._local import local_directions
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.candidates import candidates
-from jumpnet.fault.certificate import cut_holds, places_near
+from jumpnet.fault.certificate import cut_holds, none_together, places_near
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults, verify
 from jumpnet.fault.defects import from_places, random_defects, seed_probability
 from jumpnet.fault.flow import MOVES, disjoint_paths
@@ -206,6 +206,33 @@ def test_a_cut_is_named_whenever_there_are_too_few_places_and_holds(array: Wafer
             mended[tuple(why["enclosed"][0])] = False
             assert not cut_holds(array, mended, why)
     assert kinds == {"any", "straight", ""}
+
+
+@pytest.mark.parametrize(
+    ("array", "density"),
+    [
+        (WaferArray(6, 6), 0.16),
+        (WaferArray.around(6, 5, 1, "ES", 2), 0.1),
+        (WaferArray.around(6, 6, 2, "ES"), 0.15),
+        (WaferArray(6, 6, 2, 0, 1, 2, 2), 0.2),
+        (WaferArray(8, 8, 2, 2, 2, 2), 0.2),
+    ],
+)
+def test_conflicts_and_lines_hold_and_nothing_less_does(array: WaferArray, density: float) -> None:
+    """The checker tries all choices by its own rules: it agrees, and not with one line or fault left out."""
+    seen = 0
+    for w in range(40):
+        bad = random_defects(array, density, 3, w)
+        why = methods()["exact"](array, bad).certificate
+        if why is None or why["kind"] == "cut":
+            continue
+        assert none_together(array, bad, why) is True
+        keys = ("faults",) if why["kind"] == "conflict" else ("rows", "columns")
+        for key, k in ((name, k) for name in keys for k in range(len(why[name]))):
+            less = {**why, key: why[key][:k] + why[key][k + 1 :]}
+            assert not any(less[name] for name in keys) or none_together(array, bad, less) is False
+        seen += 1
+    assert seen > 2
 
 
 def test_tracks_of_a_gap_are_found_whenever_there_are_some() -> None:

@@ -13,7 +13,7 @@ from jumpnet.cli._files import picture, write
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
-from jumpnet.fault.certificate import cut_holds
+from jumpnet.fault.certificate import cut_holds, none_together
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.topology import build
@@ -22,13 +22,17 @@ NAME = "reconfigure"
 
 
 def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
-    """The method's own certificate, a cut counted anew; else faults without a path and elements whose wires fail."""
+    """The method's own certificate, checked anew; else faults without a path and elements whose wires fail."""
     found = made.configuration
     if found.repaired:
         return None
     if found.certificate is not None:
         why = dict(found.certificate)
-        return {**why, "checked": cut_holds(found.array, found.bad, why)} if why["kind"] == "cut" else why
+        if why["kind"] == "cut":
+            why["checked"] = cut_holds(found.array, found.bad, why)
+        elif why["kind"] in ("conflict", "lines"):
+            why["checked"] = none_together(found.array, found.bad, why) if found.breaks is None else None
+        return why
     index = np.arange(found.wires.east.size).reshape(found.wires.east.shape)
     lost = (found.wires.east != np.roll(index, -1, 1)) | (found.wires.south != np.roll(index, -1, 0))
     elements = np.argwhere(lost).tolist()
