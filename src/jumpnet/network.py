@@ -265,8 +265,14 @@ def from_neighbors(
     """Complete a neighbor table to a Network: pair the ports and fill the usual defaults.
 
     `link_class` may be (R, P) or one row (P,) for all routers. `mirror`, (R, P) or (P,), is the preferred port on the
-    far side (e.g. x- for x+), which decides how parallel links pair up. Raises JumpnetError when a link has no way
-    back.
+    far side (e.g. x- for x+), which decides how parallel links pair up. `neighbor` (R, P) has NO_ROUTER where a port
+    has no link; `terminals` and `sinks` are (R,) endpoints that send and receive, one each by default. Raises
+    JumpnetError when a link has no way back.
+
+    >>> ring = np.array([[1, 2], [2, 0], [0, 1]])
+    >>> words = {"class_names": ("up", "down"), "class_rank": np.array([0, 0]), "mirror": np.array([1, 0])}
+    >>> from_neighbors("ring", "mine", ring, link_class=np.arange(2), **words).far_port.tolist()
+    [[1, 0], [1, 0], [1, 0]]
     """
     neighbor = np.ascontiguousarray(neighbor, dtype=np.int32)
     routers, ports = neighbor.shape

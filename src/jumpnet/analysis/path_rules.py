@@ -115,7 +115,16 @@ class PathRules:
 
 
 def path_rules(bound: BoundRouting) -> PathRules:
-    """The tree of paths of a routing; raises JumpnetError for one that draws lots or looks at queues at the source."""
+    """The tree of the paths of a routing to all destinations of a multicast, for `multicast.plan` and proofs.
+
+    Raises JumpnetError for a routing that draws lots or looks at queues at the source.
+
+    >>> from jumpnet.analysis.multicast import prove_multicast
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> prove_multicast(path_rules(bind("mesh.dimension_order", build("mesh:3x3")))).deadlock_free
+    True
+    """
     start = bound.routing.start
     if start is not None and (bound.draws > 1 or fields_read(start, 3)):
         raise JumpnetError(f"routing {bound.name} chooses at the source, fixed paths expected for a multicast tree")

@@ -146,7 +146,13 @@ def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> 
 
 
 def shortest(bound: BoundRouting, source: int) -> I64:
-    """(R,) hops of the shortest paths from a router, -1 where there is none."""
+    """(R,) int32 hops of the shortest paths from a router, whatever the routing; -1 where there is none.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> shortest(bind("mesh.dimension_order", build("mesh:4")), 1).tolist()
+    [1, 0, 1, 2]
+    """
     net = bound.network
     distance = np.empty(net.routers, np.int32)
     distances(net.neighbor, source, distance, np.empty(net.routers, np.int32))
@@ -247,6 +253,12 @@ def adaptive_figures(bound: BoundRouting) -> AdaptiveFigures:
 
     Raises JumpnetError when choices can lead a packet round in circles (livelock) or nowhere. Cost: every packet state
     of every destination is followed from one source per orbit.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> found = adaptive_figures(bind("mesh.duato", build("mesh:3x3")))
+    >>> found.longest, found.longest_average
+    (4, Fraction(2, 1))
     """
     net = bound.network
     sources, sizes = _sources(bound)

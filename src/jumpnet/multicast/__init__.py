@@ -32,7 +32,10 @@ def scheme(name: str) -> Scheme:
 
 
 def register(made: Scheme) -> Scheme:
-    """Add a user's own scheme for this process."""
+    """Add a user's own scheme for this process, so that `scheme` and the command line find it by its name.
+
+    One of the same name is replaced (notebooks); `docs/howto-multicast.md` has an example.
+    """
     _schemes.add(made.name, made)
     return made
 

@@ -46,7 +46,17 @@ def routings() -> dict[str, Routing]:
 
 
 def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
-    """Decorator that makes a user's relation a registered Routing; keywords are the fields of `Routing`."""
+    """Decorator that makes a user's relation a registered Routing; keywords are the fields of `Routing`.
+
+    The same name given again replaces the routing (notebooks). Nothing is compiled before the routing is used.
+
+    >>> @routing("ring.right", summary="always to the right", source="an example")
+    ... def right(net, here, head, out):
+    ...     out[0, PORT] = out[0, VC] = out[0, NEXT_STATE] = out[0, KIND] = 0
+    ...     return 0 if here == head[DESTINATION] else 1
+    >>> right.name
+    'ring.right'
+    """
 
     def register(relation: Callable[..., int]) -> Routing:
         made = Routing(name=name, relation=relation, **about)
@@ -57,7 +67,16 @@ def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
 
 
 def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRouting:
-    """The routing a name (with options, `rdt.floating:order=greedy`) means, on a network."""
+    """The routing a name (with options, `rdt.floating:order=greedy`) means, on a network.
+
+    vcs: virtual channels of every port; by default those that the routing needs. Fewer make it its own negative
+    control. Raises JumpnetError for an unknown name (the nearest is named), a network that the routing does not fit,
+    unknown options and values, and less than one channel.
+
+    >>> from jumpnet.topology import build
+    >>> bind("rdt.floating:order=greedy", build("rdt:8")).name
+    'rdt.floating:order=greedy'
+    """
     if isinstance(name, Routing):
         return name.bind(net, vcs)
     base, positional, keyed = split(name)

@@ -30,7 +30,14 @@ def patterns() -> dict[str, Pattern]:
 
 
 def register(pattern: Pattern) -> Pattern:
-    """Add a user's own pattern for this process."""
+    """Add a user's own pattern for this process; one of the same name is replaced (notebooks).
+
+    >>> import numpy as np
+    >>> from jumpnet.topology import build
+    >>> mirror = Pattern("mirror", lambda own, source, draw: own[0] - source, lambda net, options: [net.endpoints - 1])
+    >>> bind(register(mirror).name, build("torus:4x4"))(3, 0)
+    12
+    """
     _registry.add(pattern.name, pattern)
     return pattern
 
