@@ -15,12 +15,16 @@ __all__ = [
     "WORD_BITS",
     "add_for_all",
     "bit",
+    "count",
     "equal",
     "let_others_run",
     "lowest",
+    "member",
     "not_after",
+    "one_if",
     "prefetch",
     "read_of_all",
+    "stay_apart",
 ]
 
 WORD_BITS = 32
@@ -28,9 +32,13 @@ WORD_BITS = 32
 if DISABLED:
 
     def lowest(word: int) -> int:
-        """Number of the lowest set bit of a word that is not 0."""
+        """Number of the lowest set bit of a word; some number when it is 0."""
         word = int(word)
         return (word & -word).bit_length() - 1
+
+    def count(word: int) -> int:
+        """Number of bits that are set in a word."""
+        return int(word).bit_count()
 
     def not_after(cells: Any, first: int, cycle: int) -> int:
         """Bit k: whether cells[first + k] <= cycle, for k in 0..15."""
@@ -54,14 +62,26 @@ if DISABLED:
     def let_others_run() -> None:
         """Give the core away for a moment."""
 
+    def stay_apart() -> None:
+        """Where the kernel that says this is compiled, it stays a function of its own."""
+
 else:
 
     @intrinsic
     def lowest(typingctx, word):
-        """Number of the lowest set bit of a word that is not 0: one instruction."""
+        """Number of the lowest set bit of a word: one instruction; some number when it is 0."""
 
         def codegen(context, builder, signature, args):
-            return builder.cttz(args[0], context.get_constant(types.boolean, True))
+            return builder.cttz(args[0], context.get_constant(types.boolean, False))
+
+        return types.int64(types.int64), codegen
+
+    @intrinsic
+    def count(typingctx, word):
+        """Number of bits that are set in a word."""
+
+        def codegen(context, builder, signature, args):
+            return builder.ctpop(args[0])
 
         return types.int64(types.int64), codegen
 
@@ -121,6 +141,16 @@ else:
         return types.int64(array, types.int64), codegen
 
     @intrinsic
+    def stay_apart(typingctx):
+        """Keep the kernel that says this a function of its own: rare work must not take registers from what is hot."""
+
+        def codegen(context, builder, signature, args):
+            builder.function.attributes.add("noinline")
+            return context.get_dummy_value()
+
+        return types.none(), codegen
+
+    @intrinsic
     def let_others_run(typingctx):
         """Give the core away for a moment (POSIX)."""
 
@@ -130,6 +160,18 @@ else:
             return context.get_dummy_value()
 
         return types.none(), codegen
+
+
+@jit(inline="always")
+def one_if(condition):
+    """1 where a condition holds, else 0: something to count with, where a branch would be guessed wrong."""
+    return np.int64(condition)
+
+
+@jit(inline="always")
+def member(x):
+    """The set of x alone, for sets in one word: x below 63."""
+    return np.int64(1) << np.int64(x)
 
 
 @jit(inline="always")

@@ -172,7 +172,8 @@ def take_packet(m, i, c, t):
             next_creation(m, i)
     if m.has_start == 1:
         router = m.source_router[i]
-        queue_lengths(m, router)
+        if m.start_looks == 1:
+            queue_lengths(m, router)
         draw = below(draw63(m.packet_key[i], 4 * m.packet[p + at.NUMBER] + 2 + c), m.start_draws)
         ask_start(m, p, draw)
     return p

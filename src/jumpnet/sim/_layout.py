@@ -62,6 +62,24 @@ NO_OUTLET = FLIT - 2
 """Its head waits for an outlet of its router: the tail that gives one back says so."""
 CELLS = 16
 """The cells of a router are a multiple of this number."""
+WORD_LANES = 48
+"""Most lanes of a router whose sets of lanes fit one word: three times CELLS."""
+
+# What follows from the number of a lane or outlet, int64.
+PORT = 0
+NEXT_INPUT = 1
+"""The input port after PORT, in turn; likewise the next two."""
+NEXT_OUTPUT = 2
+NEXT_VC = 3
+INPUT_BIT = 4
+"""A bit for PORT as an input (31 are told apart), and one for it as an output."""
+OUTPUT_BIT = 5
+SIDE_FIELDS = 8
+
+# A lane of 32 neighbouring routers in the lists of `_flow`: the start of its row, then its router's and its own number.
+ROW_SHIFT = 16
+ROUTER_SHIFT = 8
+LANE_NUMBER = 63
 
 # Packet row, int64: the routing header (8 numbers, see routing/_view.py) and:
 CREATED = 8
@@ -186,15 +204,6 @@ EVENT_SWITCH = 2
 """A flit wins the switch; place is the outlet."""
 EVENT_ARRIVE = 3
 """A flit reaches its destination terminal; place is the outlet."""
-
-# Rows of routers at work in a cycle, int64.
-WORK_ROUTER = 0
-WORK_ALONE = 1
-"""The lane that is due when it is the only one, else -1."""
-WORK_FIRST = 2
-"""A lane that is due; later the row of its outlet."""
-WORK_LANES = 3
-"""Lanes that are due, a word for each group of CELLS."""
 
 # Switch allocators and selections, as SimConfig names them.
 INPUT_FIRST = 0

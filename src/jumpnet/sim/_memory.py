@@ -50,7 +50,7 @@ class Part(NamedTuple):
 
 
 DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
-           "awake_words", "traced", "part", "turn_row", "at_work_width", "link_outlets", "ranked")  # fmt: skip
+           "awake_words", "traced", "part", "turn_row", "flow_size", "link_outlets", "ranked", "simple")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
@@ -61,19 +61,21 @@ PLACE = {name: k for k, name in enumerate(FIELDS)}
 
 def _derived(shape: Shape, state: State) -> tuple[int, ...]:
     ranked = shape.speculation == 1 or shape.allocator == at.AGE
+    one_pass = shape.iterations == 1 and shape.allocator == at.INPUT_FIRST and not ranked
+    simple = one_pass and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
     return (
         state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
         state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
-        shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, at.WORK_LANES + shape.groups,
-        shape.link_outputs * shape.vcs, int(ranked),
+        shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, state.flow.shape[1],
+        shape.link_outputs * shape.vcs, int(ranked), int(simple),
     )  # fmt: skip
 
 
 PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
-    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "want_words": 4, "noted_rows": 0,
-    "events": 0,
+    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
+    "noted_rows": 0, "events": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge when one has not: the same source, the same results."""
@@ -192,7 +194,7 @@ else:
 
     def kernel(function: Any) -> Any:
         """Compile a kernel."""
-        return jit(function, _nrt=False)
+        return jit(function, _nrt=False, forceinline=False)
 
     def inlined(function: Any) -> Any:
         """Compile a kernel into whatever calls it."""

@@ -9,9 +9,10 @@ on with a grant. Output-first is the other way round; iSLIP is output-first whos
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
+from jumpnet.sim._bits import lowest, member
 from jumpnet.sim._memory import inlined, kernel
 
-__all__ = ["allocate_switch", "move_turns"]
+__all__ = ["allocate_switch", "input_rank", "move_turns", "move_turns_by_table", "output_rank", "pick_lanes"]
 
 
 @inlined
@@ -48,6 +49,81 @@ def move_turns(m, r, b, o):
     m.turn[turn + 2 * p] = q + 1 if q + 1 < m.outputs else 0
     m.turn[turn + 2 * p + 1] = v + 1 if v + 1 < m.vcs else 0
     m.turn[turn + 2 * m.inputs + q] = p + 1 if p + 1 < m.inputs else 0
+
+
+@inlined
+def move_turns_by_table(m, r, b, o):
+    """`move_turns` without arithmetic, where it is done most."""
+    turn = r * m.turn_row
+    lane, outlet = at.SIDE_FIELDS * b, at.SIDE_FIELDS * o
+    p = turn + 2 * m.side[lane + at.PORT]
+    m.turn[p] = m.side[outlet + at.NEXT_OUTPUT]
+    m.turn[p + 1] = m.side[lane + at.NEXT_VC]
+    m.turn[turn + 2 * m.inputs + m.side[outlet + at.PORT]] = m.side[lane + at.NEXT_INPUT]
+
+
+@inlined
+def lane_rank(m, r, b):
+    """Rank of lane b, which bids for its outlet, among the lanes of its input port: lowest goes first."""
+    p = m.port_of[b]
+    turn = r * m.turn_row + 2 * p
+    ahead = m.port_of[m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]] - m.turn[turn]
+    if ahead < 0:
+        ahead += m.outputs
+    v = b - p * m.vcs - m.turn[turn + 1]
+    if v < 0:
+        v += m.vcs
+    return ahead * m.vcs + v
+
+
+@inlined
+def first_of(m, r, lanes):
+    """The lane of a set of bidders at one input port that goes first."""
+    best, rank = -1, 0
+    while lanes != 0:
+        b = lowest(lanes)
+        lanes &= lanes - 1
+        other = lane_rank(m, r, b)
+        if best < 0 or other < rank:
+            best, rank = b, other
+    return best
+
+
+@inlined
+def goes_first(m, r, q, b, other):
+    """Whether lane b goes before a lane of another input when both are picked for output q."""
+    turn = m.turn[r * m.turn_row + 2 * m.inputs + q]
+    one, two = m.port_of[b] - turn, m.port_of[other] - turn
+    if one < 0:
+        one += m.inputs
+    if two < 0:
+        two += m.inputs
+    return one < two
+
+
+@inlined
+def pick_lanes(m, r, bidders):
+    """Input-first allocation among a set of lanes, each bidding for its outlet: the lanes that win, as a set.
+
+    Every input picks a lane, every output one of those that were picked for it.
+    """
+    winners, outputs = 0, 0
+    while bidders != 0:
+        b = lowest(bidders)
+        rivals = bidders & (member(m.vcs) - 1) * member(m.port_of[b] * m.vcs)
+        bidders ^= rivals
+        if rivals & (rivals - 1) != 0:
+            b = first_of(m, r, rivals)
+        q = m.port_of[m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]]
+        if outputs & member(q) != 0:
+            other = m.work[q]
+            if not goes_first(m, r, q, b, other):
+                continue
+            winners ^= member(other)
+        outputs |= member(q)
+        winners |= member(b)
+        m.work[q] = b
+    return winners
 
 
 @kernel

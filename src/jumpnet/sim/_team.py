@@ -1,9 +1,9 @@
-"""Threads of one run: each has a range of routers with their terminals, and they meet after every cycle.
+"""Threads of one run: each has a range of routers with their terminals, and they meet after every window of cycles.
 
-What a router does shows elsewhere in later cycles only, so inside a cycle no thread waits. A thread writes a flit into
-another's buffer itself, as nobody else writes that slot; that the buffer's lane is due then, it posts, and the owner
-reads it after the meeting. So the results are the same for any number of threads. Called by `_cycle` and `_traverse`;
-`team` deals the work out.
+What a router does shows elsewhere in later windows only (see `_cycle`), so inside a window no thread waits. A thread
+writes a flit into another's buffer itself, as nobody else writes that slot; that the buffer's lane is due then, it
+posts, and the owner reads it after the meeting. So the results are the same for any number of threads. Called by
+`_cycle` and `_traverse`; `team` deals the work out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import add_for_all, bit, let_others_run, read_of_all
 from jumpnet.sim._memory import inlined, kernel
 
-__all__ = ["agree", "meet", "post"]
+__all__ = ["agree", "meet", "post", "window_cycles"]
 
 PATIENCE = 4096
 """Looks at the gate before a waiting thread gives its core away: some ten microseconds."""
@@ -32,9 +32,15 @@ def meet(m):
 
 
 @inlined
+def window_cycles(m):
+    """Cycles of a window: one where sources look at queues, or where the order of deliveries counts."""
+    return m.lookahead if m.start_looks == 0 and m.noted_rows == 0 else 1
+
+
+@inlined
 def box_of(m, thread, t):
-    """Where the notes lie that a thread posts in cycle t: a count, then (router, cell, cycle) each."""
-    return ((t & 1) * m.threads + thread) * m.box_size
+    """Where the notes lie that a thread posts in the window of cycle t: a count, then (router, cell, cycle) each."""
+    return ((t // window_cycles(m) & 1) * m.threads + thread) * m.box_size
 
 
 @kernel
@@ -50,11 +56,11 @@ def post(m, far, cell, cycle, t):
 
 @kernel
 def agree(m, stop, t):
-    """Meet after cycle t - 1 and take what the others posted in it; whether anyone wants to stop before cycle t."""
+    """Meet after the window of cycle t - 1 and take what the others posted in it; whether anyone wants to stop then."""
     if stop:
         m.gate[at.GATE_STOP] = t
     meet(m)
-    m.post[box_of(m, m.thread, t)] = 0  # of two cycles ago: who is here has read it
+    m.post[box_of(m, m.thread, t)] = 0  # of two windows ago: who is here has read it
     for thread in range(m.threads):
         box = box_of(m, thread, t - 1)
         for n in range(m.post[box]):

@@ -8,13 +8,14 @@ read. Ejection is a link to a terminal that frees the slot at once. Called by `_
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import bit, equal, lowest
+from jumpnet.sim._bits import bit, equal, lowest, stay_apart
 from jumpnet.sim._events import record
 from jumpnet.sim._inject import address, take_row
 from jumpnet.sim._memory import inlined, kernel
+from jumpnet.sim._switch_allocation import move_turns_by_table
 from jumpnet.sim._team import post
 
-__all__ = ["traverse"]
+__all__ = ["stream", "traverse"]
 
 
 @kernel
@@ -103,29 +104,18 @@ def deliver(m, p, cycle, arrivals):
 
 
 @inlined
-def arrive(m, outlet, to, slot, cycle, p, fresh, tail):
-    """A flit reaches the terminal behind an outlet; its credit starts back in the same cycle."""
-    m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
-    place = m.outlet[outlet + at.TO_CELL]
-    m.counter[at.C_LEFT] += 1
-    total = cycle if fresh else m.sink_sum[place] + cycle
-    m.sink_sum[place] = total
-    if tail:
-        deliver(m, p, cycle, total)
-
-
-@inlined
-def pass_on(m, outlet, to, slot, cycle, p, fresh, t):
-    """A flit is under way to the router behind an outlet, where it can be read from that cycle on."""
-    m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
-    cell, far = m.outlet[outlet + at.TO_CELL], m.outlet[outlet + at.TO_ROUTER]
-    if m.threads > 1 and (far < m.first_router or far >= m.end_router):
-        post(m, far, cell, cycle, t)
-    elif m.due[cell] == at.NO_FLIT:
+def announce(m, outlet, cycle, t):
+    """The lane behind an outlet gets a flit that can be read from that cycle on: it is due then if it waits for one."""
+    cell = m.outlet[outlet + at.TO_CELL]
+    if m.threads > 1:
+        far = m.outlet[outlet + at.TO_ROUTER]
+        if far < m.first_router or far >= m.end_router:
+            post(m, far, cell, cycle, t)
+            return
+    if m.due[cell] == at.NO_FLIT:
+        far = m.outlet[outlet + at.TO_ROUTER]
         m.due[cell] = cycle
         m.active[far >> 5] |= bit(far)
-    if fresh:
-        m.head[(to // m.lane_stride) * m.buffer + slot] = p
 
 
 @kernel
@@ -144,43 +134,83 @@ def give_back(m, r, o, t):
 
 
 @inlined
-def traverse(m, r, b, o, t):
-    """Move the flit at the front of lane b of router r through outlet o."""
+def after(m, x):
+    """The slot after slot x of a buffer."""
+    return x + 1 if x + 1 < m.buffer else 0
+
+
+@inlined
+def next_look(front, ready):
+    """When a lane is due, given the slot at its front and the cycle from which it may send (FLIT and more: unknown)."""
+    if front < at.FLIT:
+        return at.NO_FLIT
+    due = front - at.FLIT
+    return ready if due < ready < at.FLIT else due
+
+
+@kernel
+def traverse(m, r, b, t):
+    """Move the flit at the front of lane b of router r through its outlet, whatever flit it is."""
+    stay_apart()
     row = (r * m.lanes + b) * m.lane_stride
+    o = m.lane[row + at.OUTLET]
     outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
     read = m.lane[row + at.READ]
+    if m.simple == 1:
+        move_turns_by_table(m, r, b, o)
     m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
-    read = read + 1 if read + 1 < m.buffer else 0
+    read = after(m, read)
     m.lane[row + at.READ] = read
     left = m.lane[row + at.LEFT]
     fresh = left < 0
     left = abs(left) - 1
     m.lane[row + at.LEFT] = left
     p = m.lane[row + at.PACKET]
-    to = m.outlet[outlet + at.TO]
-    slot = m.outlet[outlet + at.WRITE]
-    following_slot = slot + 1 if slot + 1 < m.buffer else 0
-    m.outlet[outlet + at.WRITE] = following_slot
+    to, slot = m.outlet[outlet + at.TO], m.outlet[outlet + at.WRITE]
+    m.outlet[outlet + at.WRITE] = after(m, slot)
     m.outlet[outlet + at.COUNT] += 1
-    m.counter[at.C_MOVED] = t
     cycle = t + m.outlet[outlet + at.DELAY]
     record(m, t, at.EVENT_SWITCH, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
     if o < m.link_outlets:
-        pass_on(m, outlet, to, slot, cycle, p, fresh, t)
+        m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
+        announce(m, outlet, cycle, t)
+        if fresh:
+            m.head[(to // m.lane_stride) * m.buffer + slot] = p
     else:
         record(m, cycle, at.EVENT_ARRIVE, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
-        arrive(m, outlet, to, slot, cycle, p, fresh, left == 0)
+        m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
+        place = m.outlet[outlet + at.TO_CELL]
+        m.counter[at.C_LEFT] += 1
+        arrivals = cycle if fresh else m.sink_sum[place] + cycle
+        m.sink_sum[place] = arrivals
+        if left == 0:
+            deliver(m, p, cycle, arrivals)
     if left > 0:
-        ready = m.lane[to + at.LANE_FIELDS + following_slot]
+        ready = m.lane[to + at.LANE_FIELDS + after(m, slot)]
     else:
         ready = t + m.sa
         m.lane[row + at.OUTLET] = at.IDLE
         give_back(m, r, o, t)
     m.lane[row + at.WHEN] = ready
-    following = m.lane[row + at.LANE_FIELDS + read]
-    due = at.NO_FLIT
-    if following >= at.FLIT:
-        due = following - at.FLIT
-        if due < ready < at.FLIT:
-            due = ready
-    m.due[r * m.cells + b] = due
+    m.due[r * m.cells + b] = next_look(m.lane[row + at.LANE_FIELDS + read], ready)
+
+
+@inlined
+def stream(m, r, b, row, t):
+    """The same for a flit between the head and the tail of its packet, when the outlet leads to a router."""
+    o = m.lane[row + at.OUTLET]
+    outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+    move_turns_by_table(m, r, b, o)
+    read, to, slot = m.lane[row + at.READ], m.outlet[outlet + at.TO], m.outlet[outlet + at.WRITE]
+    cycle, following = t + m.outlet[outlet + at.DELAY], after(m, slot)
+    m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
+    read = after(m, read)
+    m.lane[row + at.READ] = read
+    m.lane[row + at.LEFT] -= 1
+    m.outlet[outlet + at.WRITE] = following
+    m.outlet[outlet + at.COUNT] += 1
+    m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
+    announce(m, outlet, cycle, t)
+    ready = m.lane[to + at.LANE_FIELDS + following]
+    m.lane[row + at.WHEN] = ready
+    m.due[r * m.cells + b] = next_look(m.lane[row + at.LANE_FIELDS + read], ready)

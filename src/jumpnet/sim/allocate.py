@@ -69,6 +69,17 @@ def _free_outlets(s: Shape, outlet: I32) -> I64:
     return free.ravel()
 
 
+def _sides(s: Shape) -> I64:
+    """(lanes or outlets, SIDE_FIELDS) what follows from the number of a lane or outlet."""
+    port, vc = np.divmod(np.arange(max(s.lanes, s.outlets)), s.vcs)
+    side = np.zeros((port.size, at.SIDE_FIELDS), np.int64)
+    side[:, at.PORT] = port
+    side[:, at.NEXT_INPUT], side[:, at.NEXT_OUTPUT] = (port + 1) % s.inputs, (port + 1) % s.outputs
+    side[:, at.NEXT_VC] = (vc + 1) % s.vcs
+    side[:, at.INPUT_BIT], side[:, at.OUTPUT_BIT] = 1 << port % 31, 1 << 31 + port % 31
+    return side
+
+
 def _index_in_router(router: I32) -> I32:
     """Position of each terminal among those of its router; `router` is in ascending order."""
     return (np.arange(router.size) - np.searchsorted(router, router)).astype(np.int32)
@@ -103,6 +114,7 @@ def _routers(net: Network, s: Shape, config: SimConfig) -> dict[str, Array]:
         "sink_sum": np.zeros(max(1, s.routers * (s.outputs - s.link_outputs) * s.vcs), np.int64),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int64),
         "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
+        "side": _sides(s),
     }
 
 
@@ -162,7 +174,8 @@ def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
 def _scratch(s: Shape) -> dict[str, Array]:
     """What lasts no longer than a cycle."""
     return {
-        "at_work": np.zeros(32 * (at.WORK_LANES + s.groups), np.int64),
+        "flow": np.zeros((2, WORD_BITS * s.lanes + 4), np.int64),
+        "bidders": np.zeros(WORD_BITS, np.int64),
         "work": np.zeros(at.WORK_FIELDS * (s.lanes + s.outlets), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs, np.int64),

@@ -79,8 +79,9 @@ class Engine:
         self.memory = Memory(shape, state, program)
         threads = threads_for(shape, state, threads)
         self.team = Team(self.memory, threads) if threads > 1 else None
-        self.room_packets = packets_a_cycle(self.shape)
-        self.room_events = self.shape.routers * (2 * self.shape.outputs + self.shape.lanes) + self.room_packets
+        self.room_packets = shape.lookahead * packets_a_cycle(shape)
+        events = shape.routers * (2 * shape.outputs + shape.lanes)
+        self.room_events = shape.lookahead * events + self.room_packets
         self.cycle = 0
         self._events: list[I32] = []
         self._kept = (found, self.routing, self.pattern)  # what the kernel points into

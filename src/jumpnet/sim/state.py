@@ -8,16 +8,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
+from jumpnet.routing._reads import fields_read
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.sim.config import SimConfig, packet_lengths
-from jumpnet.terms import I32, I64
+from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.traffic._process import MEMORY_WORDS
 
-__all__ = ["INT32", "Shape", "State", "estimate_bytes", "packets_a_cycle", "pool_rows", "shape_of"]
+__all__ = ["INT32", "Shape", "State", "estimate_bytes", "packets_a_cycle", "pool_rows", "shape_of", "start_sizes"]
 
+LONGEST_WINDOW = 4
+"""Longer windows save little more, and need room for more packets."""
 ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 
@@ -64,6 +69,8 @@ class Shape(NamedTuple):
     terminal_link: int
     credit: int
     """Credit delay."""
+    lookahead: int
+    """Cycles of a window (see `_cycle`) that nothing crosses from router to router, or from source to router."""
     speculation: int
     allocator: int
     iterations: int
@@ -79,6 +86,8 @@ class Shape(NamedTuple):
     pattern_draws: int
     start_draws: int
     has_start: int
+    start_looks: int
+    """1 when the start hook reads the queues of its router."""
     max_hops: int
     """Routers after which a packet counts as going round in circles."""
     batch: int
@@ -160,8 +169,12 @@ class State(NamedTuple):
     """(T,) measured flits delivered, by source."""
     port_of: I32
     """(max(lanes, outlets),) port of each lane or outlet: number // vcs, without a division."""
-    at_work: I64
-    """(32, WORK_LANES + groups) routers at work in this cycle, and which of their lanes are due."""
+    side: I64
+    """(max(lanes, outlets), SIDE_FIELDS) port and turns of each lane or outlet, without divisions."""
+    flow: I64
+    """(2, 32 * lanes + 4) lists of lanes at work, see `_flow`."""
+    bidders: I64
+    """(32,) set of lanes of each router that bid for the switch, then of those that won."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + outlets."""
     query: I64
@@ -173,7 +186,7 @@ class State(NamedTuple):
     gate: I64
     """(GATE_WORDS,) where the threads of a team meet."""
     post: I32
-    """(2, threads, box_size) notes between them, in even and in odd cycles."""
+    """(2, threads, box_size) notes between them, in even and in odd windows."""
     noted: I64
     """(rows, NOTE_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
     window: I64
@@ -223,6 +236,7 @@ def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_dra
         x=config.st_delay_cycles,
         terminal_link=config.terminal_link_cycles,
         credit=config.credit_delay_cycles,
+        lookahead=_lookahead(net, config),
         speculation=int(config.speculation),
         allocator=ALLOCATORS[config.allocator],
         iterations=config.allocator_iterations,
@@ -234,12 +248,29 @@ def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_dra
         reply_delay=config.reply_delay_cycles,
         queue_limit=config.source_queue_packets,
         pattern_draws=pattern_draws,
-        start_draws=routing.draws,
-        has_start=int(routing.routing.start is not None),
+        **start_sizes(routing),
         max_hops=max(64, 8 * net.routers),
         batch=config.batch_cycles,
         events=int(config.events),
     )
+
+
+def _lookahead(net: Network, config: SimConfig) -> int:
+    """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
+    there = net.neighbor != NO_ROUTER
+    links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
+    shortest, end = int(links.min()), config.terminal_link_cycles
+    sa, x, credit = config.switch_allocation_delay_cycles, config.st_delay_cycles, config.credit_delay_cycles
+    flits = min(sa + x + shortest, sa + x + end, 1 + end)
+    credits = min(sa + shortest + credit, sa + end + credit)
+    return max(1, min(flits, credits, LONGEST_WINDOW))
+
+
+def start_sizes(routing: BoundRouting) -> dict[str, int]:
+    """What `Shape` says of a routing's start hook."""
+    start = routing.routing.start
+    looks = start is not None and bool(fields_read(start, 3))
+    return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}
 
 
 def pool_rows(shape: Shape) -> int:

@@ -27,10 +27,10 @@ from jumpnet.terms import I64, Array
 __all__ = ["Team", "threads_for"]
 
 ROUTERS_OF_A_THREAD = 1024
-"""With fewer, a meeting after every cycle costs more than a thread saves."""
+"""With fewer, a meeting after every window costs more than a thread saves."""
 COUNTED = ("histogram", "batches", "by_source")
 """Arrays that each thread has for itself, and that are added up."""
-OWN = (*COUNTED, "counter", "awake", "active", "wheel", "at_work", "work", "query", "waiting")
+OWN = (*COUNTED, "counter", "awake", "active", "wheel", "flow", "bidders", "work", "query", "waiting")
 """All arrays that each thread has for itself."""
 ERRORS = [at.C_ERROR, at.C_ERROR_ROUTER, at.C_ERROR_PACKET]
 GREATEST = [at.C_MOVED, at.C_MAX_LATENCY]
@@ -128,7 +128,7 @@ class Team:
         owner = np.searchsorted(cuts, np.arange(shape.routers), "right") - 1
         links = state.outlet.reshape(shape.routers, -1, at.OUTLET_FIELDS)[:, : shape.link_outputs * shape.vcs]
         abroad = (links[..., at.TO] >= 0) & (owner[links[..., at.TO_ROUTER]] != owner[:, None])
-        box = 1 + 3 * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
+        box = 1 + 3 * shape.lookahead * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
         self._gate, self._post = np.zeros(at.GATE_WORDS, np.int64), np.zeros(2 * threads * box, np.int32)
         self._terminals = [owner[state.source_router] == k for k in range(threads)]
         self._routers = [owner == k for k in range(threads)]

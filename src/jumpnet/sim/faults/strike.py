@@ -56,6 +56,7 @@ from jumpnet.sim.faults.purge import (
     waiting_replies,
 )
 from jumpnet.sim.faults.victims import broken, wanted
+from jumpnet.sim.state import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
@@ -297,7 +298,7 @@ class FaultyEngine(Engine):
         self.pattern = _only_to(self.plain_pattern, self._works)
         self._alive.append((bound, self.pattern))
         memory = self.memory
-        memory.shape = self.shape._replace(start_draws=bound.draws, has_start=int(bound.routing.start is not None))
+        memory.shape = self.shape._replace(**start_sizes(bound))
         memory.program = memory.program._replace(
             relation=bound.pointer,
             start=bound.start_pointer,
