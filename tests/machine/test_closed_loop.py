@@ -101,3 +101,18 @@ def test_bad_input_is_refused_in_one_line(streams) -> None:
     ):
         with pytest.raises(JumpnetError, match=match):
             closed_loop(streams, network, clusters_of=2, **design)
+
+
+def test_multicast_pays_where_many_nodes_share_a_page() -> None:
+    streams = streams_of(workload("gas:molecules=64,steps=1").trace(), clusters_of=4)
+    by = {how: closed_loop(streams, "rdt:8", clusters_of=4, **DELIVERIES[how]).timing for how in DELIVERIES}
+    cycles = {how: found.cycles for how, found in by.items()}
+    assert cycles["single"] > 1.5 * cycles["counted"] > 4 * cycles["combined"]
+    assert by["single"].node_wait_mean > 10 * by["combined"].node_wait_mean
+
+
+DELIVERIES = {
+    "single": {},
+    "counted": {"acknowledges": "counted"},
+    "combined": {"acknowledges": "combined", "multicast": "SM"},
+}

@@ -1,8 +1,12 @@
-"""What the bit-map directory paper leaves to a prototype: programs on the machine with the network in its loop."""
+"""What the bit-map directory paper leaves to a prototype: programs on the machine with the network in its loop.
+
+Purpose and machine: kudoh1995rhbd sections 5 and 6; the times are ours (`jumpnet.machine.timing`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from jumpnet.machine.closed_loop import ClosedLoop, closed_loop
@@ -22,22 +26,50 @@ CONFIG: dict[str, Any] = {"vcs": 4, "vc_reuse": "tail"}
 NETWORKS = {8: ("rdt:8", "torus:4x2", "hypercube:3"), 64: ("rdt:8", "torus:8x8", "hypercube:6"),
             256: ("rdt:16", "torus:16x16", "hypercube:8")}  # fmt: skip
 """Networks by clusters. No RDT is smaller than 8x8: the clusters of a smaller machine lie in its first row."""
-PROGRAMS = ("gas:molecules=512,steps=1", "grid:processors=256,n=64,sweeps=1", "grid:processors=1024,n=64,sweeps=1")
-MORE = ("gas:steps=2", "gas:processors=1024,molecules=1024,steps=1")
-PROTOCOLS = "water"
-MORE_PROTOCOLS = ("gas:steps=1", "grid:processors=256,n=64,sweeps=2")
+PROGRAMS = (
+    "gas:molecules=128,steps=1",
+    "grid:processors=256,n=32,sweeps=1",
+    "gas:processors=1024,molecules=128,steps=1",
+)
+MORE = (
+    "grid:processors=1024,n=64,sweeps=1",
+    "gas:molecules=512,steps=1",
+    "gas:steps=2",
+    "gas:processors=1024,molecules=1024,steps=1",
+)
+PROTOCOLS, MORE_PROTOCOLS = ("water:molecules=32",), ("water", "gas:steps=1", "grid:processors=256,n=64,sweeps=2")
+TOLD, MORE_TOLD = ("gas:molecules=64,steps=1",), ("gas:molecules=256,steps=1", "grid:processors=256,n=32,sweeps=1")
+LARGE_TOLD = "gas:processors=1024,molecules=128,steps=1"
+PARTS, MORE_PARTS = ("water:molecules=32",), ("water", "gas:molecules=512,steps=1")
 STALLS = ("busy", "read_stall", "write_stall", "sync_stall", "idle")
+ONE_BY_ONE = "one after another"
+DELIVERIES: dict[str, dict[str, Any]] = {
+    ONE_BY_ONE: {},
+    "one after another, counted by the home's router": {"acknowledges": "counted"},
+    "binomial tree, combined": {"multicast": "full_map", "acknowledges": "combined"},
+    "SM, combined": {"multicast": "SM", "acknowledges": "combined"},
+    "LPRA, combined": {"multicast": "LPRA", "acknowledges": "combined"},
+    "LARP, combined": {"multicast": "LARP", "acknowledges": "combined"},
+    "a map for each node of the tree, combined": {"multicast": "hierarchical", "acknowledges": "combined"},
+}
+"""How messages go to many nodes, and their acknowledges back; the last four on the RDT only."""
+OTHERS = tuple(DELIVERIES)[:3]
+IN_SHORT = (ONE_BY_ONE, "binomial tree, combined", "SM, combined")
+"""What the report has unless it is asked for everything."""
+DESIGNS: dict[str, dict[str, Any]] = {
+    "one request at a time, caches without limit": {},
+    "locks and barriers free of messages": {"synchronisation": "free"},
+    "8 requests, writes buffered": {"outstanding": 8},
+    "2 requests, writes buffered": {"outstanding": 2},
+    "caches of 512 bytes, 2 ways": {"caches": (512, 2)},
+    "the same, last clean copies told": {"caches": (512, 2), "hints": True},
+}
 
 
-def _run(streams: Streams, network: str, protocol: str, directory: str) -> ClosedLoop:
-    return closed_loop(
-        streams,
-        network,
-        config=preset("jump1", **CONFIG),
-        protocol=protocol,
-        directory=directory,
-        clusters_of=CLUSTER,
-    )
+def _run(streams: Streams, network: str, **design: Any) -> ClosedLoop:
+    """On a network with the chip's clocks; invalidation and an entry a line unless something else is asked for."""
+    chosen = {"directory": "line", **design}
+    return closed_loop(streams, network, config=preset("jump1", **CONFIG), clusters_of=CLUSTER, **chosen)
 
 
 def _cells(found: ClosedLoop) -> list[Cell | None]:
@@ -45,15 +77,18 @@ def _cells(found: ClosedLoop) -> list[Cell | None]:
     cells: list[Cell | None] = [Cell(None, t.cycles)]
     cells += [Cell(None, f"{100 * getattr(t, name) / t.cycles:.1f}") for name in STALLS]
     cells.append(Cell(None, f"{100 * found.network_share:.0f}"))
-    cells += [Cell(None, f"{x:.1f}") for x in (t.message_latency_mean, found.hops_mean)]
+    figures = (t.message_latency_mean, found.queueing_mean, t.node_wait_mean, found.hops_mean)
+    cells += [Cell(None, f"{x:.1f}") for x in figures]
     cells += [Cell(None, f"{found.channel_load_max:.3f}"), Cell(None, sum(t.messages.values()))]
     return cells
 
 
 COLUMNS = (
     "cycles", "issuing (%)", "waiting for reads (%)", "for writes (%)", "at locks and barriers (%)", "at the end (%)",
-    "of the time, by the network (%)", "message latency (cycles)", "routers passed", "busiest channel", "messages",
+    "of the time, by the network (%)", "packet latency (cycles)", "of it, for other packets", "then, at the node",
+    "routers passed", "busiest channel", "packets",
 )  # fmt: skip
+Runs = list[tuple[str, ClosedLoop]]
 
 
 def _clusters(trace: Trace) -> int:
@@ -82,57 +117,103 @@ def _figure(rows: Sequence[tuple[str, ClosedLoop]]) -> Figure:
     return Figure("rhbd-execution-time", "Where the time goes", "computed here", draw, data)
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """One run: the table it belongs to, its label, and what to run."""
+
+    table: int
+    label: str
+    program: str
+    network: str
+    design: dict[str, Any]
+
+
+def _plans(traces: dict[str, Trace], full: bool) -> list[_Plan]:
+    """Every run of the section. traces: by program, shipped or captured."""
+    found = []
+    for program in (*PROGRAMS, *(MORE if full else ()), *(spec for spec in traces if "captured" in spec)):
+        networks = NETWORKS[_clusters(traces[program])]
+        found += [_Plan(0, f"{program}, {network}", program, network, {}) for network in networks]
+    for program in (*PROTOCOLS, *(MORE_PROTOCOLS if full else ())):
+        network = NETWORKS[_clusters(traces[program])][0]
+        for protocol, directory in CURVES:
+            label = f"{program}, {network}, {protocol}, entry a {directory}"
+            found.append(_Plan(1, label, program, network, {"protocol": protocol, "directory": directory}))
+    for program in (*TOLD, *((*MORE_TOLD, LARGE_TOLD) if full else ())):
+        for network in NETWORKS[_clusters(traces[program])][: None if full else 2]:
+            for protocol in ("invalidate", "update") if full else ("invalidate",):
+                for name in DELIVERIES if network.startswith("rdt") else OTHERS:
+                    if not full and name not in IN_SHORT:
+                        continue
+                    design = {**DELIVERIES[name], "directory": "page", "protocol": protocol}
+                    found.append(_Plan(2, f"{program}, {network}, {protocol}: {name}", program, network, design))
+    for program in (*PARTS, *(MORE_PARTS if full else ())):
+        network = NETWORKS[_clusters(traces[program])][0]
+        for name in list(DESIGNS)[:: 1 if full else 2]:
+            found.append(_Plan(3, f"{program}, {network}: {name}", program, network, DESIGNS[name]))
+    return found
+
+
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
-    """Run programs on each network, and one program under each protocol and directory."""
-    traces = {spec: workload(spec).trace() for spec in (*PROGRAMS, *(MORE if full else ()))}
-    protocols = {spec: workload(spec).trace() for spec in (PROTOCOLS, *(MORE_PROTOCOLS if full else ()))}
+    """Run programs on each network, under each protocol, with each way to tell many nodes, and with other parts."""
+    more = (*MORE, *MORE_PROTOCOLS, *MORE_TOLD, LARGE_TOLD, *MORE_PARTS) if full else ()
+    specs = dict.fromkeys((*PROGRAMS, *PROTOCOLS, *TOLD, *PARTS, *more))
+    traces = {spec: workload(spec).trace() for spec in specs}
     if full:
         traces |= captured(False)
-    total, done = 3 * len(traces) + 4 * len(protocols), 0
-    by_network: list[tuple[str, ClosedLoop]] = []
-    for spec, trace in traces.items():
-        streams = streams_of(trace, clusters_of=CLUSTER)
-        for network in NETWORKS[_clusters(trace)]:
-            progress(done, total)
-            by_network.append((f"{spec}, {network}", _run(streams, network, "invalidate", "line")))
-            done += 1
-    by_protocol: list[tuple[str, ClosedLoop]] = []
-    for spec, trace in protocols.items():
-        streams = streams_of(trace, clusters_of=CLUSTER)
-        network = NETWORKS[_clusters(trace)][0]
-        for protocol, directory in CURVES:
-            progress(done, total)
-            found = _run(streams, network, protocol, directory)
-            by_protocol.append((f"{spec}, {network}, {protocol}, entry a {directory}", found))
-            done += 1
-    tables = (
-        Table(
-            "Networks: invalidation, an entry a line",
-            "computed here",
-            COLUMNS,
-            [(label, _cells(found)) for label, found in by_network],
-            f"Clusters of {CLUSTER} processors. 'By the network': what the same machine saves when a message takes its "
-            "flits only and meets no other.",
-        ),
-        Table(
-            "Protocols and entries on the RDT",
-            "computed here",
-            COLUMNS,
-            [(label, _cells(found)) for label, found in by_protocol],
-        ),
+    plans = _plans(traces, full)
+    runs: list[Runs] = [[], [], [], []]
+    streams: dict[str, Streams] = {}
+    for done, plan in enumerate(plans):
+        progress(done, len(plans))
+        if plan.program not in streams:
+            streams[plan.program] = streams_of(traces[plan.program], clusters_of=CLUSTER)
+        runs[plan.table].append((plan.label, _run(streams[plan.program], plan.network, **plan.design)))
+    tables = tuple(
+        Table(title, "computed here", COLUMNS, [(label, _cells(found)) for label, found in rows], note)
+        for (title, note), rows in zip(TABLES, runs, strict=True)
     )
-    return Section(TITLE, TEXT, tables, (_figure(by_network + by_protocol),))
+    return Section(TITLE, TEXT + _told(runs[2]), tables, (_figure([*runs[0], *runs[1], *runs[2]]),))
 
+
+def _told(runs: Runs) -> str:
+    """What the table of deliveries says, in words."""
+    cycles = {label: found.timing.cycles for label, found in runs}
+    words = []
+    for label, base in cycles.items():
+        where, _, how = label.rpartition(": ")
+        if how == ONE_BY_ONE:
+            rest = {name: base / cycles[f"{where}: {name}"] for name in DELIVERIES if f"{where}: {name}" in cycles}
+            del rest[ONE_BY_ONE]
+            parts = ", ".join(f"{ratio:.1f} ({name})" for name, ratio in rest.items())
+            words.append(f"{where}: {parts}.")
+    return "\n\nTimes as fast as one after another, each acknowledge handled by the home. " + " ".join(words)
+
+
+TABLES = (
+    (
+        "Networks: invalidation, an entry a line",
+        f"Clusters of {CLUSTER} processors. 'By the network': what the same machine saves when a packet takes its "
+        "flits only and meets no other. 'For other packets': waiting to enter the network and in it.",
+    ),
+    ("Protocols and entries on the RDT", ""),
+    ("Messages to many nodes: an entry a page", "A tree's packets are counted from branch to branch."),
+    ("Parts of the machine: invalidation, an entry a line", ""),
+)
 
 TEXT = f"""Messages are packets of the flit-level simulator, with the clocks of the router chip, four virtual channels
 and dimension-order, e-cube or deadlock-free vector routing. A processor issues a reference a cycle and waits for each
 miss; a memory-based processor takes {Costs().occupancy_cycles} cycles for a message and sends to several nodes one
-after another. Both are assumptions of ours: the papers give no times. The programs are scaled down (the grid has 64x64
-points, the gas makes one step), so that next to no time is left for issuing: what is compared is the time of the same
-misses and locks on different networks. 1024 processors are the 256 clusters of JUMP-1.
+after another. Locks are queues at their homes; at a barrier the clusters tell its home, and the home tells them. Both
+the cycles and these rules are assumptions of ours: the papers give none. The programs are scaled down, so that next to
+no time is left for issuing: what is compared is the time of the same misses and locks on different networks. 1024
+processors are the 256 clusters of JUMP-1.
 
 Where nearly all the time is spent at locks (the grid: every processor adds its changes to one sum) the time is that of
 a chain of single misses, and the network's part is its latency without load. Where every write is told to many nodes
 (update, an entry a page) the memory-based processors of the homes are what all wait for, and the network's part is
-small: that is the work that multicast and combined acknowledges take from them. The order in which processors get a
-lock depends on a few cycles here and there and moves totals by some percent; smaller differences mean nothing."""
+small: that is the work that multicast and combined acknowledges take from them. A multicast is a tree of packets, taken
+whole and sent on where it branches; the router chip branches flit by flit, so that its multicasts take less: alone in
+an RDT of 64 routers, a broadcast with its acknowledges about half, one to seven nodes four fifths. The order in which
+processors get a lock depends on a few cycles here and there and moves totals by some percent; smaller differences mean
+nothing."""
