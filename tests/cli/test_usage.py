@@ -24,6 +24,8 @@ WRONG = [
     (["metrics"], "no SPEC... found, one expected"),
     (["replay", "abc"], "no --store found, one expected"),
     (["route", "torus:4x4", "0", "1", "--vcs", "two"], "--vcs 'two' found, a whole number expected"),
+    (["simulate", "torus:4x4", "--set", "vcs=two"], "vcs 'two' found, a whole number expected"),
+    (["simulate", "torus:4x4", "--load", "1.5"], "load 1.5 found, at most 1.0 expected"),
     (["simulate", "torus:4x4", "--load=much"], "--load 'much' found, a number expected"),
     (["draw", "rdtt:16"], "did you mean 'rdt'?"),
 ]

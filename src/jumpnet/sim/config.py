@@ -209,6 +209,30 @@ PRESETS: dict[str, dict[str, Any]] = {
 five clocks a hop (six or seven with routing_delay_cycles 2 or 3, when the bit-map is in a later flit)."""
 
 
+EXPECTED = {
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_parsing": "a number",
+    "bool_parsing": "true or false",
+    "greater_than": "above {gt}",
+    "greater_than_equal": "at least {ge}",
+    "less_than": "below {lt}",
+    "less_than_equal": "at most {le}",
+}
+"""What pydantic's kinds of errors mean in our words."""
+
+
+def refused(error: ValidationError) -> JumpnetError:
+    """The first thing that pydantic does not like, as one line of ours."""
+    first = error.errors()[0]
+    message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+    if first["type"] == "value_error":
+        return JumpnetError(message)
+    known = EXPECTED.get(first["type"])
+    expected = known.format(**first.get("ctx", {})) if known else message
+    return JumpnetError(f"{'.'.join(map(str, first['loc']))} {first['input']!r} found, {expected} expected")
+
+
 def config_from(values: dict[str, Any]) -> SimConfig:
     """A checked configuration; raises JumpnetError in one line, with the nearest name for an unknown setting."""
     for key in values:
@@ -219,12 +243,7 @@ def config_from(values: dict[str, Any]) -> SimConfig:
     try:
         return SimConfig(**values)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(word) for word in first["loc"])
-        message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
-        if first["type"] == "value_error":
-            raise JumpnetError(message) from None
-        raise JumpnetError(f"{where} {first['input']!r} found, {message} expected") from None
+        raise refused(error) from None
 
 
 def preset(name: str, **changes: Any) -> SimConfig:
