@@ -8,6 +8,8 @@ from jumpnet.study.kinds._kind import Config, Kind
 
 __all__ = ["wafers"]
 
+BREAKS = ("link", "switch", "track")
+
 
 def _array(config: Config) -> Any:
     from jumpnet.analysis.reconfigure import array_for
@@ -25,12 +27,14 @@ def _check(config: Config) -> None:
     seed_probability(config["density"], config["pattern"])
     if config["method"] != BOUND:
         method(config["method"])
+    for kind in BREAKS:
+        seed_probability(config[f"{kind}_density"], config["pattern"])
 
 
 def _evaluate(config: Config) -> Config:
     from jumpnet.fault.yields import wafer_yield
 
-    words = {key: config[key] for key in ("method", "pattern", "seed", "link_density", "switch_density")}
+    words = {key: config[key] for key in ("method", "pattern", "seed", *(f"{kind}_density" for kind in BREAKS))}
     point = wafer_yield(_array(config), config["density"], config["wafers"], threads=1, **words)
     low, high = point.band
     return {
@@ -53,6 +57,7 @@ wafers = Kind(
         "density": 0.01,
         "link_density": 0.0,
         "switch_density": 0.0,
+        "track_density": 0.0,
         "pattern": "random",
         "wafers": 1000,
         "seed": 1,
