@@ -107,7 +107,7 @@ def test_multicast_pays_where_many_nodes_share_a_page() -> None:
     streams = streams_of(workload("gas:molecules=64,steps=1").trace(), clusters_of=4)
     by = {how: closed_loop(streams, "rdt:8", clusters_of=4, **DELIVERIES[how]).timing for how in DELIVERIES}
     cycles = {how: found.cycles for how, found in by.items()}
-    assert cycles["single"] > 1.5 * cycles["counted"] > 4 * cycles["combined"]
+    assert cycles["single"] > cycles["counted"] > 3 * cycles["combined"]
     assert by["single"].node_wait_mean > 10 * by["combined"].node_wait_mean
 
 
