@@ -117,6 +117,8 @@ class Memory:
                  p.pattern_own.ctypes.data, p.pattern_own.size, p.process.address, p.process_own.ctypes.data,
                  p.process_own.size)  # fmt: skip
         self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls)
+        plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
+        self._handle = (Plain if plain else General)(int(self._record.ctypes.data))
 
     def limit_packets(self, rows: int) -> None:
         """Use so many free rows of the packet table, instead of all that no packet has."""
@@ -127,8 +129,7 @@ class Memory:
         """What `run` takes."""
         if DISABLED:
             return self
-        plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
-        return (Plain if plain else General)(int(self._record.ctypes.data))
+        return self._handle
 
 
 if DISABLED:

@@ -78,9 +78,10 @@ def check(engine: Engine) -> None:
     free = bits.reshape(s.routers, -1)[:, : s.outlets].ravel() == 1
     _require(bool((free == (joined & ~held)).all()), "an outlet is neither free nor held", engine)
 
-    rows, place = 0, int(st.counter[at.C_FREE])
-    while place >= 0 and rows <= len(st.packet):
-        rows, place = rows + 1, int(st.packet[place // at.PACKET_FIELDS, at.NEXT])
+    following = (st.packet[:, at.NEXT] // at.PACKET_FIELDS).tolist()
+    rows, row = 0, int(st.counter[at.C_FREE]) // at.PACKET_FIELDS
+    while row >= 0 and rows <= len(following):
+        rows, row = rows + 1, following[row]
     alive = int(st.counter[at.C_PACKETS])
     _require(rows + alive == len(st.packet), f"{alive} packets alive, {len(st.packet) - rows} rows in use", engine)
 

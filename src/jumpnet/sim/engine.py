@@ -35,6 +35,7 @@ from jumpnet.traffic import process as find_process
 __all__ = ["Engine"]
 
 FIRST_EVENT_ROWS = 1 << 14
+FIRST_BATCHES = 256
 COMPILE_NOTICE = "jumpnet: compiling the simulator, once for this version and kind of settings (under a minute)\n"
 COMPILE_NOTICE_SECONDS = 1.5
 """Loading takes a tenth of it."""
@@ -123,7 +124,7 @@ class Engine:
         while self.cycle < last:
             batches = last // self.config.batch_cycles + 2
             if batches > len(self.state.batches):
-                more = np.zeros((batches + batches // 2, at.BATCH_FIELDS), np.int64)
+                more = np.zeros((max(FIRST_BATCHES, batches + batches // 2), at.BATCH_FIELDS), np.int64)
                 more[: len(self.state.batches)] = self.state.batches
                 self.memory.replace_arrays(self.state._replace(batches=more))
             reached, seconds = self._run(last)

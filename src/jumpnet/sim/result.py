@@ -11,6 +11,7 @@ import json
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,17 +32,20 @@ def point_hash(spec: str, routing: str, config: SimConfig) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def provenance() -> dict[str, str]:
-    """Versions that a result depends on, by name."""
+@cache
+def _version(name: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
-    found = {"python": platform.python_version(), "machine": platform.machine()}
-    for name in ("jumpnet", "numpy", "numba"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "unknown"
-    return found
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def provenance() -> dict[str, str]:
+    """Versions that a result depends on, by name."""
+    versions = {name: _version(name) for name in ("jumpnet", "numpy", "numba")}
+    return {"python": platform.python_version(), "machine": platform.machine(), **versions}
 
 
 @dataclass(frozen=True, eq=False)

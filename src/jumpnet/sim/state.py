@@ -6,6 +6,8 @@ beforehand what it would take.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -266,10 +268,15 @@ def _lookahead(net: Network, config: SimConfig) -> int:
     return max(1, min(flits, credits, LONGEST_WINDOW))
 
 
+@cache
+def _reads_queues(start: Callable[..., None]) -> bool:
+    return bool(fields_read(start, 3))
+
+
 def start_sizes(routing: BoundRouting) -> dict[str, int]:
     """What `Shape` says of a routing's start hook."""
     start = routing.routing.start
-    looks = start is not None and bool(fields_read(start, 3))
+    looks = start is not None and _reads_queues(start)
     return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}
 
 

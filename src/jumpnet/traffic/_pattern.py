@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,7 @@ if DISABLED:
 else:
     SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
 
+    @cache
     def _compile(destination: Callable[..., int]) -> Any:
         compiled = jit(destination)
 

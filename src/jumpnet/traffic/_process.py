@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -85,6 +86,7 @@ if DISABLED:
 else:
     SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
 
+    @cache
     def _compile(advance: Callable[..., int]) -> Any:
         compiled = jit(advance)
 
