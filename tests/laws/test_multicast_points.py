@@ -93,9 +93,11 @@ def test_small_buffers_let_multicasts_deadlock_and_the_run_says_so() -> None:
         ("torus:4x4", {"load": 1.0, "packet_flits": "1*0.5", "injection": "nothing"}, "injection process"),
         ("fattree:2,n=2", {"acknowledge": "combined", "destinations": 2}, "a terminal at each router"),
         ("torus:4x4", {"reply_flits": 3}, "reply_flits 3 found, 0 expected"),
+        ("mesh:4x4", {"routing": "mesh.west_first"}, "tree_routing names another one"),
+        ("torus:4x4", {"routing": "torus.ugal", "tree_routing": "torus.dateline"}, "looks at queues"),
     ],
 )
 def test_bad_settings_are_one_line(spec: str, settings: dict[str, Any], message: str) -> None:
-    routing = "fattree.nca:up=destination" if spec.startswith("fattree") else ""
+    given = {"routing": "fattree.nca:up=destination"} if spec.startswith("fattree") else {}
     with pytest.raises(JumpnetError, match=message):
-        simulate_multicasts(spec, routing, **settings)
+        simulate_multicasts(spec, **{**given, **settings})

@@ -35,7 +35,17 @@ NETWORKS = [
     ("random:10,d=3,seed=4", "up_down", 1),
 ]
 """Several terminals at a router or none, links one way; routings without choices."""
-TWO_WAY = ("torus", "mesh", "hypercube", "cmesh", "flatfly", "random")
+CHOOSING = [
+    ("torus:4x3", "torus.duato", 3),
+    ("mesh:3x3", "mesh.west_first", 2),
+    ("torus:4x4", "torus.valiant", 4),
+    ("mesh:3x3", "mesh.dimension_order", 2),
+    ("fattree:2,n=3", "fattree.nca:up=random", 1),
+    ("hyperx:3x3", "hyperx.adaptive", 2),
+]
+"""Routings with choices, escapes and draws at the source: for packets to one destination."""
+TREES = {"torus:4x3": "torus.dateline", "torus:4x4": "torus.dateline", "hyperx:3x3": "hyperx.dimension_order"}
+TWO_WAY = ("torus", "mesh", "hypercube", "cmesh", "flatfly", "random", "hyperx")
 """Where acknowledges can go back along the tree."""
 
 drawn = st.fixed_dictionaries(
@@ -80,7 +90,7 @@ casts = st.fixed_dictionaries(
 def sources(which: tuple[str, str, int], config: SimConfig, **cast: Any) -> tuple[Creation, Trees]:
     spec, routing, vcs = which
     net = build(spec)
-    trees = Trees(net, "paths", routing, vcs)
+    trees = Trees(net, "paths", routing, vcs, tree_routing=cast.get("tree_routing", ""))
     return Creation(net, config, multicast_config(cast), trees), trees
 
 
@@ -95,7 +105,7 @@ def sent_numbers(creation: Creation, source: int, count: int) -> list[int]:
 
 
 @settings(max_examples=4 if DISABLED else 40, phases=PHASES, deadline=None)
-@given(which=st.sampled_from(NETWORKS), values=drawn)
+@given(which=st.sampled_from(NETWORKS + CHOOSING), values=drawn)
 def test_without_multicasts_the_events_are_those_of_the_plain_simulator(
     which: tuple[str, str, int], values: dict[str, Any]
 ) -> None:
@@ -107,7 +117,9 @@ def test_without_multicasts_the_events_are_those_of_the_plain_simulator(
     created = creation.until(CYCLES)
     assume(created is not None)
     assert created is not None
-    branching = MulticastEngine(plain.network, vcs, trees.forest(), created.messages, plain.config, None, 1 << 18)
+    branching = MulticastEngine(
+        plain.network, vcs, trees.forest(), created.messages, plain.config, None, 1 << 18, trees.routing
+    )
     branching.advance(CYCLES)
     branching.check()
     number = np.zeros(len(created.group), np.int64)
@@ -127,6 +139,18 @@ def test_without_multicasts_the_events_are_those_of_the_plain_simulator(
 @settings(max_examples=4 if DISABLED else 40, phases=PHASES, deadline=None)
 @given(which=st.sampled_from(NETWORKS), values=drawn, cast=casts)
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any], cast: dict[str, Any]) -> None:
+    compare(which, values, cast)
+
+
+@settings(max_examples=2 if DISABLED else 20, phases=PHASES, deadline=None)
+@given(which=st.sampled_from(sorted(TREES)), values=drawn, cast=casts)
+def test_trees_beside_packets_whose_routing_chooses(which: str, values: dict[str, Any], cast: dict[str, Any]) -> None:
+    spec, routing, vcs = next(one for one in CHOOSING if one[0] == which)
+    compare((spec, routing, vcs), values, {**cast, "tree_routing": TREES[which], "multicast_share": 0.3})
+
+
+def compare(which: tuple[str, str, int], values: dict[str, Any], cast: dict[str, Any]) -> None:
+    """Run kernel and reference on the same random messages: the same events and times."""
     assume(cast["acknowledge"] != "combined" or cast["repeated"] or which[0].split(":")[0] in TWO_WAY)
     config = config_from({**values, "events": True, "vcs": which[2]})
     creation, trees = sources(which, config, **cast)
@@ -135,11 +159,11 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
     assert created is not None
     answers, net = creation.cast.answers, creation.network
     forest = trees.forest()
-    engine = MulticastEngine(net, which[2], forest, created.messages, config, answers, 1 << 18)
+    engine = MulticastEngine(net, trees.vcs, forest, created.messages, config, answers, 1 << 18, trees.routing)
     while engine.cycle < CYCLES and engine.advance(10):
         engine.check()
     engine.check()
-    slow = MulticastSimulation(net, which[2], forest, created.messages, config, answers)
+    slow = MulticastSimulation(net, trees.vcs, forest, created.messages, config, answers, trees.routing)
     slow.run(engine.cycle)
     ours = [tuple(row) for row in engine.events().tolist() if row[0] < engine.cycle]
     assert ours == sorted(slow.events) and ours

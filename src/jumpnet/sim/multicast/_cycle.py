@@ -10,9 +10,11 @@ from jumpnet.sim import _layout as unicast
 from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._layout import EVENT_ARRIVE, EVENT_ENTER, EVENT_SWITCH, EVENT_VC, FLIT
 from jumpnet.sim.multicast import _layout as at
+from jumpnet.sim.multicast._choose import choose, find_route, need, settle_state
 from jumpnet.sim.multicast._ends import (
     accept,
     counting_sink,
+    drops,
     entry_vc,
     length_of,
     message_of,
@@ -41,24 +43,9 @@ def record(m, cycle, kind, code, flit, router, where):
 
 
 @inlined
-def has_room(m, to, write, flits, t):
-    """Whether `flits` slots of lane `to` from `write` on are free for use."""
-    last = write + flits - 1
-    if last >= m.buffer:
-        last -= m.buffer
-    return m.slot[to * m.buffer + last] <= t
-
-
-@inlined
-def need(m, length):
-    """Free slots that a packet asks of a buffer before its head may have it."""
-    return m.buffer if m.reuse_empty == 1 else (length if m.cut_through == 1 else 1)
-
-
-@inlined
 def wake(m, r, b):
     """Lane b of router r has a flit, or one is on its way."""
-    m.waiting[r * m.lane_words + (b >> 5)] |= bit(b)
+    m.occupied[r * m.lane_words + (b >> 5)] |= bit(b)
     m.active[r >> 5] |= bit(r)
     m.counter[at.INSIDE] += 1
 
@@ -148,7 +135,10 @@ def route(m, r, lane, t):
     message, place, kind = message_of(code), place_of(m, code), code & 7
     m.lane[state + at.BUSY], m.lane[state + at.WAYS], m.lane[state + at.FREED] = 1, 0, 0
     m.lane[state + at.LENGTH], m.lane[state + at.AGE] = length_of(m, code), m.message[message + at.CREATED]
-    if kind == 0 or kind == 4:
+    if kind == 0 and m.message[message + at.START] < 0:
+        if find_route(m, r, lane, message):
+            add_way(m, lane, at.BY_ROUTING, code, t)
+    elif kind == 0 or kind == 4:
         branch(m, r, lane, code, message, place, t)
     elif kind == 1 and m.place[place + at.ROUTER] == r:
         add_way(m, lane, m.place[place + at.BACK] * m.vcs + m.vcs - 1, code, t)
@@ -156,43 +146,6 @@ def route(m, r, lane, t):
         target = m.place[place + at.PARENT] * m.place_fields if kind == 1 else place
         counted = kind != 3 and m.tally[tally_of(m, message, target) + at.IN_UNIT] == 1
         add_way(m, lane, at.TO_UNIT if counted else at.TO_SINK - counting_sink(m, message, target), code, t)
-
-
-@kernel
-def credits(m, to, t):
-    """Free slots of lane `to`."""
-    count = 0
-    for k in range(to * m.buffer, (to + 1) * m.buffer):
-        count += m.slot[k] <= t
-    return count
-
-
-@kernel
-def choose(m, r, lane, want, t):
-    """The free outlet that a waiting branch asks for, or -1: by turn, the first, or that with most credits."""
-    first, stop = want, want + 1
-    if want == at.TO_UNIT:
-        first, stop = m.outlets - m.vcs, m.outlets
-    elif want < 0:
-        first = (m.link_outputs + (at.TO_SINK - want) * m.ejection_ports) * m.vcs
-        stop = first + m.ejection_ports * m.vcs
-    flits = need(m, m.lane[lane * at.LANE_FIELDS + at.LENGTH])
-    best, rank = -1, at.NEVER
-    for o in range(first, stop):
-        out = (r * m.outlets + o) * at.OUTLET_FIELDS
-        if m.outlet[out + at.HELD] != 0:
-            continue
-        to = m.outlet[out + at.TO]
-        if (m.cut_through == 1 or m.reuse_empty == 1) and not has_room(m, to, m.outlet[out + at.WRITE], flits, t):
-            continue
-        mine = o
-        if m.selection == unicast.ROUND_ROBIN:
-            mine = (o - m.lane[lane * at.LANE_FIELDS + at.TURN]) % m.outlets
-        elif m.selection == unicast.CREDITS:
-            mine = -credits(m, to, t)
-        if mine < rank:
-            best, rank = o, mine
-    return best
 
 
 @inlined
@@ -232,7 +185,7 @@ def look_at(m, r, b, asking, bids, t):
     if m.lane[state + at.BUSY] == 0:
         front = m.slot[lane * m.buffer + m.lane[state + at.READ]]
         if front < FLIT:
-            m.waiting[r * m.lane_words + (b >> 5)] &= ~bit(b)
+            m.occupied[r * m.lane_words + (b >> 5)] &= ~bit(b)
             return asking, bids
         if front > FLIT + t or m.lane[state + at.WHEN] > t:
             return asking, bids
@@ -244,7 +197,7 @@ def look_at(m, r, b, asking, bids, t):
                 bid(m, bids, r, b, way)
                 bids += 1
         elif m.way[way + at.READY] <= t:
-            o = choose(m, r, lane, m.way[way + at.WANT], t)
+            o = choose(m, r, lane, way, t)
             if o >= 0:
                 m.work[2 * asking], m.work[2 * asking + 1] = way, o
                 asking += 1
@@ -285,6 +238,8 @@ def grant_outlets(m, r, asking, bids, t):
         m.outlet[out + at.HELD], m.outlet[out + at.NEXT_LANE] = 1, (b + 1) % m.lanes
         m.lane[lane * at.LANE_FIELDS + at.TURN] = (o + 1) % m.outlets
         m.way[way + at.OUTLET], m.way[way + at.READY] = o, t + m.va
+        if m.way[way + at.WANT] == at.BY_ROUTING:
+            settle_state(m, r, message_of(m.way[way + at.CODE]), o)
         record(m, t, EVENT_VC, m.way[way + at.CODE], 0, r, o)
         if m.va == 0 and can_send(m, r, lane, way, t):
             bid(m, bids, r, b, way)
@@ -332,7 +287,7 @@ def traverse(m, r, lane, way, t):
     else:
         m.slot[place] = cycle + 1 + m.terminal_link + m.credit
         record(m, cycle, EVENT_ARRIVE, code, index, r, o)
-        m.counter[at.ARRIVED] += code & 7 == 0 and m.place[place_of(m, code) + at.DROPS] == 0
+        m.counter[at.ARRIVED] += code & 7 == 0 and not drops(m, message_of(code), place_of(m, code))
         if tail:
             x = (o // m.vcs - m.link_outputs) // m.ejection_ports
             accept(m, r, code, -1 if o >= m.outlets - m.vcs else x, cycle)
@@ -346,12 +301,12 @@ def step(m, r, t):
     """Router r in cycle t: route computation, virtual-channel allocation, switch allocation, traversal."""
     asking, bids, left = 0, 0, 0
     for w in range(m.lane_words):
-        word = m.waiting[r * m.lane_words + w]
+        word = m.occupied[r * m.lane_words + w]
         while word != 0:
             b = w * 32 + lowest(word)
             word &= word - 1
             asking, bids = look_at(m, r, b, asking, bids, t)
-        left |= m.waiting[r * m.lane_words + w]
+        left |= m.occupied[r * m.lane_words + w]
     if left == 0:
         m.active[r >> 5] &= ~bit(r)
     if asking > 0:
@@ -392,6 +347,10 @@ def run(address, first, last, patience):
                 r = w * 32 + lowest(word)
                 word &= word - 1
                 step(m, r, t)
-        if m.counter[at.OPEN] == 0 or (m.counter[at.INSIDE] > 0 and t - m.counter[at.MOVED] > patience):
+        if (
+            m.counter[at.OPEN] == 0
+            or m.counter[at.ERROR] != 0
+            or (m.counter[at.INSIDE] > 0 and t - m.counter[at.MOVED] > patience)
+        ):
             return t + 1
     return last

@@ -6,16 +6,42 @@ that cycle. The twin is `reference.Processor` and `Unit`.
 
 from __future__ import annotations
 
+from jumpnet._random import below, draw63
+from jumpnet.sim._memory import ask_start
 from jumpnet.sim.multicast import _layout as at
 from jumpnet.sim.multicast._memory import inlined, kernel
 
-__all__ = ["accept", "counting_sink", "entry_vc", "length_of", "message_of", "place_of", "sleep", "take", "tally_of"]
+__all__ = [
+    "accept",
+    "counting_sink",
+    "drops",
+    "entry_vc",
+    "header_of",
+    "length_of",
+    "message_of",
+    "place_of",
+    "sleep",
+    "take",
+    "tally_of",
+]
 
 
 @inlined
 def message_of(code):
     """Row of a packet's message."""
     return (code >> (at.PLACE_BITS + 3)) * at.MESSAGE_FIELDS
+
+
+@inlined
+def header_of(message):
+    """Row of the routing header of a message (row)."""
+    return message // at.MESSAGE_FIELDS * 8
+
+
+@inlined
+def drops(m, message, place):
+    """Whether what a terminal takes there is for nobody."""
+    return m.message[message + at.START] >= 0 and m.place[place + at.DROPS] == 1
 
 
 @inlined
@@ -60,7 +86,11 @@ def take(m, end, unit, t):
     message = m.endpoint[end + at.PENDING]
     if message >= 0 and m.message[message + at.CREATED] <= t:
         m.endpoint[end + at.PENDING] = m.message[message + at.NEXT]
-        return code_of(m, message, m.message[message + at.START] * m.place_fields, 0)
+        if m.has_start == 1 and m.message[message + at.START] < 0:
+            key = m.packet_key[m.message[message + at.SOURCE]]
+            draw = below(draw63(key, 4 * m.message[message + at.NUMBER] + 2), m.start_draws)
+            ask_start(m, header_of(message), draw)
+        return code_of(m, message, max(0, m.message[message + at.START]) * m.place_fields, 0)
     return -1
 
 
@@ -149,7 +179,7 @@ def count(m, terminal, message, place, cycle):
 def receive(m, r, x, message, place, cycle):
     """The terminal at sink x of router r has received a message at a place."""
     terminal, ready = m.sink[r * m.spread + x], cycle + m.ack_delay
-    if m.place[place + at.DROPS] == 0:
+    if not drops(m, message, place):
         m.message[message + at.LAST_ARRIVAL] = max(m.message[message + at.LAST_ARRIVAL], cycle)
         m.message[message + at.RECEIVED] += 1
     if m.message[message + at.ACK] == 1:

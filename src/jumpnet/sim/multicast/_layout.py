@@ -15,8 +15,9 @@ LANE_FIELDS = 9
 # Way row: `most_ways` rows a lane.
 WANT, CODE, READY, OUTLET, TAKEN = range(5)
 WAY_FIELDS = 5
-TO_UNIT, TO_SINK = -1, -2
-"""What WANT says instead of an outlet: the combining unit, or TO_SINK - x for sink x of the router."""
+TO_UNIT, TO_SINK, BY_ROUTING = -1, -2, -1000
+"""What WANT says instead of an outlet: the combining unit, TO_SINK - x for sink x of the router, or what the routing
+names."""
 NEVER = 1 << 60
 
 # Outlet row.
@@ -42,8 +43,10 @@ NOTE_FIELDS = 3
 ROUTER, PARENT, PORT, VC, SINKS, DROPS, BRANCH, BRANCHES, BACK, REPLY = range(10)
 
 # Message row.
-CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED, SOURCE, NEXT = range(11)
-MESSAGE_FIELDS = 11
+CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED, SOURCE, NEXT, AIM, NUMBER = range(13)
+"""START: first place of its plan, -1 for a packet that the routing takes to terminal AIM; NUMBER: that of the packet at
+its source, which its draws are counted by."""
+MESSAGE_FIELDS = 13
 
 # Tally row: one for each place of each message with combined acknowledges, at BASE + place - START.
 LEFT, IN_UNIT = range(2)
@@ -51,10 +54,12 @@ LEFT, IN_UNIT = range(2)
 TALLY_FIELDS = 2
 
 # Counters.
-MOVED, INSIDE, EVENTS, FALLBACKS, LINK_FLITS, ACK_LINK_FLITS, OPEN, NOTES, ARRIVED, FLIT_HOPS = range(10)
+MOVED, INSIDE, EVENTS, FALLBACKS, LINK_FLITS, ACK_LINK_FLITS, OPEN, NOTES, ARRIVED, FLIT_HOPS, ERROR = range(11)
+ERROR_ROUTER, ERROR_MESSAGE = 11, 12
 """Last cycle with movement, flits in the network, events, places counted by processors, flits over links, those of
-acknowledges, messages that are not done, notes used, flits of messages that receivers have, flits through routers."""
-COUNTERS = 10
+acknowledges, messages that are not done, notes used, flits of messages that receivers have, flits through routers, why
+the run must stop (as in `sim._layout`) and where."""
+COUNTERS = 13
 
 # Scratch of one router: after the parts of `sim._layout`, the way of each bid.
 BID_WAY = 8

@@ -20,20 +20,27 @@ SIZES = (
     "terminals", "endpoints", "spread", "ejection_ports", "rd", "va", "sa", "terminal_link", "credit", "reuse_empty",
     "cut_through", "entry_vcs", "allocator", "iterations", "selection", "speculation", "ranked", "ack_flits",
     "ack_delay", "entries", "part", "turn_row", "lane_words", "active_words", "place_fields", "event_rows",
+    "relation", "start", "routing_view", "has_start", "start_draws",
 )  # fmt: skip
-"""`spread`: most sinks of a router; `part`: numbers in a part of `work`; the rest as in `sim.state.Shape`."""
+"""`spread`: most sinks of a router; `part`: numbers in a part of `work`; `relation`, `start` and `routing_view`:
+addresses of the routing's functions and of what they read; the rest as in `sim.state.Shape`."""
 ARRAYS = (
-    "lane", "way", "slot", "head", "outlet", "injector", "entry", "turn", "port_of", "work", "waiting", "active",
-    "used", "endpoint", "sink", "sink_of", "place", "message", "tally", "note", "event", "counter",
+    "lane", "way", "slot", "head", "outlet", "injector", "entry", "turn", "port_of", "work", "occupied", "active",
+    "used", "endpoint", "sink", "sink_of", "sink_router", "place", "message", "packet", "tally", "note", "event",
+    "counter", "query", "waiting", "packet_key",
 )  # fmt: skip
-"""Rows as in `_layout`; `waiting` (R, lane_words) lanes with flits, `active` routers with such lanes, `used` (R,)
+"""Rows as in `_layout`; `occupied` (R, lane_words) lanes with flits, `active` routers with such lanes, `used` (R,)
 combining entries in use, `sink_of` (T,) number of a terminal among the sinks of its router, `sink` (R, spread) the
-terminals, -1 where there is none."""
+terminals, -1 where there is none, `packet` (M, 8) routing header of each message; `sink_router`, `packet_key`, and
+`query` and `waiting`, scratch of the routing, as in `sim.state.State`."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
 
 
 class Memory:
     """Sizes and arrays of a run by name, and the record that kernels read them from."""
+
+    program: Any = None
+    """The routing, as `sim._memory.ask_relation` takes it in plain Python."""
 
     def __init__(self, **values: Any) -> None:
         self._record = np.zeros(len(PLACE), np.int64)

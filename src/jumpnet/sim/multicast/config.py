@@ -26,6 +26,8 @@ class MulticastConfig(BaseModel):
 
     multicast: str = "paths"
     """Trees: `paths` of the routing, on any network, or `chip`, the bit-map schemes on RDTs (see `trees`)."""
+    tree_routing: str = ""
+    """Routing whose paths make the trees of `paths`, when the routing of the other packets gives choices."""
     scheme: str = ""
     """Bit-map scheme of `chip`: SM, LPRA, LARP or full."""
     multicast_share: float = Field(1.0, ge=0.0, le=1.0)

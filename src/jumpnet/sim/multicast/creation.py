@@ -112,7 +112,8 @@ class Creation:
         return self.lengths[min(bisect_right(self.up_to, share), len(self.lengths) - 1)]
 
     def _create(self, cycle: int, i: int) -> list[tuple[int, ...]]:
-        """Rows (cycle, source, group, plan, flits, acknowledge) of terminal i's next packet, if it sends one."""
+        """Rows of terminal i's next packet, if it sends one: cycle, source, group, plan, flits, acknowledge; for one
+        without a plan destination and number."""
         number, c = self.numbers[i], self.cast
         self.numbers[i] = number + 1
         flits = self._length(i, number)
@@ -122,9 +123,13 @@ class Creation:
             self.groups += 1
             parts = [(d,) for d in to] if c.repeated else [to]
             ack = min(ACKS[c.acknowledge], DIRECT) if c.repeated else ACKS[c.acknowledge]
-            return [(cycle, i, self.groups - 1, self.trees.number(i, p, ack == DIRECT), flits, ack) for p in parts]
+            plans = [self.trees.number(i, part, ack == DIRECT) for part in parts]
+            return [(cycle, i, self.groups - 1, plan, flits, ack, -1, number) for plan in plans]
         to_one = int(self.pattern(i, below(draw63(self.keys[i][1], 4 * number), self.pattern.draws)))
-        return [] if to_one < 0 else [(cycle, i, UNICAST, self.trees.number(i, [to_one]), flits, NO_ACK)]
+        if to_one < 0:
+            return []
+        plan = -1 if self.trees.routing is not None else self.trees.number(i, [to_one])
+        return [(cycle, i, UNICAST, plan, flits, NO_ACK, to_one, number)]
 
     def until(self, cycle: int) -> Created | None:
         """What is created before a cycle and has not been given yet; None when nothing is."""
@@ -135,5 +140,5 @@ class Creation:
             heapq.heapreplace(self.next, (self._advance(i), i))
         if not rows:
             return None
-        at, source, group, plan, flits, ack = np.array(rows, np.int64).T
-        return Created(Messages(at, plan, flits, ack, source), group)
+        at, source, group, plan, flits, ack, to, number = np.array(rows, np.int64).T
+        return Created(Messages(at, plan, flits, ack, source, to, number), group)

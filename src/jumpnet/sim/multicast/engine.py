@@ -12,17 +12,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast.plan import DROPS
 from jumpnet.network import Network
-from jumpnet.sim._layout import EVENT_FIELDS, FLIT
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._reads import fields_read
+from jumpnet.routing._view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE
+from jumpnet.sim._layout import ERROR_NO_ROUTE, EVENT_FIELDS, FLIT
+from jumpnet.sim._memory import Program
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.multicast import _layout as at
 from jumpnet.sim.multicast._cycle import run
 from jumpnet.sim.multicast._memory import Memory
 from jumpnet.sim.multicast.messages import (
     COMBINED,
+    NO_ACK,
     Acknowledge,
     Forest,
     Messages,
@@ -70,20 +76,39 @@ class MulticastEngine:
         config: SimConfig,
         ack: Acknowledge | None = None,
         event_rows: int = 0,
+        routing: BoundRouting | None = None,
     ) -> None:
+        """routing: what takes packets without a plan to their destination; not one that looks at queues."""
         self.network, self.config, self.vcs = net, config, vcs
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
         self._check_plans(forest)
-        self.cycle = 0
+        self.cycle, self.routing = 0, routing
         made = allocate(net, vcs, _most_ways(forest), config, ack, event_rows)
         self.memory = Memory(**made)
+        if routing is not None:
+            self._bind(routing)
         self._unlinked = int((made["outlet"][..., at.HELD] == 2).sum())
         self.wanted = np.zeros(0, np.int64)
         self.memory.replace(
-            message=np.zeros((0, at.MESSAGE_FIELDS)), tally=np.zeros((0, at.TALLY_FIELDS)), note=np.zeros((0, 3))
+            message=np.zeros(0), packet=np.zeros(0, np.int64), tally=np.zeros(0, np.int64), note=np.zeros(0, np.int64)
         )
         self.add(forest, messages)
+
+    def _bind(self, routing: BoundRouting) -> None:
+        """Let the kernel ask a routing."""
+        start = routing.routing.start
+        if start is not None and fields_read(start, 3):
+            raise JumpnetError(f"routing {routing.name} looks at queues at the source, another one expected")
+        none = np.zeros(0, np.int64)  # packets come from outside
+        program = Program(routing.pointer, routing.start_pointer, routing.view, None, none, None, none)
+        self.memory.program = program
+        addresses = {} if DISABLED else {
+            "relation": program.relation.address,
+            "start": program.start.address,
+            "routing_view": program.view.address,
+        }  # fmt: skip
+        self.memory.replace(has_start=int(start is not None), start_draws=routing.draws, **addresses)
 
     def add(self, forest: Forest, messages: Messages) -> None:
         """More messages, created from now on. The first trees of the forest are those that it had before."""
@@ -92,21 +117,33 @@ class MulticastEngine:
         m, net, count = self.memory, self.network, len(messages.cycle)
         old = m.rows("message", at.MESSAGE_FIELDS)
         plan = np.asarray(messages.plan)
-        places = np.diff(np.append(forest.start, len(forest.router)))[plan]
-        tallies = np.where(np.asarray(messages.ack) == COMBINED, places, 0)
-        answers = np.where(np.asarray(messages.ack) > 0, forest.takers[plan], 0) + tallies
-        require(8 * (at.MESSAGE_FIELDS * count + 2 * int(tallies.sum() + answers.sum())), f"{count} multicasts")
+        planned, ack = plan >= 0, np.asarray(messages.ack)
+
+        def of_plan(values: I64, otherwise: int) -> I64:
+            """A figure of each message's plan, or what it is for a packet without one."""
+            found = np.full(count, otherwise, np.int64)
+            found[planned] = values[plan[planned]]
+            return found
+
+        places = of_plan(np.diff(np.append(forest.start, len(forest.router))), 0)
+        tallies = np.where(ack == COMBINED, places, 0)
+        takers, start = of_plan(forest.takers, 1), of_plan(forest.start, -1)
+        answers = np.where(ack > 0, takers, 0) + tallies
+        require(8 * ((at.MESSAGE_FIELDS + HEADER_FIELDS) * count + 2 * int(tallies.sum() + answers.sum())), "messages")
         rows = np.zeros((count, at.MESSAGE_FIELDS), np.int64)
-        start = forest.start[plan]
-        first = np.searchsorted(net.terminal_router, forest.router[start])
-        rows[:, at.SOURCE] = first if messages.source is None else messages.source
+        if messages.source is None:
+            rows[:, at.SOURCE] = np.searchsorted(net.terminal_router, forest.router[start])
+        else:
+            rows[:, at.SOURCE] = messages.source
         rows[:, at.CREATED], rows[:, at.START], rows[:, at.FLITS] = messages.cycle, start, messages.flits
-        rows[:, at.ACK], rows[:, at.TO_COME] = messages.ack, forest.takers[plan]
+        rows[:, at.ACK], rows[:, at.TO_COME] = ack, takers
         rows[:, at.BASE] = len(m.tally) // at.TALLY_FIELDS + np.cumsum(tallies) - tallies
         rows[:, [at.LAST_ARRIVAL, at.ACKNOWLEDGED, at.NEXT]] = -1
+        if messages.destination is not None and messages.number is not None:
+            rows[:, at.AIM], rows[:, at.NUMBER] = messages.destination, messages.number
         table = np.concatenate([old, rows])
         self._link(table, len(old))
-        self.wanted = np.concatenate([self.wanted, forest.receivers[plan]])
+        self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         columns = (
             forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local == DROPS, forest.first,
             forest.branches, forest.back, *forest.reply.T,
@@ -114,10 +151,19 @@ class MulticastEngine:
         m.replace(
             place=np.stack(columns, axis=1),
             message=table,
+            packet=np.concatenate([m.packet, self._headers(rows)]),
             tally=np.concatenate([m.tally, np.zeros(int(tallies.sum()) * at.TALLY_FIELDS, np.int64)]),
             note=np.concatenate([m.note, np.zeros(int(answers.sum()) * at.NOTE_FIELDS, np.int64)]),
         )
         m.counter[at.OPEN] += count
+
+    def _headers(self, rows: I64) -> I64:
+        """Routing headers of new messages, flat; those of multicasts are not used."""
+        head = np.zeros((len(rows), HEADER_FIELDS), np.int64)
+        head[:, SOURCE] = self.network.terminal_router[rows[:, at.SOURCE]]
+        head[:, DESTINATION] = self.network.sink_router[np.maximum(0, rows[:, at.AIM])]
+        head[:, [IN_PORT, IN_VC, INTERMEDIATE]] = -1
+        return head.ravel()
 
     def _widen(self, most: int) -> None:
         """Give every lane room for so many branches."""
@@ -157,6 +203,11 @@ class MulticastEngine:
         if not len(messages.cycle) or (np.diff(messages.cycle) < 0).any() or messages.cycle[0] < self.cycle:
             raise JumpnetError("multicast: no messages, or cycles out of order found, ascending cycles expected")
         self._check_plans(forest)
+        alone = np.asarray(messages.plan) < 0
+        if alone.any() and (self.routing is None or messages.destination is None or messages.source is None):
+            raise JumpnetError("multicast: packets without a plan found, a routing and their destinations expected")
+        if (np.asarray(messages.ack)[alone] != NO_ACK).any():
+            raise JumpnetError("multicast: acknowledged packets without a plan found, a plan expected")
         if (np.asarray(messages.ack) == COMBINED).any():
             check_combining(self.network)
         longest, room = int(np.max(messages.flits)), self.config.buffer_flits
@@ -171,6 +222,7 @@ class MulticastEngine:
         started = time.process_time()
         self.cycle = int(run(self.memory.address, self.cycle, last, self.config.deadlock_cycles))
         self.cpu_seconds += time.process_time() - started
+        self._raise_errors()
         return self.cycle == last and self.memory.counter[at.OPEN] > 0
 
     cpu_seconds = 0.0
@@ -180,6 +232,17 @@ class MulticastEngine:
         """Go on to a cycle when nothing is left to do before it."""
         assert self.memory.counter[at.OPEN] == 0
         self.cycle = max(self.cycle, cycle)
+
+    def _raise_errors(self) -> None:
+        counter = self.memory.counter
+        if counter[at.ERROR] == 0:
+            return
+        assert self.routing is not None
+        row = self.memory.rows("message", at.MESSAGE_FIELDS)[int(counter[at.ERROR_MESSAGE]) // at.MESSAGE_FIELDS]
+        where = f"router {int(counter[at.ERROR_ROUTER])} of {self.network.spec}"
+        goes = f"a packet from terminal {int(row[at.SOURCE])} to {int(row[at.AIM])}"
+        what = "has no route" if counter[at.ERROR] == ERROR_NO_ROUTE else "gives a port or vc that is not there"
+        raise JumpnetError(f"routing {self.routing.name} {what} at {where} for {goes}")
 
     def result(self) -> Delivered:
         """What has been delivered so far."""
@@ -210,7 +273,7 @@ class MulticastEngine:
         slot = m.slot.reshape(-1, m.buffer)
         flits, credits = slot[: len(lane)] >= FLIT, slot[: len(lane)]
         lanes = np.arange(m.lanes)
-        awake = m.waiting.reshape(m.routers, -1)[:, lanes // 32] >> lanes % 32 & 1
+        awake = m.occupied.reshape(m.routers, -1)[:, lanes // 32] >> lanes % 32 & 1
         live = (tally[:, at.IN_UNIT] == 1) & (tally[:, at.LEFT] > 0)
         waiting = m.rows("endpoint", at.ENDPOINT_FIELDS)[m.terminals :, at.FIRST] >= 0
         latest = self.cycle + lane[:, at.CREDIT, None]
@@ -241,7 +304,7 @@ class MulticastEngine:
 
 def _most_ways(forest: Forest) -> int:
     """Most branches of a place, to links and to terminals."""
-    return int((forest.branches + np.bitwise_count(forest.sinks)).max())
+    return int((forest.branches + np.bitwise_count(forest.sinks)).max(initial=1))
 
 
 def simulate_multicast(

@@ -67,12 +67,17 @@ class Forest(NamedTuple):
     @property
     def receivers(self) -> I64:
         """(plans,) terminals that receive."""
-        return np.add.reduceat(np.where(self.local == RECEIVES, _bits(self.sinks), 0), self.start)
+        return _sums(np.where(self.local == RECEIVES, _bits(self.sinks), 0), self.start)
 
     @property
     def takers(self) -> I64:
         """(plans,) terminals that take the packet, receivers or not."""
-        return np.add.reduceat(_bits(self.sinks), self.start)
+        return _sums(_bits(self.sinks), self.start)
+
+
+def _sums(values: I64, start: I32) -> I64:
+    """Sums of the parts that begin at each start."""
+    return np.add.reduceat(values, start) if len(start) else np.zeros(0, np.int64)
 
 
 def _bits(words: I64) -> I64:
@@ -86,13 +91,17 @@ class Messages(NamedTuple):
     cycle: I64
     """(M,) cycle of creation, ascending."""
     plan: I32
-    """(M,)"""
+    """(M,) -1 for a packet to one destination that the routing takes there."""
     flits: I32
     """(M,) length."""
     ack: I32
     """(M,) NO_ACK, DIRECT or COMBINED."""
     source: I32 | None = None
     """(M,) terminal that sends; None for the first of each plan's router."""
+    destination: I32 | None = None
+    """(M,) terminal to which the routing takes a packet that has no plan (plan -1), else -1; None when all have one."""
+    number: I64 | None = None
+    """(M,) running number of such a packet at its source: draws of the routing's start are counted by it."""
 
 
 class Ends(NamedTuple):
@@ -115,6 +124,9 @@ def forest(
     replies: number of the plan from one terminal to another, for direct acknowledges. ends: terminals of each plan;
     None when every router has one.
     """
+    if not plans:
+        none, reply = np.zeros(0, np.int32), np.zeros((0, max(1, int(net.sinks.max()))), np.int32)
+        return Forest(none, none, none, none, none, none, np.zeros(0, np.int64), none, none, none, reply)
     sizes = np.array([len(plan.router) for plan in plans], np.int64)
     start = np.concatenate([[0], np.cumsum(sizes)])
     router, port, vc, local = (

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._view import ESCAPE, STATE, new_head
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages, check_settings
@@ -36,6 +38,8 @@ class Way:
     outlet: int = -1
     taken: int = 0
     """Flits sent."""
+    candidates: list[tuple[int, int, int]] = field(default_factory=list)
+    """(outlet, kind, next state) that the routing gives for a packet to one destination."""
 
 
 @dataclass(eq=False)
@@ -81,7 +85,13 @@ class ForkRouter(Router):
         assert isinstance(copy, Copy)
         m, k = copy.source, copy.place
         when = t + self.c.routing_delay_cycles
-        lane.state, lane.freed, lane.ways = "busy", 0, []
+        lane.freed, lane.ways = 0, []
+        if k < 0:
+            super().route(b, lane, t)
+            lane.ways.append(Way([o for o, *_ in lane.wanted], copy, when, candidates=lane.wanted))
+        lane.state = "busy"
+        if k < 0:
+            return
         if copy.kind in (DATA, ONE_ACK):
             for child in range(f.first[k], f.first[k] + f.branches[k]):
                 after = Copy(m, child, copy.kind, 0, copy.length, copy.created)
@@ -109,8 +119,10 @@ class ForkRouter(Router):
             self.sim.fallbacks += 1
 
     def _select(self, lane: ForkLane, way: Way) -> int:
-        """The outlet that a waiting branch asks for, or -1."""
+        """The outlet that a waiting branch asks for, or -1; escapes after all others."""
         able = [o for o in way.wanted if self._takes(o, way.copy)]
+        normal = [o for o, kind, _ in way.candidates if kind != ESCAPE and o in able]
+        able = normal or able
         if not able:
             return -1
         if self.c.selection == "first":
@@ -144,6 +156,8 @@ class ForkRouter(Router):
             outlet.holder, outlet.turn = way.copy, (b + 1) % len(self.lanes)
             lane.turn = (o + 1) % len(self.outlets)
             way.outlet, way.when = o, t + self.c.vc_allocation_delay_cycles
+            if way.candidates:
+                way.copy.head[STATE] = next(state for wanted, _, state in way.candidates if wanted == o)
             self.sim.record(t, at.EVENT_VC, Flit(way.copy, 0), self.number, o)
             if way.when == t and self._can_send(lane, way):
                 bids.append((b, o, 0))
@@ -217,9 +231,18 @@ class MulticastSimulation(Simulation):
     """
 
     def __init__(
-        self, net: Network, vcs: int, forest: Forest, messages: Messages, config: SimConfig, ack: Acknowledge
+        self,
+        net: Network,
+        vcs: int,
+        forest: Forest,
+        messages: Messages,
+        config: SimConfig,
+        ack: Acknowledge,
+        routing: BoundRouting | None = None,
     ) -> None:
         check_settings(net, config, ack)
+        if routing is not None:
+            self.routing = routing
         self.forest, self.messages, self.ack = forest, messages, ack
         self.measure(net, config, vcs)
         self.spread = max(1, int(net.sinks.max()))
@@ -248,9 +271,21 @@ class MulticastSimulation(Simulation):
         self.terminals = [*processors, *units]  # type: ignore[list-item]
         self.to_come: dict[int, int] = {}
         for m, (cycle, plan, flits) in enumerate(zip(messages.cycle, messages.plan, messages.flits, strict=True)):
-            start = int(forest.start[plan])
-            self.to_come[m] = int(forest.takers[plan])
-            processors[self.source(m)].messages.append(Copy(m, start, DATA, 0, int(flits), int(cycle)))
+            source = self.source(m)
+            if plan < 0:
+                assert messages.destination is not None
+                to = int(messages.destination[m])
+                head = new_head(int(net.terminal_router[source]), int(net.sink_router[to]))
+                copy = Copy(m, -1, DATA, to, int(flits), int(cycle), head)
+            else:
+                self.to_come[m] = int(forest.takers[plan])
+                copy = Copy(m, int(forest.start[plan]), DATA, 0, int(flits), int(cycle))
+            processors[source].messages.append(copy)
+
+    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
+        """Append one event; a packet without a plan is at place 0."""
+        p = flit.packet
+        self.events.append((cycle, kind, p.source, max(0, p.number), p.kind, flit.index, router, place))
 
     def sink_index(self, terminal: int) -> int:
         """Number of a terminal among the sinks of its router."""

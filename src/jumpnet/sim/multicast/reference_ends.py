@@ -9,6 +9,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from jumpnet._random import below, draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim import _layout as at
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT
@@ -66,8 +69,20 @@ class Processor:
         """The next acknowledge, else the next message, when it is there."""
         for queue in (self.acks, self.messages):
             if queue and queue[0].created <= t:
-                return queue.popleft()
+                copy = queue.popleft()
+                if copy.place < 0:
+                    self._start(copy)
+                return copy
         return None
+
+    def _start(self, copy: Copy) -> None:
+        """The routing's start hook for a packet without a plan."""
+        routing, sim = self.sim.routing, self.sim
+        if routing.routing.start is not None:
+            assert sim.messages.number is not None
+            key = stream_key(self.c.seed, 2 * self.number + 1)
+            draw = below(draw63(key, 4 * int(sim.messages.number[copy.source]) + 2), routing.draws)
+            routing.routing.start(routing.view, copy.head, draw, np.zeros(sim.net.ports, np.int64))
 
     def send(self, t: int) -> None:
         """One flit by each port at most."""
@@ -91,7 +106,10 @@ class Processor:
     def arrived(self, copy: Copy, t: int) -> None:
         """A whole packet has come."""
         sim, m, k = self.sim, copy.source, copy.place
-        if copy.kind == DATA:
+        if k < 0:
+            sim.received[m].append(self.number)
+            sim.last_arrival[m] = t
+        elif copy.kind == DATA:
             if sim.forest.local[k] == RECEIVES:
                 sim.received[m].append(self.number)
                 sim.last_arrival[m] = t

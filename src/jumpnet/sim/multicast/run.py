@@ -20,6 +20,7 @@ from jumpnet.sim.multicast.creation import UNICAST, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.phases import GROUPS, LAG_LIMIT, LEAST_BATCHES
+from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.statistics import half_width, merge_batches, mser
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -39,9 +40,9 @@ class MulticastRun:
     ) -> None:
         """trees: those of a run before, kept; made as the settings say when None."""
         self.network, self.config, self.cast = net, config, cast
-        if config.vc_reuse == "auto":
-            self.config = config.replace(vc_reuse="tail")
-        self.trees = trees or Trees(net, cast.multicast, routing, config.vcs, cast.scheme)
+        self.trees = trees or Trees(net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing)
+        if self.trees.routing is not None:
+            self.config = settle_reuse(config, self.trees.routing)
         self.creation = Creation(net, config, cast, self.trees)
         self.engine: MulticastEngine | None = None
         self.groups = np.zeros(0, np.int64)
@@ -69,8 +70,9 @@ class MulticastRun:
             forest = self.trees.forest()
             if self.engine is None:
                 self.engine = MulticastEngine(
-                    self.network, self.trees.vcs, forest, new.messages, self.config, self.cast.answers
-                )
+                    self.network, self.trees.vcs, forest, new.messages, self.config, self.cast.answers,
+                    routing=self.trees.routing,
+                )  # fmt: skip
             else:
                 self.engine.add(forest, new.messages)
 

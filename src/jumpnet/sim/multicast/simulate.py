@@ -59,7 +59,7 @@ class MulticastResult:
         return {
             "spec": self.spec,
             "routing": self.trees,
-            **self.cast.model_dump(exclude={"multicast", "scheme"}),
+            **self.cast.model_dump(exclude={"multicast", "scheme", "tree_routing"}),
             "traffic": c.traffic,
             "injection": c.injection,
             "packet_flits": c.packet_flits,
@@ -108,7 +108,7 @@ def simulate_multicasts(
     return MulticastResult(
         spec=net.spec,
         trees=run.trees.name,
-        config=chosen.replace(vcs=run.trees.vcs),
+        config=run.config.replace(vcs=run.trees.vcs),
         cast=casts,
         figures=run.figures(),
         times=run.measured_times(),

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._random import stream_key
 from jumpnet.network import Network
 from jumpnet.sim import _layout as unicast
 from jumpnet.sim.config import SimConfig
@@ -65,6 +66,7 @@ def _sizes(net: Network, vcs: int, most_ways: int, c: SimConfig, ack: Acknowledg
         "active_words": -(-net.routers // WORD),
         "place_fields": at.REPLY + spread,
         "event_rows": 0,
+        **dict.fromkeys(("relation", "start", "routing_view", "has_start", "start_draws"), 0),
     }
 
 
@@ -138,11 +140,13 @@ def allocate(
         "entry": lanes,
         "turn": net.routers * s["turn_row"],
         "work": at.WORK_FIELDS * s["part"],
-        "waiting": net.routers * s["lane_words"],
+        "occupied": net.routers * s["lane_words"],
         "active": s["active_words"],
         "used": net.routers,
         "event": unicast.EVENT_FIELDS * event_rows,
         "counter": at.COUNTERS,
+        "query": 128 * 4,
+        "waiting": net.ports,
     }
     return {
         **s,
@@ -154,5 +158,7 @@ def allocate(
         "injector": injector,
         "sink": sink,
         "sink_of": sink_of,
+        "sink_router": net.sink_router,
+        "packet_key": np.array([stream_key(config.seed, 2 * i + 1) for i in range(net.endpoints)], np.int64),
         "port_of": np.arange(max(s["lanes"], s["outlets"])) // vcs,
     }

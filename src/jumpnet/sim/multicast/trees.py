@@ -16,13 +16,22 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
 from jumpnet.network import Network
-from jumpnet.routing import bind, default_routing
+from jumpnet.routing import BoundRouting, bind, default_routing
 from jumpnet.sim.multicast.messages import Ends, Forest, forest
 
 __all__ = ["Trees"]
 
 Maker = Callable[[int, Sequence[int]], Plan]
 """`(source router, destination routers) -> plan`."""
+
+
+def _path_plan(under: BoundRouting, source: int, to: Sequence[int]) -> Plan:
+    """The tree of a routing's paths."""
+    try:
+        rules = path_rules(under)
+        return plan_from(rules, source, rules.first(source, to))
+    except JumpnetError as error:
+        raise JumpnetError(f"{error} (tree_routing names another one)") from None
 
 
 class Trees:
@@ -37,18 +46,27 @@ class Trees:
     """
 
     def __init__(
-        self, net: Network, kind: str, routing: str = "", vcs: int | None = None, scheme_name: str = ""
+        self,
+        net: Network,
+        kind: str,
+        routing: str = "",
+        vcs: int | None = None,
+        scheme_name: str = "",
+        tree_routing: str = "",
     ) -> None:
         """kind: `paths`, or `chip` with the chip's options. Raises JumpnetError for what does not fit."""
         self.network = net
+        self.routing: BoundRouting | None = None
+        """What takes packets to one destination; None where they take plans too, as on the chip."""
         self.make: Maker
         if kind == "paths":
-            paths = path_rules(bind(routing or default_routing(net), net, vcs))
-            self.name, self.vcs = paths.name, paths.vcs
-            self.make = lambda source, to: plan_from(paths, source, paths.first(source, to))
+            self.routing = bind(routing or default_routing(net), net, vcs)
+            under = bind(tree_routing, net) if tree_routing else self.routing
+            self.name, self.vcs = f"paths of {under.name}", max(under.vcs, self.routing.vcs)
+            self.make = lambda source, to: _path_plan(under, source, to)
         elif kind.split(":")[0] == "chip":
-            if routing:
-                raise JumpnetError(f"multicast {kind} found with routing {routing}, one without the other expected")
+            if routing or tree_routing:
+                raise JumpnetError(f"multicast {kind} found with a routing, one without the other expected")
             rules, maps = chip_rules(net, kind), scheme(scheme_name or "SM")
             self.name, self.vcs = f"{rules.name} {maps.name}", rules.vcs if vcs is None else vcs
             if self.vcs < rules.vcs:

@@ -29,7 +29,8 @@ def _check(config: Config) -> None:
     mine, own = split_settings(_settings(config))
     net, chosen, cast = build(config["network"]), config_from(mine), multicast_config(own)
     check_settings(net, chosen, cast.answers)
-    Creation(net, chosen, cast, Trees(net, cast.multicast, config["routing"], chosen.vcs, cast.scheme))
+    trees = Trees(net, cast.multicast, config["routing"], chosen.vcs, cast.scheme, cast.tree_routing)
+    Creation(net, chosen, cast, trees)
 
 
 def _evaluate(config: Config) -> Config:
