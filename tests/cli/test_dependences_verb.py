@@ -57,3 +57,11 @@ def test_execution_time_with_and_without_dependences(tmp_path) -> None:
 def test_what_does_not_go_together(words, found) -> None:
     with pytest.raises(JumpnetError, match=found):
         _run("torus:4x4", *words)
+
+
+def test_files_without_packets_are_refused(tmp_path) -> None:
+    (tmp_path / "empty.csv").write_text("cycle,source,destination,flits\n")
+    inside = _netrace(tmp_path / "inside.tra.bz2", [(0, 1, 1, 3, 3, ())])
+    for path in (str(tmp_path / "empty.csv"), inside):
+        with pytest.raises(JumpnetError, match="no packets between terminals found, one or more expected"):
+            _run("torus:4x4", "--trace", path)

@@ -180,6 +180,8 @@ def run(
             packets = packet_list(open_netrace(trace), net.endpoints)
         else:
             packets = read_packets(trace, net.endpoints)
+        if not len(packets.cycle):
+            raise JumpnetError(f"{trace}: no packets between terminals found, one or more expected")
     kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
     if faults:
         from jumpnet.sim.faults.simulate import simulate_with_faults
