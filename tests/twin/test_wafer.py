@@ -200,6 +200,9 @@ def test_a_cut_is_named_whenever_there_are_too_few_places_and_holds(array: Wafer
         assert not naive.all_have_places(members)
         assert all(naive.all_have_places(members[:k] + members[k + 1 :]) for k in range(len(members)))
         assert not cut_holds(array, bad, {**why, "region": region[1:]})
+        own = {(i + array.north, j + array.west) for i, j in region[1:]}
+        less = {"enclosed": [c for c in own if bad[c]], "elements": set().union(*members[1:]) - own, "moves": moves}
+        assert not cut_holds(array, bad, {**less, "region": region[1:]})  # named as it is, and places enough
         assert not cut_holds(array, bad, {**why, "elements": [*why["elements"], [0, 0], [0, 1]][1:]})
         if why["enclosed"]:  # with one defect of the region good, there is one place more
             mended = bad.copy()

@@ -136,12 +136,15 @@ def test_clusters_of_breaks_are_as_dense_and_closer_together() -> None:
         pairs[pattern] = (hits[:, 1:] & hits[:, :-1]).mean()
     assert all(abs(share - 0.05) < 0.005 for share in shares.values())
     assert pairs["clustered"] > 3 * pairs["random"]
-    for kind, bits in (("links", 3), ("tracks", 8)):
+    for kind, bits in (("links", 3), ("switches", 15), ("tracks", 8)):
+        drawn = [random_breaks(array, **{kind: 0.05}, seed=7, wafer=w) for w in range(20)]
+        assert kind != "tracks" or not any(found.rows[:, -1].any() for found in drawn if found is not None)
+        assert abs(np.mean([(found.columns == bits).mean() for found in drawn if found is not None]) - 0.05) < 0.006
         found = random_breaks(array, **{kind: 0.1}, seed=2, pattern="clustered")
         assert (
             found is not None and set(np.unique(found.rows)) == {0, bits} and set(np.unique(found.columns)) == {0, bits}
         )
-        assert kind == "links" or not found.rows[:, -1].any()
+        assert kind != "tracks" or not found.rows[:, -1].any()
     words = {"density": 0.01, "link_density": 0.002, "pattern": "clustered", "wafers": 40}
     assert 0 < wafer_yield(WaferArray(8, 8), method="exact", **words).repaired < 40
 
@@ -175,6 +178,20 @@ def test_a_wire_is_led_round_a_break_by_another_track() -> None:
     broken: Break = ("switch", 2, 2, "E", 1)
     made = methods()["exact"](array, np.zeros(array.shape, bool), breaks_from(array, [broken]))
     assert made.repaired and not made.bad.any() and _sound(made, [broken])
+
+
+def test_an_element_that_no_wire_can_leave_or_enter_is_needed_idle() -> None:
+    found = {}
+    for tracks, kind, t in ((1, "switch", 0), (2, "switch", 0), (2, "switch", 1), (3, "switch", 1), (3, "link", 0)):
+        array = WaferArray(4, 4, tracks=tracks)
+        breaks = breaks_from(array, [(kind, 2, 3, "E", t), (kind, 4, 1, "S", t)])
+        needed, beside = (
+            np.argwhere(of(np.zeros(array.shape, bool))).tolist() for of in (breaks.needed, breaks.beside)
+        )
+        assert beside == [[2, 3], [2, 4], [4, 1], [5, 1]]
+        found[tracks, kind, t] = needed
+    both = [[2, 3], [2, 4], [4, 1], [5, 1]]
+    assert list(found.values()) == [both, both[::2], both[1::2], [], both]
 
 
 def test_a_gap_of_spares_that_no_track_passes_is_named() -> None:
