@@ -12,7 +12,9 @@ from jumpnet._jit import DISABLED
 from jumpnet.analysis._paths import lengths
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route
 from jumpnet.errors import JumpnetError
+from jumpnet.network import from_links
 from jumpnet.routing import bind, routing
+from jumpnet.routing._view import new_head, new_out
 from jumpnet.routing.rdn_recursive import recursive_over
 from jumpnet.topology import build
 
@@ -118,6 +120,17 @@ def test_algorithm_1_over_another_base_routing():
 def test_misfits_say_what_is_needed(name, spec, message):
     with pytest.raises(JumpnetError, match=message):
         bind(name, build(spec))
+
+
+@pytest.mark.parametrize(("middles", "vcs", "candidates"), [(127, 1, 127), (128, 1, 128), (129, 1, 128), (43, 3, 126)])
+def test_as_many_shortest_ways_as_there_are_rows(middles, vcs, candidates):
+    """Two routers joined by many others: each is one port, all virtual channels of a port are candidates or none."""
+    middle = np.arange(2, 2 + middles)
+    ends = [np.stack([np.full(middles, hub), middle], axis=1) for hub in (0, 1)]
+    bound = bind("minimal:ports=all", from_links("hubs", "drawn", 2 + middles, np.concatenate(ends)), vcs)
+    out = new_out()
+    assert bound.routing.relation(bound.view, 0, new_head(0, 1), out) == candidates
+    assert [tuple(row) for row in out[:candidates, :2].tolist()] == [divmod(k, vcs) for k in range(candidates)]
 
 
 def test_loop_is_shown():

@@ -27,7 +27,7 @@ def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
 
 
 def relation(net, here, head, out):
-    """Ports whose router is one hop closer, every virtual channel."""
+    """Ports whose router is one hop closer, every virtual channel; of the first ports only, where they are too many."""
     destination = head[DESTINATION]
     left = net.table[destination, here]
     if left == 0:
