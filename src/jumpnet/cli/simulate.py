@@ -145,9 +145,9 @@ def run(
         raise JumpnetError("--compare without --multicast found, both expected")
     if multicast:
         given = {"--checkpoint": checkpoint, **files, "--trace": trace, "--fault": faults}
-        given |= {"--distribution": distribution, "--find-saturation": saturation, "--threads": threads}
+        given |= {"--find-saturation": saturation, "--threads": threads}
         _alone("--multicast", given)
-        for row in multicast_rows(spec, routing, preset, multicast, compare, settings):
+        for row in multicast_rows(spec, routing, preset, multicast, compare, distribution, settings):
             _show(spec, row, as_json)
         return
     if saturation:

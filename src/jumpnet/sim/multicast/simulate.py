@@ -70,6 +70,14 @@ class MulticastResult:
             "hash": self.hash,
         }
 
+    def distributions(self) -> dict[str, list[int]]:
+        """Measured messages of each kind by latency, up to the longest: entry k counts those of k cycles."""
+        return {
+            f"{kind}_latency_histogram": np.bincount(times[:, 2] - times[:, 1]).tolist()
+            for kind, times in self.times.items()
+            if len(times)
+        }
+
     def __getattr__(self, name: str) -> Any:
         figures = self.__dict__.get("figures", {})
         if name in figures:
