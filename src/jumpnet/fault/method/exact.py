@@ -34,8 +34,8 @@ def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> 
     there are places enough, it is with one spare line a side {kind: "conflict", faults}: no choice of straight paths
     serves these together, and each of them is needed for that. With several, or with breaks, vertices are what whole
     lines do (`lines.py`), and it is {kind: "lines", rows, columns, faults}: no choice of straight paths, of elements
-    beside breaks left idle and of tracks (of at most `tracks.MOST_SEARCHED`) serves these logical rows and columns
-    together, and each line is needed for that; `faults` are those on them. {kind: "severed", rows, columns}: a useless
+    beside breaks left idle (up to `lines.MOST_FREE` of a line) and of tracks (up to `tracks.MOST_SEARCHED`) serves
+    these logical rows and columns together, and each line is needed for that; `faults` are those on them. {kind: "severed", rows, columns}: a useless
     link lies beside a spare of these lines, where no method can shift them off it. {kind: "blocked", rows, columns}:
     no choice of tracks gets all rings over the gaps after these physical rows and columns of spares.
     """
