@@ -28,16 +28,23 @@ SUMMARY = "complete search over straight compensation paths; a cut or a conflict
 def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> Reconfiguration:
     """Reconfigure exactly, over straight paths.
 
-    The certificate without a repair is {kind: "cut", moves, region, enclosed, elements, paths, faults}: the logical
-    elements of the region have fewer good places near them than they are (`flow.Cut`; `certificate.cut_holds` checks
-    it), for every configuration with rings in order if `moves` is "any", else for shifts along rows and columns. If
-    there are places enough, it is with one spare line a side {kind: "conflict", faults}: no choice of straight paths
-    serves these together, and each of them is needed for that. With several, or with breaks, vertices are what whole
-    lines do (`lines.py`), and it is {kind: "lines", rows, columns, faults}: no choice of straight paths, of elements
-    beside breaks left idle (up to `lines.MOST_FREE` of a line) and of tracks (up to `tracks.MOST_SEARCHED`) serves
-    these logical rows and columns together, and each line is needed for that; `faults` are those on them. {kind: "severed", rows, columns}: a useless
-    link lies beside a spare of these lines, where no method can shift them off it. {kind: "blocked", rows, columns}:
-    no choice of tracks gets all rings over the gaps after these physical rows and columns of spares.
+    The certificate without a repair is one of:
+
+    * {kind: "cut", moves, region, enclosed, elements, paths, faults}: the logical elements of the region have fewer
+      good places near them than they are (`flow.Cut`), for every configuration with rings in order if `moves` is
+      "any", else for shifts along rows and columns.
+    * {kind: "conflict", faults}, with one spare line a side and places enough: no choice of straight paths serves these
+      together, and each of them is needed for that.
+    * {kind: "lines", rows, columns, faults}, with several spare lines or breaks: vertices are what whole lines do
+      (`lines.py`), and no choice of straight paths, of elements beside breaks left idle (up to `lines.MOST_FREE` of a
+      line) and of tracks (up to `tracks.MOST_SEARCHED`) serves these logical rows and columns together; each line is
+      needed for that, and `faults` are those on them.
+    * {kind: "severed", rows, columns}: a useless link lies beside a spare of these lines, where no method can shift
+      them off it.
+    * {kind: "blocked", rows, columns}: no choice of tracks gets all rings over the gaps after these physical rows and
+      columns of spares.
+
+    `certificate.py` checks the first three.
     """
     several = array.most_spares > 1 or breaks is not None
     return _by_lines(array, bad, breaks) if several else _by_paths(array, bad)
