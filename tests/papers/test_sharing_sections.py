@@ -89,3 +89,13 @@ def test_placement_never_sends_more_in_vain() -> None:
     assert all(row[0] == row[1] for label, row in rows.items() if label not in better)
     assert f"In {len(better)} of {len(rows)} rows" in " ".join(page.text.split())
     assert rows["water: SM"][1] == 0
+
+
+def test_the_page_says_what_multicast_saves(parts) -> None:
+    page = parts["which_scheme"]
+    text = " ".join(page.text.split())
+    rows = {label: [cell.computed for cell in cells] for label, cells in page.tables[1].rows}
+    tree = {label: float(cells[-1]) for label, cells in rows.items()}
+    faster = sum(tree[label] < float(cells[1]) for label, cells in rows.items())
+    assert f"in {faster} of {len(rows)} programs, most for gas" in text
+    assert f"{min(tree.values()):.2f}" in text and f"{max(tree.values()):.2f} (" in text
