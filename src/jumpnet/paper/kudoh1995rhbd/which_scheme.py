@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from jumpnet.coherence.encoding import encodings
 from jumpnet.machine.timing import Timing, run_machine
@@ -81,7 +82,7 @@ def _program(spec: str) -> _Program:
         )
         for protocol, directory in CURVES
     }
-    how = {"trees": BitMapTrees(NETWORK, "SM"), "acknowledges": "combined", "directory": "page"}
+    how: dict[str, Any] = {"trees": BitMapTrees(NETWORK, "SM"), "acknowledges": "combined", "directory": "page"}
     by_tree = run_machine(streams, clusters_of=CLUSTER, latency_cycles=LATENCY_CYCLES, **how)
     sent = {
         name: coherence_traffic(
