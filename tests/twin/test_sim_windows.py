@@ -1,0 +1,68 @@
+"""Windows of several cycles leave what windows of one cycle leave, and no longer ones could."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jumpnet._jit import DISABLED
+from jumpnet.sim import _layout as at
+from jumpnet.sim.config import config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.state import LONGEST_WINDOW
+from jumpnet.topology import build
+
+CYCLES = 120 if DISABLED else 1500
+CASES: list[tuple[str, str, int, dict[str, Any]]] = [
+    ("torus:6x6", "torus.booksim", 2, {"load": 0.4}),
+    ("torus:6x6", "torus.dateline", 2, {"load": 0.9, "packet_flits": "1..4", "reply_flits": 2}),
+    ("mesh:3x3x3", "mesh.dimension_order", 4, {"load": 0.5, "link_cycles": 3, "terminal_link_cycles": 4}),
+    ("hyperx:3x3", "hyperx.adaptive", 2, {"load": 0.8, "allocator": "islip", "allocator_iterations": 2}),
+    ("torus:6x6", "torus.duato", 3, {"load": 0.7, "buffer_flits": 2, "vc_allocation_delay_cycles": 0}),
+]
+
+
+def _engine(case: tuple[str, str, int, dict[str, Any]], lookahead: int | None = None) -> Engine:
+    spec, routing, vcs, settings = case
+    engine = Engine(build(spec), routing, config_from({**settings, "vcs": vcs}))
+    if lookahead is not None:
+        engine.memory.shape = engine.shape._replace(lookahead=lookahead)
+        engine.memory.replace_arrays(engine.state)
+    return engine
+
+
+def _left(engine: Engine) -> dict[str, Any]:
+    """What a run leaves, apart from when routers look next and which rows packets have."""
+    names = ("free", "turn", "sink_sum", "memory", "injector_write", "histogram", "by_source")
+    slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :]
+    counter = np.delete(engine.state.counter, at.C_FREE)
+    return {**{name: getattr(engine.state, name) for name in names}, "slots": slots, "counter": counter}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0] + case[1])
+def test_windows_change_nothing(case: tuple[str, str, int, dict[str, Any]]) -> None:
+    windows, single = _engine(case), _engine(case, 1)
+    assert 2 <= windows.shape.lookahead <= LONGEST_WINDOW
+    windows.advance(CYCLES)
+    single.advance(CYCLES)
+    assert windows.state.counter[at.C_LEFT] > 100
+    for name, expected in _left(single).items():
+        np.testing.assert_array_equal(_left(windows)[name], expected, err_msg=name)
+
+
+def test_a_window_longer_than_the_delays_gives_other_results() -> None:
+    longer, single = _engine(CASES[0], 4), _engine(CASES[0], 1)
+    longer.advance(CYCLES)
+    single.advance(CYCLES)
+    assert (_left(longer)["slots"] != _left(single)["slots"]).any()
+
+
+def test_start_hooks_that_look_at_queues_take_windows_of_one_cycle() -> None:
+    found = {name: _engine(("torus:4x4", name, 4, {})).shape for name in ("torus.booksim", "torus.ugal", "torus.duato")}
+    assert {name: (shape.has_start, shape.start_looks) for name, shape in found.items()} == {
+        "torus.booksim": (1, 0),
+        "torus.ugal": (1, 1),
+        "torus.duato": (0, 0),
+    }
