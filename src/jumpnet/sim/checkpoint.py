@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._jit import source_key
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, file_error
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.phases import Facts, Run
 from jumpnet.sim.result import point_hash
@@ -160,9 +160,10 @@ def _read(path: Path) -> dict[str, Array]:
         with np.load(path, allow_pickle=False) as archive:
             found = {name: archive[name] for name in archive.files}
         found["about"]
-    except (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise JumpnetError(f"{path}: no checkpoint, or a damaged one ({why})") from None
+    except OSError as error:
+        raise file_error(path, error, "a checkpoint of this run expected") from None
+    except (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
+        raise JumpnetError(f"{path}: no checkpoint, or a damaged one; a checkpoint of this run expected") from None
     return found
 
 
