@@ -64,6 +64,15 @@ def test_pages_are_chosen(tmp_path) -> None:
         assert isinstance(result.exception, JumpnetError) and found in str(result.exception)
 
 
+def test_a_sole_reader_need_not_ask(tmp_path) -> None:
+    path = tmp_path / "t.dinp"
+    path.write_text("0 40 0\n1 40 0\n0 40 1\n")  # node 0 reads and writes, then node 1 reads
+    asked, silent = (_row(str(path), "--directory", "line", *more) for more in ((), ("--exclusive",)))
+    assert (asked["requests"], silent["requests"], asked["packets"], silent["packets"]) == (3, 2, 2, 2)
+    timed = _run(str(path), "--exclusive", "--timed", "--network", "rdt:4")
+    assert isinstance(timed.exception, JumpnetError) and "--timed with --exclusive found" in str(timed.exception)
+
+
 @pytest.mark.parametrize("name", sorted(encodings()))
 def test_every_encoding(tmp_path, name) -> None:
     row = _row(_trace(tmp_path), "--encoding", name, "--network", "rdt:16")

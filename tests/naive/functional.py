@@ -54,7 +54,7 @@ class Recent:
 
 
 def machine(records, processors, protocol, directory, clusters_of, caches, hints=False, homes=None, update_pages=(),
-            translation=None, pruning=0, line_bytes=32, page_bytes=4096):  # fmt: skip
+            translation=None, pruning=0, exclusive=False, line_bytes=32, page_bytes=4096):  # fmt: skip
     """(messages as above, what the machine counts) with caches of `caches` = (bytes, ways) for each processor.
 
     The caches are the truth: who holds a line is looked up in all of them. `listed` is what the home believes. Counted
@@ -129,7 +129,8 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if destinations:
                     sent[home[page], destinations] += 1
             elif not held and not update:
-                writer[line] = None
+                known = touched.get(page, set()) if directory == "page" else held_by
+                writer[line] = node if exclusive and not known - {node} else None
             if is_write and not update:
                 for q in range(processors):
                     if q != proc:

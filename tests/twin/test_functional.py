@@ -71,7 +71,15 @@ def test_messages_equal_the_naive_twin(records, protocol, directory, clusters_of
     st.sampled_from([1, 4]),
     st.sampled_from([(64, 1), (256, 2), (1024, 4)]),
     st.booleans(),
-    st.sampled_from([{}, {"pruning": 4}, {"translation": (2, 3)}, {"placement": "given", "homes": {0: 2, 3: 1}}]),
+    st.sampled_from(
+        [
+            {},
+            {"exclusive": True},
+            {"pruning": 4},
+            {"translation": (2, 3)},
+            {"placement": "given", "homes": {0: 2, 3: 1}},
+        ]
+    ),
 )
 def test_machines_of_limited_size_equal_the_naive_twin(
     seed, protocol, directory, clusters_of, caches, hints, more

@@ -19,23 +19,23 @@ spec = importlib.util.spec_from_file_location("naive_protocol", Path(__file__).p
 naive = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(naive)
 
-TABLES = [  # name, switched to update, rule of the engine, writers that are alone ask too
-    ("msi", False, "invalidate", True),
-    ("mesi", False, "invalidate", False),
-    ("mixed", False, "invalidate", True),
-    ("update", False, "update", True),
-    ("mixed", True, "update", True),
-    ("dragon", False, "update", False),
+TABLES = [  # name, switched to update, the engine's settings, whether the requests are the same too
+    ("msi", False, {"protocol": "invalidate"}, True),
+    ("mesi", False, {"protocol": "invalidate", "exclusive": True}, True),
+    ("mixed", False, {"protocol": "invalidate"}, True),
+    ("update", False, {"protocol": "update"}, True),
+    ("mixed", True, {"protocol": "update"}, True),
+    ("dragon", False, {"protocol": "update"}, False),
 ]
 CACHES = 5
 
 
-@pytest.mark.parametrize(("name", "switched", "rule", "asks"), TABLES)
-def test_messages_are_those_of_the_tables(name, switched, rule, asks) -> None:
+@pytest.mark.parametrize(("name", "switched", "options", "same"), TABLES)
+def test_messages_are_those_of_the_tables(name, switched, options, same) -> None:
     @given(st.lists(st.tuples(st.integers(0, CACHES - 1), st.booleans()), max_size=40))
     def check(references) -> None:
         tellings, requests = naive.carried_through(protocol(name), references, CACHES, switched)
-        engine = Functional(CACHES, protocol=rule, directory="line", collect=True)
+        engine = Functional(CACHES, directory="line", collect=True, **options)
         if references:
             proc, write = (np.array(column) for column in zip(*references, strict=True))
             engine.feed(*block_of(proc, np.full(len(proc), 64), 4, write))
@@ -45,6 +45,6 @@ def test_messages_are_those_of_the_tables(name, switched, rule, asks) -> None:
                 sent[frozenset(destinations)] += count
         assert sent == Counter(tellings)
         found = engine.machine["requests"]
-        assert requests == found if asks else requests <= found
+        assert requests == found if same else requests <= found
 
     check()

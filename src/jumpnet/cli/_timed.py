@@ -22,9 +22,9 @@ def timed_figures(
     """
     if not network or place_by:
         raise JumpnetError(f"--timed found {'with --place' if place_by else 'without --network'}")
-    for key, plain in (("translation", None), ("pruning", 0)):
+    for key, plain in (("translation", None), ("pruning", 0), ("exclusive", False)):
         if options.get(key, plain) != plain:
-            raise JumpnetError(f"--timed with --{key} found: it knows neither translation nor pruning caches")
+            raise JumpnetError(f"--timed with --{key} found: it knows no translation, pruning caches or sole readers")
     bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
     streams = streams_of(source, clusters_of=clusters_of, placement=options["placement"], **bytes_of)
     same = {key: options[key] for key in ("protocol", "directory", "line_bytes", "caches", "hints")}

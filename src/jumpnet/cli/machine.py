@@ -121,6 +121,7 @@ def run(
     clusters_of: int = typer.Option(1, "--clusters-of", help="processors of a cluster; clusters are then the nodes"),
     caches: str = typer.Option("infinite", "--caches", help="infinite, or bytes and ways of each processor: 16K,4"),
     hints: bool = typer.Option(False, "--hints", help="clean copies that are given up are told to the home"),
+    exclusive: bool = typer.Option(False, "--exclusive", help="a sole reader may write without asking, as in MESI"),
     translation: str = typer.Option("", "--translation", help="entries of the two translation stages, e.g. 64,1024"),
     pruning: int = typer.Option(0, "--pruning", help="entries of each home's pruning cache (page directory)"),
     network: str = typer.Option("", "--network", help="where messages go, e.g. rdt:16; needed for receivers"),
@@ -143,7 +144,8 @@ def run(
     as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
-    options: dict[str, Any] = {"caches": _caches(caches), "hints": hints, "translation": _pair(translation)}
+    options: dict[str, Any] = {"caches": _caches(caches), "hints": hints, "exclusive": exclusive}
+    options["translation"] = _pair(translation)
     if homes:
         placement = "given"
         options["homes"] = {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}

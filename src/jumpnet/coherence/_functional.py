@@ -40,6 +40,8 @@ class Machine(NamedTuple):
     placement: int
     hints: bool
     """A node tells the home when it gives up its last clean copy."""
+    exclusive: bool
+    """A reader may write without asking where the home lists nobody else (MESI)."""
 
 
 class Tables(NamedTuple):
@@ -179,6 +181,16 @@ def _message(listed, row, node, home, tables):
         _keep(listed, row, own, bit, home, tables.counts, tables.set_home, tables.set_words, tables.set_count)
     at_home = home != node and listed[row, home >> 6] >> np.uint64(home & 63) & np.uint64(1)
     return k - 1 if at_home else k
+
+
+@jit
+def _alone(listed, row, node):
+    """Whether a row lists no other node."""
+    others = False
+    for w in range(listed.shape[1]):
+        own = np.uint64(1) << np.uint64(node & 63) if w == node >> 6 else np.uint64(0)
+        others = others or listed[row, w] & ~own != 0
+    return not others
 
 
 @jit
@@ -356,7 +368,10 @@ def apply_block(proc, address, size, is_write, kind, first, machine, tables, sto
                 sent += away
                 tables.spared[page] += 2 * max(0, away - 1)
             elif not held and not update:
-                owner[line] = nodes
+                sole = machine.exclusive and (
+                    _alone(touched, page, node) if machine.by_page else _alone(valid, line, node)
+                )
+                owner[line] = node if sole else nodes
             if is_write[i] and not update:
                 if finite:
                     _take_away(valid, line, proc[i], part, line, caches, sets, machine.cluster)

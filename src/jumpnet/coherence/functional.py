@@ -6,8 +6,8 @@ other than E needs a message, then S = {p} and E = p; under `update` reads and w
 message; under `mixed` each page has one of the two. Destinations leave out the writer: with a `line` directory they are
 S just before the write, with a `page` directory every node that has touched the page so far. A message without
 destinations is not counted. With lines these are the messages of the tables in `coherence.protocol`, each reference
-carried through before the next: `invalidate` is msi and mesi, `update` is update and dragon (mesi and dragon need fewer
-requests, since a writer that is alone does not ask).
+carried through before the next: `invalidate` is msi, or mesi when `exclusive`, and `update` is update, and dragon but
+for the requests of writers that are alone, which dragon does not need.
 
 Caches are without limit, one a node, unless they are given a size: then each processor has its own, and those of a node
 share a bus (a miss that another of them can serve, and a write seen by the others, are no matter of the network). A
@@ -137,6 +137,7 @@ class Functional:
         collect: bool = False,
         caches: tuple[int, int] | None = None,
         hints: bool = False,
+        exclusive: bool = False,
         homes: Mapping[int, int] | None = None,
         update_pages: Iterable[int] = (),
         translation: tuple[int, int] | None = None,
@@ -145,7 +146,8 @@ class Functional:
         """collect: keep the messages themselves, for `take_sets`, not only their number by destinations.
 
         caches: (bytes, ways) of each processor's own cache, or None for one without limit in each node. hints: a node
-        tells the home when it gives up its last clean copy, so that a line directory strikes it out. homes: node by
+        tells the home when it gives up its last clean copy, so that a line directory strikes it out. exclusive: under
+        invalidation a reader that the home lists alone may write without asking, as in MESI. homes: node by
         page number under placement `given`; other pages belong to their first toucher. update_pages: numbers of the
         pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
         each home. pruning: entries of each home's pruning cache; it holds lines of page directories. Raises
@@ -171,7 +173,7 @@ class Functional:
         page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
         self._machine = kernel.Machine(
             clusters_of, nodes, line_shift, page_shift, PROTOCOLS[protocol], directory == "page",
-            PLACEMENTS[placement], hints,
+            PLACEMENTS[placement], hints, exclusive,
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
         self._given, self._updated = _given(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
