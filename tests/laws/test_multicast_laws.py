@@ -229,3 +229,10 @@ def test_bad_input_is_one_line(call, message):
 def test_registries_hold_the_papers_schemes():
     assert set(schemes()) >= {"SM", "LPRA", "LARP", "full"}
     assert set(broadcasts()) >= {"bfs", "binomial", "rank_descending", "rdn"}
+
+
+@pytest.mark.parametrize("source", [-1, 16])
+def test_broadcasts_start_at_a_router(source):
+    net = build("hypercube:4")
+    with pytest.raises(JumpnetError, match=f"{source} found, 0 to 15 expected"):
+        broadcast("bfs")(net, source)
