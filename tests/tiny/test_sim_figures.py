@@ -90,5 +90,12 @@ def test_buffers_by_rank_follow_from_loads_by_littles_law() -> None:
     for rank, load in found.channel_load_by_rank.items():
         assert found.buffer_occupancy_by_rank_flits[rank] * found.config.vcs / load == pytest.approx(5.05, abs=0.05)
         assert found.channel_load_max_by_rank[rank] > load
+    net = build("rdt:8")
+    channels = np.bincount(net.class_rank[net.link_class[net.neighbor >= 0]])
+    for by_rank, mean in (
+        (found.channel_load_by_rank, found.channel_load_mean),
+        (found.buffer_occupancy_by_rank_flits, found.buffer_occupancy_mean_flits),
+    ):
+        assert np.dot([by_rank[0], by_rank[1]], channels) / channels.sum() == pytest.approx(mean, rel=1e-12)
     assert max(found.channel_load_max_by_rank.values()) == found.channel_load_max == np.nanmax(found.channel_load)
     assert np.nanmean(found.channel_buffer) == pytest.approx(found.buffer_occupancy_mean_flits, rel=1e-12)
