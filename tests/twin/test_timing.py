@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timing import KINDS, Costs, Design, run_machine
+from jumpnet.machine.timing_design import ACKNOWLEDGES
 from jumpnet.machine.timing_streams import streams_of
 from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
@@ -38,11 +39,13 @@ def _trace(records, processors):
 
 
 def _rows(program, processors):
-    """Records of random pieces of work: accesses, alone or under a lock, barriers of all, and flags."""
+    """Records of random pieces of work: accesses, alone or under a lock, reads and barriers of all, and flags."""
     rows = []
     for number, (kind, p, address, writes) in enumerate(program):
         if kind == 4:
             rows += [(q, 1 << 20, 4, True, 4) for q in range(processors)]
+        elif kind == 7:
+            rows += [(q, address, 4, False, 0) for q in range(processors)]
         elif kind == 5:
             for q in range(processors):
                 rows += [(q, 3 << 20, 4, True, 2), (q, 4 << 20, 4, True, 5), (q, 3 << 20, 4, True, 3)]
@@ -81,30 +84,33 @@ def _naive(s, processors, design, latency, trees):
 
 
 PIECE = st.tuples(
-    st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6]),
+    st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6, 7, 7]),
     st.integers(0, 9),
     st.sampled_from([0, 24, 32, 64, 128, 256, 4096, 4128, 8192]),
     st.lists(st.booleans(), min_size=1, max_size=6),
 )
 
 
-@settings(max_examples=250)
-@given(st.data())
-def test_equals_the_naive_twin(data) -> None:
-    processors = data.draw(st.sampled_from([1, 2, 5, 10]))
+@pytest.mark.parametrize("focus", ["any", "multicast", "caches"])
+@settings(max_examples=120)
+@given(data=st.data())
+def test_equals_the_naive_twin(focus, data) -> None:
+    processors = 10 if focus == "multicast" else data.draw(st.sampled_from([1, 2, 5, 10]))
     program = data.draw(st.lists(PIECE, min_size=1, max_size=40))
-    trees = TREES[data.draw(st.sampled_from(sorted(TREES)))]
+    trees = TREES[data.draw(st.sampled_from(["binomial", "LARP"] if focus == "multicast" else sorted(TREES)))]
     latency = data.draw(st.sampled_from([0, 7, 40]))
     cycles = data.draw(st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]))
     design = Design(
         protocol=data.draw(st.sampled_from(["invalidate", "update", "mixed"])),
         directory=data.draw(st.sampled_from(["line", "page"])),
-        clusters_of=data.draw(st.sampled_from([1, 3])),
+        clusters_of=1 if focus == "multicast" else data.draw(st.sampled_from([1, 3])),
         update_pages=frozenset({1}),
-        caches=data.draw(st.sampled_from([None, None, (64, 1), (64, 2), (256, 2)])),
-        hints=data.draw(st.booleans()),
+        caches=data.draw(st.sampled_from([(64, 1), (64, 2), (256, 2)] if focus == "caches" else [None, None, (64, 2)])),
+        hints=focus == "caches" or data.draw(st.booleans()),
         outstanding=data.draw(st.sampled_from([1, 1, 2, 4])),
-        acknowledges=data.draw(st.sampled_from(["single", "counted", "combined"] if trees else ["single", "counted"])),
+        acknowledges="combined"
+        if focus == "multicast"
+        else data.draw(st.sampled_from(ACKNOWLEDGES[: 3 if trees else 2])),
         synchronisation=data.draw(st.sampled_from(["free", "message"])),
         costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4]))),
     )
