@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.dependency import Dependencies, dependencies
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.knots import has_knot, may_circle
 from jumpnet.analysis.uniform import Progress, silent
@@ -89,13 +89,19 @@ def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
     return tuple(hops)
 
 
-def prove(bound: BoundRouting, threads: int | None = None, progress: Progress = silent) -> Proof:
+def prove(
+    bound: BoundRouting,
+    threads: int | None = None,
+    progress: Progress = silent,
+    made: Dependencies | None = None,
+) -> Proof:
     """Whether a routing can deadlock: a certificate that a separate checker accepted, or a shortest cycle.
 
     The dependency graph of all reachable states is acyclic: free. Else, with candidates marked ESCAPE: free when every
     reachable packet has one and their extended dependency graph is acyclic (Duato). Else not proved free: `deadlock`
     when packets can wait in a knot, which without choices is any cycle. Raises JumpnetError when a packet is not
     delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then.
+    `made`: its dependencies, when they are there already.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -105,7 +111,7 @@ def prove(bound: BoundRouting, threads: int | None = None, progress: Progress = 
     [0, 0, 0, 0, 0]
     """
     net, vcs = bound.network, bound.vcs
-    made = dependencies(bound, threads, progress=progress)
+    made = made or dependencies(bound, threads, progress=progress)
     indptr, indices = made.rows
     order = order_or_cycle(indptr, indices)
     number, cycle, checked, circles = order.number, order.cycle, False, False

@@ -30,7 +30,7 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet._random import below, draw63
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
-from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.dependency import Dependencies, dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.degraded import degraded
@@ -57,7 +57,6 @@ from jumpnet.sim.faults.purge import (
 )
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.state import start_sizes
-from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic._pattern import Pattern
@@ -122,6 +121,8 @@ class FaultyEngine(Engine):
         self._faults = sorted(faults, key=lambda fault: fault.cycle)
         self._resend: list[tuple[int, int, int, int, int]] = []
         """Heap of (cycle, source, class, number, packet row)."""
+        self._made: Dependencies | None = None
+        """Those of the routing since the last fault, for the moment of the strike."""
         self._dead: tuple[set[int], set[tuple[int, int]]] = set(), set()
         self._works = np.ones(self.shape.terminals, bool)
         self._taken: tuple[int, int] | None = None
@@ -231,7 +232,8 @@ class FaultyEngine(Engine):
                 f"routing {bound.name} has no route from router {totals[4]} to {totals[5]} after the fault at cycle "
                 f"{self.cycle}; name one that has for the time after it, such as lash or up_down"
             )
-        self.verdicts.append(prove(bound).verdict)
+        self._made = dependencies(bound)
+        self.verdicts.append(prove(bound, made=self._made).verdict)
         return bound
 
     def _silence(self, gone: I64) -> None:
@@ -307,12 +309,12 @@ class FaultyEngine(Engine):
             pattern_own=self.pattern.own,
         )
         memory.replace_arrays(self.state)
-        if self.team is not None:  # its threads know the routing and which links cross between them
-            self.team = Team(memory, self.team.threads)
+        self.team = None  # a team was dealt out for the whole network; what is left runs in one thread, bit for bit
 
     def _meet(self, flits: Flits) -> set[int]:
         """Say whether old and new routes may wait for each other; `drop` takes out the packets of such rings."""
-        made, net, vcs = dependencies(self.routing), self.network, self.routing.vcs
+        assert self._made is not None
+        made, net, vcs = self._made, self.network, self.routing.vcs
         verdict, ring, dropped = "proved", tuple[int, ...](), set[int]()
         for kind in range(self.shape.classes):
             found = meeting(made, in_flight(self, self.whole, flits)[kind])
@@ -326,6 +328,7 @@ class FaultyEngine(Engine):
                 found = meeting(made, in_flight(self, self.whole, flits)[kind])
         self.counts.dropped_on_rings += len(dropped)
         channels = [[c // (net.ports * vcs), c // vcs % net.ports, c % vcs] for c in ring]
+        self._made = None
         self.meetings.append({"cycle": self.cycle, "verdict": verdict, "ring": channels, "dropped": len(dropped)})
         return dropped
 
