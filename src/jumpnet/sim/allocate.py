@@ -20,7 +20,7 @@ from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic._process import MEMORY_WORDS
 
-__all__ = ["allocate"]
+__all__ = ["allocate", "on_lines"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
@@ -184,6 +184,20 @@ def _scratch(s: Shape) -> dict[str, Array]:
     }
 
 
+CACHE_LINE = 64
+
+
+def on_lines(array: Array) -> Array:
+    """An array of the same content whose rows of 64 bytes are cache lines; it itself where it begins with one."""
+    if array.ctypes.data % CACHE_LINE == 0 or not array.size:
+        return array
+    bytes_ = np.empty(array.nbytes + CACHE_LINE, np.uint8)
+    first = -bytes_.ctypes.data % CACHE_LINE
+    made = bytes_[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
+    made[...] = array
+    return made
+
+
 def allocate(
     net: Network,
     routing: BoundRouting,
@@ -206,4 +220,4 @@ def allocate(
         **_figures(s, event_rows),
         **_scratch(s),
     )
-    return s, state
+    return s, State(*map(on_lines, state))

@@ -22,7 +22,7 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim._cycle import run
 from jumpnet.sim._inject import sleep_all
 from jumpnet.sim._memory import Memory, Program
-from jumpnet.sim.allocate import allocate
+from jumpnet.sim.allocate import allocate, on_lines
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.state import Shape, State, packets_a_cycle
@@ -154,7 +154,7 @@ class Engine:
             more[rows:, at.NEXT] = np.arange(rows + 1, 2 * rows + 1) * at.PACKET_FIELDS
             more[-1, at.NEXT] = counter[at.C_FREE]
             counter[at.C_FREE] = rows * at.PACKET_FIELDS
-            self.memory.replace_arrays(state._replace(packet=more))
+            self.memory.replace_arrays(state._replace(packet=on_lines(more)))
         elif len(state.event):
             self._events.append(state.event[: counter[at.C_EVENTS]].copy())
             counter[at.C_EVENTS] = 0
@@ -175,7 +175,7 @@ class Engine:
     def go_on(self, cycle: int, state: State, earlier: I32) -> None:
         """Stand where an engine of the same network and settings stood; see `checkpoint`."""
         self.cycle, self._events = cycle, [earlier]
-        self.memory.replace_arrays(state)
+        self.memory.replace_arrays(State(*map(on_lines, state)))
 
     def _raise_errors(self) -> None:
         counter = self.state.counter
