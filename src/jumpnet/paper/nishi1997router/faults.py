@@ -27,6 +27,6 @@ the buffers."""
 TEXT = """Every bit of every flit of a packet with a compressed address is flipped on the line between two routers:
 the next router must find it in the header, only the destination in the body. A neighbor that is never ready must trip
 the timer; after a shoot-down and set-up the packet must arrive once. The two slices must notice one wrong bit of
-state, unless it is overwritten in the same clock and does no harm. Networks under load are shot down at random clocks, what the MBPs hold is written to text, forgotten, read back
-and set up; every destination must have received what it does undisturbed, and no packet may overtake another of its
-route."""
+state, unless it is overwritten in the same clock and does no harm. Networks under load are shot
+down at random clocks, what the MBPs hold is written to text, forgotten, read back and set up; every destination must
+have received what it does undisturbed, and no packet may overtake another of its route."""
