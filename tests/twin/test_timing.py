@@ -219,11 +219,24 @@ def test_a_multicast_spares_the_home_its_acknowledges() -> None:
         assert round(7 * run_machine(streams, acknowledges=how, trees=TREES["binomial"]).write_stall) == cycles
 
 
+def test_the_router_counts_until_the_longest_acknowledge_is_there() -> None:
+    # Node 1 owns the line, and its acknowledge brings it: sent first, it is the last one to arrive.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(5)]
+    rows = [(0, 0, 4, False, 0), *meet, (2, 0, 4, False, 0), (3, 0, 4, False, 0), *meet, (1, 0, 4, True, 0), *meet]
+    streams = streams_of(_trace([*rows, (4, 0, 4, True, 0)], 5))
+    known = streams_of(_trace(rows, 5))
+    same = {"acknowledges": "counted", "synchronisation": "free"}
+    before, after = (run_machine(s, **same).write_stall * 5 for s in (known, streams))
+    ask, told, brought = 10 + 4 + 10, 4 + 10, 12
+    assert round(after - before) == ask + told + brought + 10 + 12 + 10
+
+
 def test_flags_are_opened_and_awaited() -> None:
-    # Processor 1 waits with its lock held until processor 0 opens, long after; processor 2 comes too late to wait.
+    # Processor 1 waits with its lock held until processor 0 opens, long after; processor 2 waits for the next opening,
+    # and comes once more when there is none to wait for.
     rows = [(1, 8, 4, True, 2), (1, 16, 4, True, 5), (1, 8, 4, True, 3)]
     rows += [(0, 4096 + 32 * k, 4, True, 0) for k in range(50)] + [(0, 16, 4, True, 5), (2, 16, 4, True, 5)]
-    rows += [(0, 16, 4, True, 5)]
+    rows += 2 * [(0, 16, 4, True, 5)] + [(2, 16, 4, True, 5)]
     streams = streams_of(_trace(rows, 3))
     assert sorted(streams.members.tolist()) == [-1, -1, 0, 0]
     for how in ("free", "message"):
