@@ -60,7 +60,7 @@ def agree(m, stop, t):
     if stop:
         m.gate[at.GATE_STOP] = t
     meet(m)
-    m.post[box_of(m, m.thread, t)] = 0  # of two windows ago: who is here has read it
+    m.post[box_of(m, m.thread, t - 1 + window_cycles(m))] = 0  # of two windows ago: who is here has read it
     for thread in range(m.threads):
         box = box_of(m, thread, t - 1)
         for n in range(m.post[box]):
