@@ -93,6 +93,16 @@ def test_multicasts_in_json() -> None:
         assert isinstance(failed.exception, JumpnetError)
 
 
+def test_a_comparison_survives_a_deadlock() -> None:
+    """Buffers smaller than a packet: the branching way ends before anything is measured, and is told so."""
+    words = "simulate rdt:8 --multicast chip --load 0.05 --compare --set max_cycles=4000 --json"
+    result = CliRunner().invoke(app(), words.split())
+    assert result.exception is None
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert rows[0]["deadlocked"] and rows[0]["measured_cycles"] == 0 and rows[0]["multicast_gain"] is None
+    assert not rows[2]["deadlocked"] and rows[2]["multicasts"] > 0
+
+
 def test_saturation_in_json() -> None:
     row = _run("torus:4", "--routing", "torus.dateline", "--find-saturation",
                "--set", "measure_cycles=1500", "--set", "warmup_cycles=500")  # fmt: skip
