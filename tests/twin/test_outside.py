@@ -80,10 +80,11 @@ def test_many_packets_at_once_find_room() -> None:
     assert sorted(arrived) == number.tolist()
 
 
-def test_a_packet_in_a_network_that_was_empty_for_long_is_no_deadlock() -> None:
+@pytest.mark.parametrize("idle", [0, 5 * CONFIG.deadlock_cycles])
+def test_a_packet_in_a_network_that_was_empty_for_long_is_no_deadlock(idle) -> None:
     network, one = Outside(NET, ROUTING, CONFIG), np.ones(1, np.int64)
-    start = 5 * CONFIG.deadlock_cycles
-    network.advance(start)
+    start = 5 * (CONFIG.deadlock_cycles + 1) - 2  # just before a multiple of the steps in which stillness is looked at
+    network.advance(idle)
     network.post(one, one, 3 * one, start * one, one)
     network.advance(start + 2)  # it is in, and has not moved
     network.advance(start + 50)
@@ -96,4 +97,4 @@ def test_a_deadlock_is_found() -> None:
     network, nodes = Outside(build("torus:8"), "torus.dimension_order", config), np.arange(8)
     network.post(nodes, nodes, (nodes + 3) % 8, 0 * nodes, 0 * nodes + 64)
     with pytest.raises(JumpnetError, match=r"no flit has moved since cycle .* deadlock"):
-        network.advance(3 * config.deadlock_cycles)
+        network.advance(5 * config.deadlock_cycles)

@@ -43,7 +43,7 @@ class Outside:
         self.config = config.replace(load=0.0, source_queue_packets=0)
         self.engine = Engine(net, routing, self.config, **engine)
         self._note_room(FIRST_NOTES)
-        self._still = 0
+        self._still = -1
 
     def _note_room(self, rows: int) -> None:
         state = self.engine.state
@@ -101,8 +101,9 @@ class Outside:
             self.engine.advance(min(cycle - self.cycle, patience + 1))
             counter = self.engine.state.counter
             if self.cycle - counter[at.C_MOVED] <= patience or counter[at.C_ENTERED] == counter[at.C_LEFT]:
-                self._still = self.cycle
-            # The packet may have just come into a network that was empty for long: it gets its time.
+                self._still = -1
+            elif self._still < 0:
+                self._still = self.cycle  # the packet may have just come into a network that was empty for long
             elif self.cycle - self._still > patience:
                 found = f"no flit has moved since cycle {int(counter[at.C_MOVED])}"
                 raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
