@@ -95,7 +95,7 @@ def test_multicasts_in_json() -> None:
 
 def test_a_comparison_survives_a_deadlock() -> None:
     """Buffers smaller than a packet: the branching way ends before anything is measured, and is told so."""
-    words = "simulate rdt:8 --multicast chip --load 0.05 --compare --set max_cycles=4000 --json"
+    words = "simulate rdt:4 --multicast chip --load 0.1 --compare --set max_cycles=20000 --json"
     result = CliRunner().invoke(app(), words.split())
     assert result.exception is None
     rows = [json.loads(line) for line in result.stdout.splitlines()]
