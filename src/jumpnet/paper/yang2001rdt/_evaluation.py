@@ -243,7 +243,7 @@ def point_table(found: Mapping[str, Curve], plan: Plan) -> Table:
 
 def _draw(found: Mapping[str, Curve], figure: Any) -> None:
     axes = figure.subplots()
-    top = 4 * max(min(p.latency for p in curve.points) for curve in found.values())
+    top = 2 * max(min(p.latency for p in curve.points) for curve in found.values())
     for curve in found.values():
         x = [p.accepted for p in curve.points]
         y = [p.latency for p in curve.points]

@@ -9,7 +9,7 @@ from jumpnet.paper.yang2001rdt.evaluation_figure_9 import FULL_LOADS
 TITLE = "Figure 10: latency and throughput under uniform traffic, 128-flit packets"
 ORDER = 74
 
-SHORT = Plan(128, "uniform", (0.04, 0.1, 0.2), 400, 600)
+SHORT = Plan(128, "uniform", (0.015, 0.03, 0.05, 0.08, 0.12, 0.16, 0.2, 0.3), 400, 800)
 FULL = Plan(128, "uniform", FULL_LOADS, 1000, 9000)
 CLAIMS = (
     ("long_low", "3D torus", "low"),

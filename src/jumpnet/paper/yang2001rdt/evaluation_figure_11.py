@@ -8,7 +8,7 @@ from jumpnet.paper.yang2001rdt._evaluation import Plan, latency_figure, run_text
 TITLE = "Figure 11: latency and throughput under hot spot traffic"
 ORDER = 75
 
-SHORT = Plan(16, "hotspot:count=128", (0.01, 0.02, 0.025, 0.03), 400, 800)
+SHORT = Plan(16, "hotspot:count=128", (0.01, 0.015, 0.02, 0.0225, 0.025, 0.0275, 0.03), 400, 800)
 FULL = Plan(
     16,
     "hotspot:count=128",

@@ -20,7 +20,7 @@ from jumpnet.papers import claim
 TITLE = "Figure 9: latency and throughput under uniform traffic, 16-flit packets"
 ORDER = 73
 
-SHORT = Plan(16, "uniform", (0.02, 0.1, 0.14, 0.2), 250, 400)
+SHORT = Plan(16, "uniform", (0.02, 0.04, 0.07, 0.1, 0.14, 0.18, 0.25, 0.35), 300, 500)
 FULL_LOADS = (0.01, 0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.25, 0.3, 0.35, 0.4, 0.5)
 FULL = Plan(16, "uniform", FULL_LOADS, 1000, 9000)
 CLAIMS = (

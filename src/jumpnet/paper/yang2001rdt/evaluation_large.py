@@ -8,7 +8,7 @@ from jumpnet.paper.yang2001rdt._evaluation import Contestant, Plan, curves, figu
 TITLE = "65,536 nodes: the RDT at the size the paper is written for"
 ORDER = 76
 
-SHORT = Plan(16, "uniform", (0.02,), 150, 250)
+SHORT = Plan(16, "uniform", (0.02, 0.06, 0.1), 120, 200)
 FULL = Plan(16, "uniform", (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.14, 0.2), 1000, 9000)
 CONTESTANTS = (
     Contestant("RDT(2,4,1)/α", "rdt:256", "rdt.deadlock_free"),
@@ -17,7 +17,7 @@ CONTESTANTS = (
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
-    """The curves of both routings; in short runs one point of the deterministic one."""
+    """The curves of both routings; in short runs that of the deterministic one."""
     plan = FULL if full else SHORT
     found = curves(CONTESTANTS if full else CONTESTANTS[:1], plan, progress)
     picture = figure("rdt-65536", "RDT of 65,536 nodes, uniform, 16 flits", "computed here", found)
