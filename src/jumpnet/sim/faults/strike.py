@@ -57,6 +57,7 @@ from jumpnet.sim.faults.purge import (
 )
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.state import start_sizes
+from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic._pattern import Pattern
@@ -309,7 +310,8 @@ class FaultyEngine(Engine):
             pattern_own=self.pattern.own,
         )
         memory.replace_arrays(self.state)
-        self.team = None  # a team was dealt out for the whole network; what is left runs in one thread, bit for bit
+        if self.team is not None:  # its threads know the routing and which links cross between them
+            self.team = Team(memory, self.team.threads)
 
     def _meet(self, flits: Flits) -> set[int]:
         """Say whether old and new routes may wait for each other; `drop` takes out the packets of such rings."""
