@@ -145,7 +145,7 @@ def test_pictures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
 
 def test_a_report_cannot_be_written_over_a_file(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("here", encoding="utf-8")
-    with pytest.raises(JumpnetError, match="a folder expected"):
+    with pytest.raises(JumpnetError, match="a folder to write expected"):
         write_report([], tmp_path / "taken")
 
 
