@@ -148,7 +148,7 @@ def test_loop_is_shown():
 def _cell(text: str, name: str) -> None:
     """Run a notebook's cell: source that lies in no file, known to `inspect` by a name of its own."""
     linecache.cache[name] = (len(text), None, [line + "\n" for line in text.splitlines()], name)
-    exec(compile(text, name, "exec"), {"routing": routing})
+    exec(compile(text, name, "exec"), {"routing": routing, "__name__": "__main__"})
 
 
 def test_a_routing_of_a_notebook_runs_and_its_faults_name_their_line():
