@@ -12,8 +12,10 @@ import random
 import numpy as np
 import pytest
 
+from jumpnet.chip.configuration import wire
 from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.messages import multicast_packet
+from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
@@ -116,3 +118,21 @@ def test_under_load_both_slow_down_alike() -> None:
     sim, chip = np.array(means).T
     assert (np.diff(sim) > 0).all() and (np.diff(chip) > 0).all() and (chip > sim).all()
     assert abs((chip[2] / chip[0]) / (sim[2] / sim[0]) - 1) < 0.25
+
+
+@pytest.mark.parametrize("key", [None, 7])
+def test_routers_that_larp_reaches_in_vain_take_the_packet_and_answer(key: int | None) -> None:
+    """Three ranks: its spreading reaches children whose map is empty. Both models, against the simulator's plan."""
+    wiring = wire("rdt:16")
+    rules = chip_rules(build("rdt:16"))
+    plan = bit_map_plan(rules, scheme("LARP"), 203, [222])
+    taken = sorted(plan.router[plan.local != 0].tolist())
+    assert len(plan.receivers) < len(taken)
+    flits = multicast_packet(wiring.where, "LARP", 203, [222], key=key, body=(1, 2)).flits()
+    chips, fast = ChipNetwork(wiring), FastNetwork(wiring, [Sending(203, 0, flits)])
+    chips.mbps[203].send(flits)
+    chips.run_until(lambda: chips.idle and not chips.mbps[203].own_keys)
+    fast.run(chips.clock)
+    assert sorted(r for r in range(256) for _ in chips.mbps[r].deliveries) == taken
+    assert sorted(arrival.router for arrival in fast.arrivals()) == taken
+    assert fast.idle and fast.unanswered == 0

@@ -16,6 +16,7 @@ from jumpnet.chip.packet import (
     COMBINING,
     COMMAND,
     HERE,
+    LARP,
     LPRA,
     REMAKE,
     SM,
@@ -158,6 +159,8 @@ def decide(flit_1, flit_2, flit_3, link, registers):
             down = 0 if hop == NO_LINK else 1 << hop
             down_status = CHANGE_LOCAL if local else CHANGE
             vc_1 |= 0 if hop == NO_LINK else _change_vc(registers, hop)
+        if mode == LARP and not (same or down or sink or status == START):
+            sink = 1 << MBP0  # its spreading reaches routers whose map is empty: the MBP takes it, and acknowledges
     if registers[USER_VC]:
         vc_1 = (same | down) if vc else 0
     return flits, same, down, sink, vc_1, same_map, same_status, down_map, down_status
