@@ -8,7 +8,9 @@ arrays are indexed through their addresses. Used by the simulator's and the time
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from jumpnet._jit import (
     DISABLED,
@@ -21,7 +23,7 @@ from jumpnet._jit import (
     types,
 )
 
-__all__ = ["RecordType"]
+__all__ = ["RecordMemory", "RecordType"]
 
 WORD = ir.IntType(64)
 
@@ -39,6 +41,38 @@ class RecordType(types.Type):
         self.place, self.known = dict(place), dict(known)
         self.arrays = {field: types.CPointer(element) for field, element in arrays.items()}
         super().__init__(name=name)
+
+
+class RecordMemory:
+    """Sizes and int64 arrays of a run by name, and the record that kernels read them from.
+
+    A subclass says where: `PLACE` is the number of each field in the record, `ARRAYS` the fields that are addresses.
+    """
+
+    PLACE: ClassVar[Mapping[str, int]]
+    ARRAYS: ClassVar[tuple[str, ...]]
+
+    def __init__(self, **values: Any) -> None:
+        self._record = np.zeros(len(self.PLACE), np.int64)
+        self.replace(**values)
+
+    def replace(self, **values: Any) -> None:
+        """Set sizes, or go on with other arrays (one of them has grown)."""
+        for name, value in values.items():
+            if name in self.ARRAYS:
+                value = np.ascontiguousarray(value, np.int64).reshape(-1)
+            self.__dict__[name] = value
+            self._record[self.PLACE[name]] = value.ctypes.data if name in self.ARRAYS else value
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Sizes and arrays."""
+
+    @property
+    def address(self) -> Any:
+        """What kernels take."""
+        return self if DISABLED else int(self._record.ctypes.data)
 
 
 if not DISABLED:

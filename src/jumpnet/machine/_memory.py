@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from jumpnet._jit import DISABLED, cgutils, intrinsic, jit, types
-from jumpnet._record import RecordType
+from jumpnet._record import RecordMemory, RecordType
 
 __all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "kernel", "memory_at"]
 
@@ -28,25 +26,10 @@ ARRAYS = (
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
 
 
-class Memory:
-    """Sizes and arrays of a run by name, and the record that kernels read them from."""
+class Memory(RecordMemory):
+    """Sizes and arrays of a machine."""
 
-    def __init__(self, **values: Any) -> None:
-        self._record = np.zeros(len(PLACE), np.int64)
-        self.replace(**values)
-
-    def replace(self, **values: Any) -> None:
-        """Set sizes, or go on with other arrays (one of them has grown)."""
-        for name, value in values.items():
-            if name in ARRAYS:
-                value = np.ascontiguousarray(value, np.int64).reshape(-1)
-            self.__dict__[name] = value
-            self._record[PLACE[name]] = value.ctypes.data if name in ARRAYS else value
-
-    @property
-    def address(self) -> Any:
-        """What kernels take."""
-        return self if DISABLED else int(self._record.ctypes.data)
+    PLACE, ARRAYS = PLACE, ARRAYS
 
 
 if DISABLED:

@@ -48,6 +48,12 @@ def provenance() -> dict[str, str]:
     return {"python": platform.python_version(), "machine": platform.machine(), **versions}
 
 
+def told(config: SimConfig, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that every row of results shows, then the figures; None for one that is no number."""
+    shown = ("traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
+    return {**{name: getattr(config, name) for name in shown}, **{k: _finite(v) for k, v in figures.items()}}
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """One simulated point."""
@@ -83,19 +89,7 @@ class Result:
 
     def row(self) -> dict[str, Any]:
         """Everything as one flat object: names, settings that matter for a point, figures, hash."""
-        c = self.config
-        return {
-            "spec": self.spec,
-            "routing": self.routing,
-            "traffic": c.traffic,
-            "injection": c.injection,
-            "packet_flits": c.packet_flits,
-            "buffer_flits": c.buffer_flits,
-            "vcs": c.vcs,
-            "seed": c.seed,
-            **{k: _finite(v) for k, v in self.figures.items()},
-            "hash": self.hash,
-        }
+        return {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures), "hash": self.hash}
 
     def distributions(self) -> dict[str, list[int]]:
         """Measured packets by latency, up to the longest: entry k counts those of k cycles."""

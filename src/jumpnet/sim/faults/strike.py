@@ -302,13 +302,9 @@ class FaultyEngine(Engine):
         self._alive.append((bound, self.pattern))
         memory = self.memory
         memory.shape = self.shape._replace(**start_sizes(bound))
-        memory.program = memory.program._replace(
-            relation=bound.pointer,
-            start=bound.start_pointer,
-            view=bound.view,
-            destination=self.pattern.pointer,
-            pattern_own=self.pattern.own,
-        )
+        routes = {"relation": bound.pointer, "start": bound.start_pointer, "view": bound.view}
+        aims = {"destination": self.pattern.pointer, "pattern_own": self.pattern.own}
+        memory.program = memory.program._replace(**routes, **aims)
         memory.replace_arrays(self.state)
         if self.team is not None:  # its threads know the routing and which links cross between them
             self.team = Team(memory, self.team.threads)

@@ -6,12 +6,10 @@ The same device as the simulator's (`jumpnet._record` says why). Sizes that the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from jumpnet._jit import DISABLED, intrinsic, jit, types
-from jumpnet._record import RecordType
+from jumpnet._record import RecordMemory, RecordType
 
 __all__ = ["Memory", "inlined", "kernel", "memory_at"]
 
@@ -36,37 +34,17 @@ terminals, -1 where there is none, `packet` (M, 8) routing header of each messag
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
 
 
-class Memory:
-    """Sizes and arrays of a run by name, and the record that kernels read them from."""
+class Memory(RecordMemory):
+    """Sizes and arrays of a multicast run."""
 
     program: Any = None
     """The routing, as `sim._memory.ask_relation` takes it in plain Python."""
 
-    def __init__(self, **values: Any) -> None:
-        self._record = np.zeros(len(PLACE), np.int64)
-        self.replace(**values)
-
-    def replace(self, **values: Any) -> None:
-        """Set sizes, or go on with other arrays (one of them has grown)."""
-        for name, value in values.items():
-            if name in ARRAYS:
-                value = np.ascontiguousarray(value, np.int64).reshape(-1)
-            self.__dict__[name] = value
-            self._record[PLACE[name]] = value.ctypes.data if name in ARRAYS else value
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Sizes and arrays."""
+    PLACE, ARRAYS = PLACE, ARRAYS
 
     def rows(self, name: str, fields: int) -> Any:
         """An array as a table."""
         return getattr(self, name).reshape(-1, fields)
-
-    @property
-    def address(self) -> Any:
-        """What kernels take."""
-        return self if DISABLED else int(self._record.ctypes.data)
 
 
 if DISABLED:

@@ -22,7 +22,7 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.result import provenance
+from jumpnet.sim.result import provenance, told
 from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64
 from jumpnet.topology import build
@@ -55,20 +55,9 @@ class MulticastResult:
 
     def row(self) -> dict[str, Any]:
         """Everything as one flat object: names, settings that matter for a point, figures, hash."""
-        c = self.config
-        return {
-            "spec": self.spec,
-            "routing": self.trees,
-            **self.cast.model_dump(exclude={"multicast", "scheme", "tree_routing"}),
-            "traffic": c.traffic,
-            "injection": c.injection,
-            "packet_flits": c.packet_flits,
-            "buffer_flits": c.buffer_flits,
-            "vcs": c.vcs,
-            "seed": c.seed,
-            **{k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in self.figures.items()},
-            "hash": self.hash,
-        }
+        cast = self.cast.model_dump(exclude={"multicast", "scheme", "tree_routing"})
+        what = {"spec": self.spec, "routing": self.trees, **cast}
+        return {**what, **told(self.config, self.figures), "hash": self.hash}
 
     def distributions(self) -> dict[str, list[int]]:
         """Measured messages of each kind by latency, up to the longest: entry k counts those of k cycles."""
