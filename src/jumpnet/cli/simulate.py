@@ -141,8 +141,8 @@ def run(
     if threads is not None and threads < 1:
         raise JumpnetError(f"--threads {threads} found, at least 1 expected")
     files = {name: writable(file) for name, file in (("--events", events), ("--channels", channels)) if file}
-    if compare and not multicast:
-        raise JumpnetError("--compare without --multicast found, both expected")
+    if not multicast:
+        _needs("--multicast", {"--compare": compare})
     if multicast:
         given = {"--checkpoint": checkpoint, **files, "--trace": trace, "--fault": faults}
         given |= {"--find-saturation": saturation, "--threads": threads}
@@ -163,25 +163,13 @@ def run(
             raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
         _show(spec, _dependences(net, routing, preset, settings, trace, gap), as_json)
         return
-    for name, value in (("--reroute", reroute), ("--retry-cycles", retry), ("--flush", flush), ("--on-ring", on_ring)):
-        if value not in ("", None, False) and not faults:
-            raise JumpnetError(f"{name} without --fault found, both expected")
-    if gap:
-        raise JumpnetError(f"--gap-cycles {gap} without --dependences found, both expected")
+    if not faults:
+        _needs("--fault", {"--reroute": reroute, "--retry-cycles": retry, "--flush": flush, "--on-ring": on_ring})
+    _needs("--dependences", {"--gap-cycles": gap})
     settings["threads"] = threads
     if events:
         settings["events"] = True
-    packets = None
-    if trace:
-        from jumpnet.machine.trace.netrace import open_netrace, packet_list
-        from jumpnet.traffic._trace import read_packets
-
-        if trace.endswith(".bz2"):
-            packets = packet_list(open_netrace(trace), net.endpoints)
-        else:
-            packets = read_packets(trace, net.endpoints)
-        if not len(packets.cycle):
-            raise JumpnetError(f"{trace}: no packets between terminals found, one or more expected")
+    packets = _packets(trace, net)
     kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
     if faults:
         from jumpnet.sim.faults.simulate import simulate_with_faults
@@ -200,6 +188,28 @@ def run(
     _show(spec, {**result.row(), **(result.distributions() if distribution else {})}, as_json)
     if kept is not None:
         kept.remove()
+
+
+def _needs(option: str, others: dict[str, Any]) -> None:
+    """Refuse what says nothing without an option that was not given."""
+    for name, given in others.items():
+        if given not in ("", None, False, 0):
+            shown = name if given is True or isinstance(given, str) else f"{name} {given}"
+            raise JumpnetError(f"{shown} without {option} found, both expected")
+
+
+def _packets(trace: str, net: Network) -> Any:
+    """The packets of a trace file, or None when none is named."""
+    from jumpnet.machine.trace.netrace import open_netrace, packet_list
+    from jumpnet.traffic._trace import read_packets
+
+    if not trace:
+        return None
+    read = packet_list(open_netrace(trace), net.endpoints) if trace.endswith(".bz2") else None
+    packets = read_packets(trace, net.endpoints) if read is None else read
+    if not len(packets.cycle):
+        raise JumpnetError(f"{trace}: no packets between terminals found, one or more expected")
+    return packets
 
 
 def _show(spec: str, row: dict[str, Any], as_json: bool) -> None:
