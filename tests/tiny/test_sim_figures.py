@@ -99,3 +99,10 @@ def test_buffers_by_rank_follow_from_loads_by_littles_law() -> None:
         assert np.dot([by_rank[0], by_rank[1]], channels) / channels.sum() == pytest.approx(mean, rel=1e-12)
     assert max(found.channel_load_max_by_rank.values()) == found.channel_load_max == np.nanmax(found.channel_load)
     assert np.nanmean(found.channel_buffer) == pytest.approx(found.buffer_occupancy_mean_flits, rel=1e-12)
+
+
+def test_a_router_without_links_is_a_crossbar() -> None:
+    """A butterfly of one stage: nothing crosses a link, and the figures of channels are empty."""
+    found = simulate("fly:4,n=1", load=0.2, packet_flits="1", warmup_cycles=100, measure_cycles=500)
+    assert found.packets > 0 and found.hops_mean == 1.0
+    assert found.channel_load_by_rank == {} and not np.isfinite(found.channel_load).any()

@@ -79,7 +79,8 @@ def _channel_figures(run: Run) -> tuple[dict[str, Any], F64, F64]:
     samples = len(run.occupancy)
     load = np.where(there, sent, math.nan)
     held = np.where(there, run.held / (samples * s.vcs) if samples else math.nan, math.nan)
-    rank = np.where(there, net.class_rank[net.link_class], -1)
+    rank = np.full(there.shape, -1)
+    rank[there] = net.class_rank[net.link_class[there]]
 
     def by_rank(values: F64, of: Callable[[F64], Any]) -> dict[int, float]:
         return {int(k): float(of(values[rank == k])) for k in np.unique(rank[there])}
