@@ -24,13 +24,14 @@ class JumpnetError(ValueError):
 
 
 def nearest(name: str, valid: Iterable[str]) -> str | None:
-    """The valid name closest to `name`, or None when nothing is close.
+    """The valid name closest to `name`, whatever its case, or None when nothing is close.
 
-    >>> nearest("torsu", ["torus", "mesh"])
-    'torus'
+    >>> nearest("torsu", ["torus", "mesh"]), nearest("sm", ["SM", "LARP"])
+    ('torus', 'SM')
     """
-    found = difflib.get_close_matches(name, list(valid), n=1, cutoff=0.5)
-    return found[0] if found else None
+    known = {each.lower(): each for each in valid}
+    found = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    return known[found[0]] if found else None
 
 
 def file_error(path: str | os.PathLike[str], error: Exception, expected: str) -> JumpnetError:
