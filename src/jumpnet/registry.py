@@ -1,6 +1,7 @@
 """Discovery by folder scan: a new topology, routing, pattern or verb is one new file, and no list is edited.
 
-Used by `topology`, `routing`, `traffic`, `multicast`, `paper` and `cli`.
+A part that stands above a registry's own may define entries too; the registry knows that file by name only. Used by
+`topology`, `routing`, `traffic`, `multicast`, `paper` and `cli`.
 """
 
 from __future__ import annotations
@@ -56,16 +57,24 @@ def subclasses(base: type[T]) -> Callable[[ModuleType], Iterator[tuple[str, type
 class Registry(Generic[T]):
     """Things by name: those found in a package's files on first use, and those a user adds while running.
 
-    `kind` is the word for error messages; `entries(module)` yields the (name, thing) pairs a module defines.
+    `kind` is the word for error messages; `entries(module)` yields the (name, thing) pairs a module defines; `above`
+    names modules of parts above that define some as well. They are loaded on first use, when everything below is there.
     """
 
     extended = False
     """Whether this process has anything, of any kind, that a user has added."""
 
-    def __init__(self, kind: str, package: str, entries: Callable[[ModuleType], Iterable[tuple[str, T]]]):
+    def __init__(
+        self,
+        kind: str,
+        package: str,
+        entries: Callable[[ModuleType], Iterable[tuple[str, T]]],
+        above: Iterable[str] = (),
+    ):
         self.kind = kind
         self._package = package
         self._entries = entries
+        self._above = tuple(above)
         self._known: dict[str, T] | None = None
         self._added: dict[str, T] = {}
 
@@ -73,7 +82,7 @@ class Registry(Generic[T]):
         """Every entry by name, in alphabetical order."""
         if self._known is None:
             known: dict[str, T] = {}
-            for module in modules(self._package):
+            for module in (*modules(self._package), *map(importlib.import_module, self._above)):
                 for name, thing in self._entries(module):
                     if name in known and known[name] is not thing:
                         raise JumpnetError(f"two files define the {self.kind} {name!r}; {module.__name__} is one")

@@ -53,6 +53,7 @@ FREE = {
     "up_down": ["torus:5x5", "random:30,d=4,seed=3", "slimfly:5", "rdt:16"],
     "up_down:ports=all,root=first": ["random:30,d=4,seed=3"],
     "prdt.vector": ["prdt:16"],
+    "rdt.chip": ["rdt:4", "rdt:16", "prdt:8"],
     "rdt.deadlock_free": ["rdt:16", "rdt:32", "prdt:16"],
     "rdt.deadlock_free:moves=x": ["rdt:16"],
     "rdt.duato": ["rdt:16"],
@@ -99,6 +100,7 @@ DEADLOCKS = [
     ("dfsssp", "torus:6x6", 1),
     ("dfsssp", "torus:5", 1),
     ("prdt.vector", "prdt:16", 1),
+    ("rdt.chip", "rdt:16", 1),
     ("rdt.deadlock_free", "rdt:16", 1),
     ("rdt.deadlock_free", "rdt:16", 2),
     ("rdt.deadlock_free:moves=x", "rdt:16", 2),
@@ -141,7 +143,8 @@ def test_deadlocks_without_its_channels(name, spec, vcs):
 
 def test_every_registered_routing_is_in_one_of_the_lists():
     listed = {name.split(":")[0] for name in FREE} | {name.split(":")[0] for name, _, _ in DEADLOCKS}
-    shipped = {name for name, known in routings().items() if known.relation.__module__.startswith("jumpnet.routing")}
+    ours = ("jumpnet.routing.", "jumpnet.chip.")
+    shipped = {name for name, known in routings().items() if known.relation.__module__.startswith(ours)}
     assert shipped == listed
 
 

@@ -8,22 +8,24 @@ rank, then whether the packet is at the southern neighbor of a centre, then whet
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from jumpnet._jit import jit
-from jumpnet.chip.configuration import HOP, LINK, NO_LINK, RANK, REGISTERS, WRAP, wire
+from jumpnet.chip.configuration import HOP, LINK, NO_LINK, RANK, REGISTERS, WRAP, Wiring, wire
 from jumpnet.chip.links import EAST, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.children import NAMES, class_of
 from jumpnet.network import Network
 from jumpnet.routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, IN_VC, KIND, NEXT_STATE, NORMAL, PORT, SOURCE, STATE, VC
+from jumpnet.routing._classes import class_first, put_class
+from jumpnet.routing._view import DESTINATION, IN_VC, NORMAL, SOURCE, STATE
 
 __all__ = ["RDT_CHIP"]
 
-_RANK, _AT_SOUTH, _ARRIVED = 15, 1 << 18, 1 << 19
+_RANK, _AT_SOUTH, _ARRIVED, _NOWHERE = 15, 1 << 18, 1 << 19, -1
 _M, _N, _E, _W, _S, _SE, _SW, _SS = range(len(NAMES))
 _class = jit(class_of)
 
@@ -50,16 +52,15 @@ def _way(digit, at_south):
 def relation(net, here, head, out):
     """The one hop of a message."""
     state, first = head[STATE], here * REGISTERS
-    if state & _ARRIVED:
-        return 0
+    if state == _NOWHERE or state & _ARRIVED:
+        return -1 if state == _NOWHERE else 0
     rank, at_south = state >> _RANK & 7, state & _AT_SOUTH != 0
     while not at_south:
         if rank > 0 and net.own[first + RANK] != rank:
             hop = net.own[first + HOP + rank]
             wraps = hop == net.own[first + LINK + SOUTH] and net.own[first + WRAP] & 1
-            out[0, PORT], out[0, VC] = _port(hop), 0 if wraps else 1
-            out[0, NEXT_STATE], out[0, KIND] = state & ~(7 << _RANK) | rank << _RANK, NORMAL
-            return 1
+            state = state & ~(7 << _RANK) | rank << _RANK
+            return put_class(out, 0, _port(hop), 0 if wraps else 1, 2, net.vcs, state, NORMAL)
         if state >> 3 * rank & 7 != _M:
             break
         if rank == 0:
@@ -70,7 +71,7 @@ def relation(net, here, head, out):
     link = net.own[first + LINK + 4 * slot + way]
     if link == NO_LINK:
         return -1
-    wrapped = net.own[first + WRAP] >> slot & 1 or (at_south and head[IN_VC] % 2 == 1)
+    wrapped = net.own[first + WRAP] >> slot & 1 or (at_south and head[IN_VC] >= class_first(1, 2, net.vcs))
     state &= ~(7 << _RANK | _AT_SOUTH)
     if not at_south and digit >= _SE:
         state |= rank << _RANK | _AT_SOUTH
@@ -78,9 +79,7 @@ def relation(net, here, head, out):
         state |= rank - 1 << _RANK
     else:
         state |= _ARRIVED
-    out[0, PORT], out[0, VC] = _port(link), 1 if way == SOUTH and wrapped else 0
-    out[0, NEXT_STATE], out[0, KIND] = state, NORMAL
-    return 1
+    return put_class(out, 0, _port(link), 1 if way == SOUTH and wrapped else 0, 2, net.vcs, state, NORMAL)
 
 
 def start(net, head, draw, queue):
@@ -95,19 +94,23 @@ def start(net, head, draw, queue):
         if 0 <= net.table[0, dy * side + dx] <= top:
             head[STATE] = np.int64(net.table[1, dy * side + dx]) | top << _RANK
             return
-    head[STATE] = _ARRIVED
+    head[STATE] = _NOWHERE
+
+
+_wire = lru_cache(maxsize=4)(wire)
+"""Fitting, preparing and the number of channels ask for the same wiring one after the other."""
 
 
 def _fits(net: Network) -> str | None:
     try:
-        wire(net)
+        _wire(net)
     except JumpnetError as error:
-        return str(error)
+        return str(error).removeprefix("multicast: ")
     return None
 
 
 def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-    wiring = wire(net)
+    wiring: Wiring = _wire(net)
     where = wiring.where
     own = [wiring.registers.reshape(-1), where.shifts.reshape(-1), np.array([where.top + 1])]
     return Prepared(np.concatenate(own).astype(np.int64), np.stack([where.rank_of, where.packed]).astype(np.int16))
@@ -121,6 +124,5 @@ RDT_CHIP = Routing(
     prepare=_prepare,
     start=start,
     source="nishi1997router section 4.2.2",
-    summary="one child a rank, ranks in descending order, two virtual channels: a message of the router chip",
+    summary="the way of a message through router chips: one child a rank, ranks descending; free of deadlock",
 )
-"""Not registered: it belongs to the chip. `RDT_CHIP.bind(net)` goes wherever a routing does."""

@@ -37,7 +37,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-_registry: Registry[Routing] = Registry("routing", __name__, instances(Routing))
+_registry: Registry[Routing] = Registry("routing", __name__, instances(Routing), above=["jumpnet.chip.routing"])
 
 
 def routings() -> dict[str, Routing]:
