@@ -44,7 +44,8 @@ def test_a_trace_has_a_line_a_clock(monkeypatch: pytest.MonkeyPatch, capfd: pyte
     status, out, _ = run(monkeypatch, capfd, "trace", "rdt:8", "--source", "0", "--to", "1,0", "--acknowledged")
     lines = out.splitlines()
     assert status == 0 and "map M0.0=E0" in out and "AC" in out
-    assert [int(line.split()[0]) for line in lines] == sorted(int(line.split()[0]) for line in lines)
+    places = [(int(line.split()[0]), int(line.split()[2].rstrip(":"))) for line in lines]
+    assert places == sorted(places)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +58,11 @@ def test_a_trace_has_a_line_a_clock(monkeypatch: pytest.MonkeyPatch, capfd: pyte
         (("trace", "rdt:8"), "no --to found"),
         (("trace", "torus:4x4", "--to", "1"), "a network of family rdt or prdt expected"),
         (("trace", "rdt:8", "--to", "1", "--scheme", "full"), "unknown scheme of the chip"),
+        (("trace", "rdt:8", "--to", "1", "--scheme", "sm"), "did you mean 'SM'?"),
+        (("trace", "rdt:8", "rdt:4", "--to", "1"), "'rdt:4' found, one network expected after trace"),
+        (("faults", "x"), "'x' found, nothing expected after faults"),
+        (("faults", "--to", "1"), "--to with faults found, trace expected"),
+        (("decode", "00005", "--full"), "--full with decode found, faults expected"),
     ],
 )
 def test_errors_are_one_line(

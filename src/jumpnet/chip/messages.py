@@ -43,7 +43,7 @@ def multicast_packet(
     >>> [f"{m:08b}" for m in multicast_packet(territories("rdt:16"), "SM", 0, [1, 2]).maps]
     ['00010000', '00010010', '11111111', '11111111']
     """
-    if scheme.upper() not in MODES[:3]:
+    if scheme not in MODES[:3]:
         raise unknown_name("scheme of the chip", scheme, MODES[:3])
     rules = find_scheme(scheme)
     address = where.address(source, destinations, top)
@@ -52,7 +52,7 @@ def multicast_packet(
     made = rules.maps(address.digits)
     ranks = range(address.top, address.top - MAPS, -1)
     maps = tuple(figure_7(rules.read(made, r, ())) if r >= 0 else ALL for r in ranks)
-    mode = MODES.index(scheme.upper())
+    mode = MODES.index(scheme)
     return Packet(address.top, maps, mode, key=key, body=body, mbp=mbp)  # type: ignore[arg-type]
 
 

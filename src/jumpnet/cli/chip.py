@@ -19,6 +19,8 @@ from jumpnet.topology import build
 NAME = "chip"
 ACTIONS = ("decode", "faults", "trace")
 KEY = 1
+WORDS = {"faults": 0, "trace": 1}
+"""Most words after an action."""
 
 
 def _decode(words: list[str]) -> list[dict[str, Any]]:
@@ -40,15 +42,26 @@ def _trace(spec: str, scheme: str, source: str, to: list[str], acknowledged: boo
     chips.trace(range(net.routers))
     chips.mbps[start].send(packet.flits(), link=MBP0)
     chips.run_until(lambda: chips.idle and not chips.mbps[start].own_keys)
-    lines = sorted(line for each in chips.seen.values() for line in each)
+    lines = sorted((line for each in chips.seen.values() for line in each), key=lambda line: int(line.split()[0]))
     return [{"spec": spec, "cycle": line} for line in lines]
+
+
+def _refuse(action: str, words: list[str], options: dict[str, tuple[str, object]]) -> None:
+    """Words and options that say nothing to an action; `options` has the action of each and what was given."""
+    most = WORDS.get(action)
+    if most is not None and len(words) > most:
+        expected = "one network" if most else "nothing"
+        raise JumpnetError(f"{words[most]!r} found, {expected} expected after {action}")
+    for name, (wanted, given) in options.items():
+        if given and wanted != action:
+            raise JumpnetError(f"{name} with {action} found, {wanted} expected")
 
 
 def run(
     action: str = typer.Argument(..., help="decode, trace or faults"),
     words: list[str] = typer.Argument(None, help="decode: the flits in hexadecimal digits; trace: the network"),
-    scheme: str = typer.Option("SM", "--scheme", help="trace: SM, LPRA or LARP"),
-    source: str = typer.Option("0", "--source", help="trace: source router, an index or coordinates"),
+    scheme: str = typer.Option("", "--scheme", help="trace: SM (unless told), LPRA or LARP"),
+    source: str = typer.Option("", "--source", help="trace: source router, an index or coordinates; 0 unless told"),
     to: list[str] = typer.Option([], "--to", help="trace: a destination; repeat for more"),
     acknowledged: bool = typer.Option(False, "--acknowledged", help="trace: with a compressed address"),
     full: bool = typer.Option(False, "--full", help="faults: longest packets, more shoot-downs, a larger network"),
@@ -58,12 +71,14 @@ def run(
     if action not in ACTIONS:
         raise unknown_name("action of chip", action, ACTIONS)
     given = list(words or [])
+    tracing = {"--scheme": scheme, "--source": source, "--to": to, "--acknowledged": acknowledged}
+    _refuse(action, given, {**{name: ("trace", value) for name, value in tracing.items()}, "--full": ("faults", full)})
     if action == "decode":
         rows = _decode(given)
     elif action == "faults":
         rows = [outcome.row() for outcome in campaign(full=full)]
     else:
-        rows = _trace(given[0] if given else "rdt:16", scheme, source, to, acknowledged)
+        rows = _trace(given[0] if given else "rdt:16", scheme or "SM", source or "0", to, acknowledged)
     if as_json:
         emit_json(rows)
     elif action == "trace":
