@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tracemalloc
 from fractions import Fraction
 from math import log2
 
@@ -96,6 +97,25 @@ def test_a_job_too_big_is_refused_with_its_estimate(spec, monkeypatch):
     monkeypatch.setattr(type(member), "build", lambda self: pytest.fail("it was started"))
     with pytest.raises(JumpnetError, match=r"needs about [\d.,]+ [kMGT]B of memory, 1.0 MB available"):
         metrics(member)
+
+
+@pytest.mark.parametrize("spec", ["mesh:3000x3000", "srt1d:4194304", "mesh:40000x40000"])
+def test_what_is_refused_took_no_memory_before(spec, monkeypatch):
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "140000000")
+    tracemalloc.start()
+    try:
+        with pytest.raises(JumpnetError, match=rf"{spec}.* needs about [\d.,]+ [MG]B of memory, 140.0 MB available"):
+            metrics(family(spec))
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_weeks_of_searches_are_refused(monkeypatch):
+    monkeypatch.setattr(module, "TABLE_LIMIT_BYTES", 0)
+    monkeypatch.setattr(module, "VISIT_LIMIT", 255)
+    with pytest.raises(JumpnetError, match="mesh:8x8 of 64 routers needs 16 searches, at most 3 expected"):
+        metrics(family("mesh:8x8"))
 
 
 def test_more_routers_than_numbers_for_them_are_refused():

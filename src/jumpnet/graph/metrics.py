@@ -25,6 +25,8 @@ __all__ = ["TABLE_LIMIT_BYTES", "Member", "Metrics", "metrics"]
 
 TABLE_LIMIT_BYTES = 2**28
 """A network whose tables would take more than this is searched by its neighbor function, where it has one."""
+VISIT_LIMIT = 1 << 46
+"""Most routers that the searches of one network may visit, each search all of them; weeks of work are refused."""
 MOORE_LIMIT = 4096
 """Largest diameter for which the Moore bound, a number of that many digits, is computed."""
 
@@ -145,11 +147,15 @@ def _open(member: Member) -> Network | Implicit:
     estimate = 0 if size is None else table_bytes(*size)
     if size is not None and size[0] >= 2**62:
         raise JumpnetError(f"{member.spec}: {size[0]:,} routers found, fewer than 2^62 expected")
-    if estimate > TABLE_LIMIT_BYTES:
+    if size is not None and estimate > TABLE_LIMIT_BYTES:
+        what = f"{member.spec} of {size[0]:,} routers"
+        require(search_bytes(*size, 1), what)  # what one search takes, before the orbits are listed
         implicit = member.implicit()
         if implicit is not None and implicit.orbits is not None:
-            needed = search_bytes(implicit.routers, implicit.ports, implicit.orbits.size.size)
-            require(needed, f"{member.spec} of {implicit.routers:,} routers")
+            searches = implicit.orbits.size.size
+            require(search_bytes(implicit.routers, implicit.ports, searches), what)
+            if searches * implicit.routers > VISIT_LIMIT:
+                raise JumpnetError(f"{what} needs {searches:,} searches, at most {VISIT_LIMIT // size[0]:,} expected")
             return implicit
     if size is not None:
         require(estimate, f"{member.spec} of {size[0]:,} routers with {size[1]:,} ports")

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from jumpnet.memory import require
 from jumpnet.network import Implicit, Network, Orbits
 from jumpnet.spec import Sides
 from jumpnet.terms import I32, I64, NO_ROUTER
@@ -61,6 +62,7 @@ class Mesh(Family):
     def _orbits(self) -> Orbits:
         """A reflection in each dimension: one orbit per corner of the low half."""
         halves = tuple((k + 1) // 2 for k in self.sides)
+        require(prod(halves) * (16 * len(halves) + 32), f"{self.spec}: a list of {prod(halves):,} orbits")
         low = coordinates(halves).astype(np.int64)
         size = np.ones(len(low), np.int64)
         for d, k in enumerate(self.sides):

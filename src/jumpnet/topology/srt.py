@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
@@ -88,6 +89,7 @@ class _Shifted(Family):
 
     def _params(self) -> I64:
         N = self._nodes
+        require(40 * N, f"{self.spec}: a list of the levels of {N:,} addresses")
         levels = bypass_levels(N, self.variant)
         return np.concatenate([np.array([N, N ** (self._axes - 1), self._s % N], np.int64), levels])
 
