@@ -25,20 +25,22 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.coherence import _functional as kernel
+from jumpnet.coherence import _functional_tables as at
+from jumpnet.coherence._functional import apply_block, rehash_pages
+from jumpnet.coherence._recent import EMPTY
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
 __all__ = ["DIRECTORIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets"]
 
-PROTOCOLS = {"invalidate": kernel.INVALIDATE, "update": kernel.UPDATE, "mixed": kernel.MIXED}
+PROTOCOLS = {"invalidate": at.INVALIDATE, "update": at.UPDATE, "mixed": at.MIXED}
 DIRECTORIES = ("line", "page")
 PLACEMENTS = {
-    "first-touch": kernel.FIRST_TOUCH,
-    "round-robin": kernel.ROUND_ROBIN,
-    "interleaved": kernel.INTERLEAVED,
-    "given": kernel.GIVEN,
+    "first-touch": at.FIRST_TOUCH,
+    "round-robin": at.ROUND_ROBIN,
+    "interleaved": at.INTERLEAVED,
+    "given": at.GIVEN,
 }
 MOST_NODES = 1 << 14
 SETS = 1 << 14
@@ -60,13 +62,13 @@ def _store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int]:
     if ways < 1 or sets < 1 or sets * ways != entries or sets & (sets - 1):
         raise JumpnetError(f"{what} of {entries} entries in {ways} ways found, a power of two of sets expected")
     require(8 * owners * entries, f"{owners} times {what} of {entries} entries")
-    return np.full((owners * sets, ways), kernel.EMPTY, np.int64), sets
+    return np.full((owners * sets, ways), EMPTY, np.int64), sets
 
 
 def _stores(
-    machine: kernel.Machine, processors: int, caches: tuple[int, int] | None, translation: tuple[int, int] | None,
+    machine: at.Machine, processors: int, caches: tuple[int, int] | None, translation: tuple[int, int] | None,
     pruning: int,
-) -> kernel.Stores:  # fmt: skip
+) -> at.Stores:  # fmt: skip
     size, ways = caches or (0, 0)
     line = 1 << machine.line_shift
     if caches is not None and (size < line or size % line):
@@ -78,7 +80,7 @@ def _stores(
     def buffer(owners: int, entries: int, what: str) -> tuple[Any, int]:
         return _store(owners, entries, entries if entries <= MOST_WAYS else FEW_WAYS, what)
 
-    return kernel.Stores(
+    return at.Stores(
         *_store(processors, size // line, ways, "a cache"),
         *buffer(processors, one, "a first translation stage"),
         *buffer(machine.nodes, two, "a second translation stage"),
@@ -122,7 +124,7 @@ class Functional:
     ({2: 1}, 4)
     """
 
-    _tables: kernel.Tables
+    _tables: at.Tables
 
     def __init__(
         self,
@@ -171,14 +173,14 @@ class Functional:
         self.nodes = nodes = -(-processors // clusters_of)
         line_shift = _shift("line", line_bytes, 4, 1 << 16)
         page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
-        self._machine = kernel.Machine(
+        self._machine = at.Machine(
             clusters_of, nodes, line_shift, page_shift, PROTOCOLS[protocol], directory == "page",
             PLACEMENTS[placement], hints, exclusive,
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
         self._given, self._updated = _given(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
         self._words = (nodes + 63) // 64
-        self._counts = np.zeros(kernel.COUNTS, np.int64)
+        self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)
         slots = SETS if collect else 1
         self._set_home = np.zeros(slots, np.int64)
@@ -192,19 +194,19 @@ class Functional:
         """Make room for so many pages; old contents are kept."""
         lines = 1 << (self._machine.page_shift - self._machine.line_shift)
         require(room * (lines + 1) * (8 * self._words + 4) * 3 // 2, f"a coherence directory of {room} pages")
-        number, page = np.full(4 * room, kernel.EMPTY, np.int64), np.zeros(4 * room, np.int64)
+        number, page = np.full(4 * room, EMPTY, np.int64), np.zeros(4 * room, np.int64)
         home, mode = np.zeros(room, np.int32), np.zeros(room, np.uint8)
         valid = np.zeros((room * lines, self._words), np.uint64)
-        owner = np.full(room * lines, kernel.NOBODY, np.int32)
+        owner = np.full(room * lines, at.NOBODY, np.int32)
         touched = np.zeros((room, self._words), np.uint64)
         packets, spared = np.zeros((2, room), np.int64)
         if self._room:
             old, had = self._tables, self._room
-            kernel.rehash_pages(old.slot_number, old.slot_page, number, page)
+            rehash_pages(old.slot_number, old.slot_page, number, page)
             home[:had], mode[:had], touched[:had] = old.home, old.mode, old.touched
             packets[:had], spared[:had] = old.packets, old.spared
             valid[: had * lines], owner[: had * lines] = old.valid, old.owner
-        self._tables = kernel.Tables(
+        self._tables = at.Tables(
             number, page, home, mode, touched, valid, owner, packets, spared, self._histogram, self._counts,
             self._set_home, self._set_words, self._set_count, *self._given, self._updated,
         )  # fmt: skip
@@ -221,12 +223,10 @@ class Functional:
             raise JumpnetError(f"processor {wrong} found, 0 to {self.processors - 1} expected")
         done, most_lines = 0, 2 + int(size.max(initial=1) >> self._machine.line_shift)
         while True:
-            done = kernel.apply_block(
-                proc, address, size, is_write, kind, done, self._machine, self._tables, self._stores
-            )
+            done = apply_block(proc, address, size, is_write, kind, done, self._machine, self._tables, self._stores)
             if done == len(proc):
                 return
-            if self._counts[kernel.PAGES] + most_lines > self._room:
+            if self._counts[at.PAGES] + most_lines > self._room:
                 self._grow(2 * max(self._room, most_lines))
             else:
                 self._flush()
@@ -235,7 +235,7 @@ class Functional:
         used = np.flatnonzero(self._set_count)
         self._taken.append(MessageSets(self._set_home[used], self._set_words[used], self._set_count[used]))
         self._set_count[:] = 0
-        self._counts[kernel.SETS] = 0
+        self._counts[at.SETS] = 0
 
     def full_sets(self) -> list[MessageSets]:
         """Full tables of messages that wait to be taken, in parts: call it after each `feed` to bound the memory."""
@@ -244,34 +244,34 @@ class Functional:
 
     def take_sets(self) -> list[MessageSets]:
         """The messages since the last call, in parts; a message may occur in several parts. Empty unless `collect`."""
-        if self._counts[kernel.SETS]:
+        if self._counts[at.SETS]:
             self._flush()
         return self.full_sets()
 
     @property
     def references(self) -> int:
         """Data and atomic accesses so far."""
-        return int(self._counts[kernel.REFERENCES])
+        return int(self._counts[at.REFERENCES])
 
     @property
     def messages(self) -> int:
         """Messages with at least one destination."""
-        return int(self._counts[kernel.MESSAGES])
+        return int(self._counts[at.MESSAGES])
 
     @property
     def misses(self) -> int:
         """Accesses to a line of which the node holds no copy."""
-        return int(self._counts[kernel.MISSES])
+        return int(self._counts[at.MISSES])
 
     @property
     def pages(self) -> int:
         """Pages touched."""
-        return int(self._counts[kernel.PAGES])
+        return int(self._counts[at.PAGES])
 
     @property
     def lines(self) -> int:
         """Lines touched."""
-        return int(self._counts[kernel.LINES])
+        return int(self._counts[at.LINES])
 
     def packets(self, multicast: bool = False) -> int:
         """Packets between nodes: requests and their answers, fetches from owners and theirs, messages and acknowledges.
@@ -284,7 +284,7 @@ class Functional:
     def packets_of_pages(self, multicast: bool = False) -> dict[int, int]:
         """The same by page number. Without caches of limited size no page's packets depend on another page."""
         tables = self._tables
-        used = np.flatnonzero(tables.slot_number != kernel.EMPTY)
+        used = np.flatnonzero(tables.slot_number != EMPTY)
         page = tables.slot_page[used]
         packets = tables.packets[page] - (tables.spared[page] if multicast else 0)
         return dict(zip(tables.slot_number[used].tolist(), packets.tolist(), strict=True))
@@ -304,16 +304,16 @@ class Functional:
         pruned: messages by the line's own list in place of the page's.
         """
         c, stores = self._counts, self._stores
-        found = {"requests": int(c[kernel.REQUESTS]), "fetches": int(c[kernel.FETCHES])}
+        found = {"requests": int(c[at.REQUESTS]), "fetches": int(c[at.FETCHES])}
         if stores.caches.shape[1]:
             found |= {
-                "cache_misses": int(c[kernel.CACHE_MISSES]), "bus_transfers": int(c[kernel.BUS]),
-                "write_backs": int(c[kernel.WRITE_BACKS]), "hints": int(c[kernel.HINTS]),
+                "cache_misses": int(c[at.CACHE_MISSES]), "bus_transfers": int(c[at.BUS]),
+                "write_backs": int(c[at.WRITE_BACKS]), "hints": int(c[at.HINTS]),
             }  # fmt: skip
         if stores.stage_1.shape[1]:
-            found["stage_1_misses"] = int(c[kernel.STAGE_1])
+            found["stage_1_misses"] = int(c[at.STAGE_1])
         if stores.stage_2.shape[1]:
-            found["stage_2_misses"] = int(c[kernel.STAGE_2])
+            found["stage_2_misses"] = int(c[at.STAGE_2])
         if stores.pruning.shape[1]:
-            found["pruned"] = int(c[kernel.PRUNED])
+            found["pruned"] = int(c[at.PRUNED])
         return found

@@ -1,0 +1,117 @@
+"""What the functional coherence engine keeps and counts: its tables, stores and settings, as its kernels take them.
+
+Lines live in pages: pages are numbered by first touch, and line i of page p has the row p * lines + i in the tables.
+Sets of nodes are bit sets of 64-bit words. Made by `functional`, used by `_functional`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from jumpnet._jit import borrow, jit
+
+__all__ = ["INVALIDATE", "MIXED", "UPDATE", "Machine", "Stores", "Tables", "lent", "lent_stores"]
+
+INVALIDATE, UPDATE, MIXED = 0, 1, 2
+NOBODY = -1
+"""Owner of a line that was never touched."""
+REFERENCES, MESSAGES, PAGES, LINES, MISSES, SETS = 0, 1, 2, 3, 4, 5
+REQUESTS, CACHE_MISSES, BUS, WRITE_BACKS, HINTS, FETCHES, STAGE_1, STAGE_2, PRUNED = 6, 7, 8, 9, 10, 11, 12, 13, 14
+COUNTS = 15
+FIRST_TOUCH, ROUND_ROBIN, INTERLEAVED, GIVEN = 0, 1, 2, 3
+
+
+class Machine(NamedTuple):
+    """Plain integers of a machine."""
+
+    cluster: int
+    """Processors of a node."""
+    nodes: int
+    line_shift: int
+    page_shift: int
+    protocol: int
+    by_page: bool
+    """The directory lists the nodes of a page."""
+    placement: int
+    hints: bool
+    """A node tells the home when it gives up its last clean copy."""
+    exclusive: bool
+    """A reader may write without asking where the home lists nobody else (MESI)."""
+
+
+class Tables(NamedTuple):
+    """What the directories know, and what is counted."""
+
+    slot_number: Any
+    """(slots,) int64 hash table of page numbers, EMPTY where free."""
+    slot_page: Any
+    """(slots,) int64 index of the page."""
+    home: Any
+    """(pages,) int32 node of the directory entry."""
+    mode: Any
+    """(pages,) uint8 INVALIDATE or UPDATE."""
+    touched: Any
+    """(pages, words) uint64 nodes that have touched the page."""
+    valid: Any
+    """(pages * lines, words) uint64 nodes with a copy of each line, as far as the home knows."""
+    owner: Any
+    """(pages * lines,) int32 node that may write without asking; `nodes` for none, NOBODY for a line never touched."""
+    packets: Any
+    """(pages,) int64 packets between nodes: requests, fetches and messages to each destination, with their answers."""
+    spared: Any
+    """(pages,) int64 of these, those that go when a message to many is one packet, and their acknowledges too."""
+    histogram: Any
+    """(nodes,) int64 messages by number of destinations."""
+    counts: Any
+    """(COUNTS,) int64."""
+    set_home: Any
+    """(sets,) int64 hash table of different messages: home; of length 1 where they are not wanted."""
+    set_words: Any
+    """(sets, words) uint64 destinations."""
+    set_count: Any
+    """(sets,) int64 occurrences, 0 where free."""
+    given_page: Any
+    """(G,) int64 ascending page numbers with a given home."""
+    given_home: Any
+    """(G,) int64 their homes."""
+    update_page: Any
+    """(U,) int64 ascending numbers of the pages in update mode, where the protocol is MIXED."""
+
+
+class Stores(NamedTuple):
+    """Set-associative stores (`_recent`); 0 ways where there is none. Sets of one owner are consecutive rows."""
+
+    caches: Any
+    """(processors * sets, ways); a marked line is dirty."""
+    sets: int
+    """Sets of one cache."""
+    stage_1: Any
+    """(processors * sets, ways) translation of each processor."""
+    stage_1_sets: int
+    stage_2: Any
+    """(nodes * sets, ways) translation at the home."""
+    stage_2_sets: int
+    pruning: Any
+    """(nodes * sets, ways) lines whose list the home keeps beside that of the page."""
+    pruning_sets: int
+
+
+@jit(inline="always")
+def lent(tables):
+    """The same tables, free of reference counts."""
+    return Tables(
+        borrow(tables.slot_number), borrow(tables.slot_page), borrow(tables.home), borrow(tables.mode),
+        borrow(tables.touched), borrow(tables.valid), borrow(tables.owner), borrow(tables.packets),
+        borrow(tables.spared), borrow(tables.histogram), borrow(tables.counts), borrow(tables.set_home),
+        borrow(tables.set_words), borrow(tables.set_count), borrow(tables.given_page), borrow(tables.given_home),
+        borrow(tables.update_page),
+    )  # fmt: skip
+
+
+@jit(inline="always")
+def lent_stores(stores):
+    """The same stores, free of reference counts."""
+    return Stores(
+        borrow(stores.caches), stores.sets, borrow(stores.stage_1), stores.stage_1_sets, borrow(stores.stage_2),
+        stores.stage_2_sets, borrow(stores.pruning), stores.pruning_sets,
+    )  # fmt: skip
