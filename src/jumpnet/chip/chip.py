@@ -14,15 +14,15 @@ from typing import NamedTuple
 from jumpnet.chip.bitmap import SINK, Decision, bitmap, sent_vc
 from jumpnet.chip.buffer import PacketBuffer
 from jumpnet.chip.combining import CombiningUnit, Entry
-from jumpnet.chip.configuration import NO_LINK
+from jumpnet.chip.configuration import NO_LINK, from_words, to_words
 from jumpnet.chip.crossbar import Crossbar, Transfer
 from jumpnet.chip.half_duplex import Line, Register
 from jumpnet.chip.links import COMBINE, IDLE, LAST, LINKS, MBP0, MBP1, NAMES, OUTPUTS, TAG, VCS, names
-from jumpnet.chip.modes import NORMAL, SETTING_UP, SHOOTING, Command, Modes
+from jumpnet.chip.modes import END, NORMAL, SETTING_UP, SHOOT, SHOOTING, WATCHDOG, Command, Modes
 from jumpnet.chip.packet import ACKED, HEADER_FLITS, Tag
 from jumpnet.chip.parity import bits_parity, good
 from jumpnet.chip.settings import Settings
-from jumpnet.chip.watchdog import FIRES_AT, Watchdog
+from jumpnet.chip.watchdog import FIRES_AT, Watchdog, limit_clocks
 from jumpnet.terms import I64
 
 __all__ = ["Chip"]
@@ -271,8 +271,21 @@ class Chip:
         if not all(good(flit) for flit in self.command):
             self.error("wrong parity in a command")
         else:
-            Command.parse(self.command).apply(self)
+            self.obey(Command.parse(self.command))
         self.command = None
+
+    def obey(self, command: Command) -> None:
+        """Do what the MBP has commanded."""
+        if command.code == END:
+            self.modes.end()
+        elif command.code == SHOOT:
+            self.shoot()
+        elif command.code == WATCHDOG:
+            self.watchdog.set(limit_clocks(command.value))
+        else:
+            words = to_words(self.registers)
+            words[command.index] = command.value
+            self.registers = from_words(words)
 
     def finish(self, clock: int) -> None:
         """Ready levels for the next clock, ages, and the mode."""

@@ -8,17 +8,13 @@ docs/decisions/0050: a command is a tag flit for link 15, a flit with the code, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from jumpnet.chip.configuration import NO_LINK, from_words, to_words
+from jumpnet.chip.configuration import NO_LINK
 from jumpnet.chip.packet import ADDRESS, COMMAND, FLIT_1, Tag, pack, unpack
-from jumpnet.chip.watchdog import limit_clocks
 from jumpnet.errors import JumpnetError
 
-if TYPE_CHECKING:
-    from jumpnet.chip.chip import Chip
-
-__all__ = ["CODES", "MODE_NAMES", "NORMAL", "SETTING_UP", "SHOOTING", "Command", "Modes"]
+__all__ = ["CODES", "CONFIGURE", "END", "MODE_NAMES", "NORMAL", "SETTING_UP", "SHOOT", "SHOOTING", "WATCHDOG",
+           "Command", "Modes"]  # fmt: skip
 
 MODE_NAMES = ("normal", "shooting down", "setting up")
 NORMAL, SHOOTING, SETTING_UP = range(3)
@@ -64,7 +60,7 @@ class Modes:
 
 @dataclass(frozen=True)
 class Command:
-    """A command of the MBP to its chip."""
+    """A command of the MBP to its chip, which obeys it (`Chip.obey`)."""
 
     code: int
     index: int = 0
@@ -90,16 +86,3 @@ class Command:
         if len(flits) != 2 or head["status"] != COMMAND or head["map"] >= len(CODES):
             raise JumpnetError(f"command {flits} found, one of {', '.join(CODES)} expected")
         return Command(head["map"], head["rank"], unpack(ADDRESS, flits[1])["key"])
-
-    def apply(self, chip: Chip) -> None:
-        """Do it."""
-        if self.code == END:
-            chip.modes.end()
-        elif self.code == SHOOT:
-            chip.shoot()
-        elif self.code == WATCHDOG:
-            chip.watchdog.set(limit_clocks(self.value))
-        else:
-            words = to_words(chip.registers)
-            words[self.index] = self.value
-            chip.registers = from_words(words)
