@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
 from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
 from jumpnet.sim import _layout as at
+from jumpnet.sim.config import SimConfig
 
-if TYPE_CHECKING:
-    from jumpnet.sim.reference import Simulation
-
-__all__ = ["Delay", "Flit", "Lane", "Outlet", "Packet", "Router"]
+__all__ = ["Delay", "Flit", "Lane", "Outlet", "Packet", "Router", "Surroundings"]
 
 
 @dataclass(eq=False)
@@ -96,10 +96,30 @@ class Lane:
     outlet: int = -1
 
 
+class Surroundings(Protocol):
+    """What a router knows of the simulation around it."""
+
+    net: Network
+    c: SimConfig
+    routing: BoundRouting
+    vcs: int
+    """Virtual channels of a port, those of all message classes together."""
+    class_vcs: int
+    inputs: int
+    """Input ports of a router, those from links first."""
+    link_inputs: int
+    outputs: int
+    grants: int
+    """Switch grants so far."""
+
+    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
+        """Append one event."""
+
+
 class Router:
     """An input-queued router."""
 
-    def __init__(self, sim: Simulation, number: int) -> None:
+    def __init__(self, sim: Surroundings, number: int) -> None:
         self.sim, self.c, self.number = sim, sim.c, number
         self.outlets = [Outlet(sim.c.buffer_flits) for _ in range(sim.outputs * sim.vcs)]
         self.lanes = [Lane(Outlet(sim.c.buffer_flits)) for _ in range(sim.inputs * sim.vcs)]

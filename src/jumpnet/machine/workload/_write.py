@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import file_error
-from jumpnet.machine.trace import Trace
+from jumpnet.machine.trace._trace import Trace
 from jumpnet.machine.trace.parquet import _library
 
 __all__ = ["write_parquet"]
