@@ -59,3 +59,10 @@ def test_faults_during_a_simulation(capsys, monkeypatch) -> None:
 def test_errors(words, message, capsys, monkeypatch) -> None:
     status, _, err = _run(words, capsys, monkeypatch)
     assert status == 2 and message in err and err.count("\n") == 1
+
+
+def test_too_many_faults_are_refused_before_anything_is_computed(capsys, monkeypatch, tmp_path) -> None:
+    words = ["torus:4x4", "--faults", "1,999", "--certificates", tmp_path / "proofs"]
+    status, _, err = _run(words, capsys, monkeypatch)
+    assert status == 2 and "999 faulty nodes found, 0 to 16 expected" in err
+    assert list((tmp_path / "proofs").iterdir()) == []

@@ -22,7 +22,10 @@ from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.topology import build
 
-__all__ = ["Bunches", "WaferNetwork", "array_for", "bunches", "on_wafer", "reconfigure"]
+__all__ = ["DENSITY", "Bunches", "WaferNetwork", "array_for", "bunches", "on_wafer", "reconfigure"]
+
+DENSITY = 0.01
+"""Mean part of the elements that is defective where nothing else is said."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +218,7 @@ def reconfigure(
     spares: int = 1,
     sides: str = "NESW",
     tracks: int = 1,
-    density: float = 0.01,
+    density: float | None = None,
     pattern: str = "random",
     seed: int = 1,
     link_density: float = 0.0,
@@ -224,22 +227,30 @@ def reconfigure(
 ) -> WaferNetwork:
     """Reconfigure a wafer for a network and trace all its links.
 
-    defects: a file (CSV, JSON, PNG), a map (height, width) of bool, or None to draw one of `density` from `seed`,
-    with broken links, switches and tracks of their own densities.
+    defects: a file (CSV, JSON, PNG), a map (height, width) of bool, or None to draw one of `density` (0.01) from
+    `seed`, with broken links, switches and tracks of their own densities.
     spares: spare lines on each of `sides`. tracks: in each gap between lines.
-    Raises JumpnetError for networks that are no torus-like grid, and for defects that do not fit the array.
+    Raises JumpnetError for networks that are no torus-like grid, for defects that do not fit the array, and for
+    defects that are given and are to be drawn as well.
 
     >>> made = reconfigure("srt2d:16", density=0.02, seed=4)
     >>> made.repaired, made.isomorphic, made.longest_wire
     (True, True, 10)
     """
+    to_draw = {
+        "density": density is not None, "pattern": pattern != "random", "seed": seed != 1,
+        "link density": link_density != 0, "switch density": switch_density != 0, "track density": track_density != 0,
+    }  # fmt: skip
+    if defects is not None and any(to_draw.values()):
+        names = ", ".join(name for name, given in to_draw.items() if given)
+        raise JumpnetError(f"defects and how to draw them ({names}) found, one of them expected")
     net = build(spec)
     array = array_for(net, spares, sides, tracks)
     chosen = method_named(method)
     breaks = None
     if defects is None:
         breaks = random_breaks(array, link_density, switch_density, track_density, seed, 0, pattern)
-        bad = random_defects(array, density, seed, 0, pattern)
+        bad = random_defects(array, DENSITY if density is None else density, seed, 0, pattern)
     elif isinstance(defects, str):
         bad, breaks = from_file(array, defects)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import typer
 
-from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
+from jumpnet.analysis.reconfigure import DENSITY, WaferNetwork, array_for, reconfigure
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
@@ -147,7 +147,9 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
 
 
 def _densities(text: str, several: bool) -> list[float]:
-    """The numbers of --density, more than one only where yields are asked for."""
+    """The numbers of --density, more than one only where yields are asked for; none where it is left out."""
+    if not text:
+        return []
     try:
         found = [float(word) for word in text.split(",")]
     except ValueError:
@@ -206,7 +208,9 @@ def run(
     defects: str = typer.Option(
         "", "--defects", help="Defect map of the whole array: .csv, .json or .png; drawn at random if left out."
     ),
-    density: str = typer.Option("0.01", "--density", help="Mean part of elements defective; several with --wafers."),
+    density: str = typer.Option(
+        "", "--density", help=f"Mean part of elements defective, {DENSITY} if left out; several with --wafers."
+    ),
     link_density: float = typer.Option(0.0, "--link-density", help="Probability of a broken link, where drawn."),
     switch_density: float = typer.Option(0.0, "--switch-density", help="Probability of a broken switch, where drawn."),
     track_density: float = typer.Option(0.0, "--track-density", help="Probability of a broken piece of track."),
@@ -230,7 +234,7 @@ def run(
             raise JumpnetError("--wafers and --defects found, one of them expected")
         net = build(spec)
         array = array_for(net, spares, sides, tracks)
-        _yields(net.spec, array, method, densities, drawing, as_json, wafers=wafers, **drawn)
+        _yields(net.spec, array, method, densities or [DENSITY], drawing, as_json, wafers=wafers, **drawn)
         return
     made = reconfigure(
         spec,
@@ -239,7 +243,7 @@ def run(
         spares=spares,
         sides=sides,
         tracks=tracks,
-        density=densities[0],
+        density=densities[0] if densities else None,
         **drawn,
     )
     if drawing:

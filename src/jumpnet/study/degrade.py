@@ -13,6 +13,7 @@ from typing import Any
 
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures, degraded_figures
 from jumpnet.errors import JumpnetError
+from jumpnet.fault.random_faults import with_faults
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.saturation import find_saturation
@@ -141,7 +142,8 @@ def degradation_table(
     """A row for each number of faults: means over the seeds with 95 % half widths, and the points themselves.
 
     `keep` is handed the figures of each point (certificates are theirs). Means run over the points that have the
-    figure; `verdicts` counts what the proofs said. Raises JumpnetError for routings that do not fit the whole network.
+    figure; `verdicts` counts what the proofs said. Raises JumpnetError for more faults than there is
+    to fail, and for routings that do not fit the whole network.
 
     >>> table = degradation_table("torus:4x4", [0, 1], seeds=(1, 2), routing="up_down")
     >>> [row["endpoints"]["mean"] for row in table], table[1]["verdicts"]
@@ -151,6 +153,7 @@ def degradation_table(
     counts = sorted(set(faults))
     if not counts or not seeds:
         raise JumpnetError("no number of faults or no seed found, at least one of each expected")
+    with_faults(net, kind, counts[-1], max(seeds))  # too many faults are refused before anything is computed
     whole = degraded_figures(net, kind, 0, seeds[0], routing, vcs)
     total, done, table = len(counts) * len(seeds), 0, []
     for count in counts:
