@@ -88,7 +88,7 @@ def test_multicasts_in_json() -> None:
     plain = {key.replace("acknowledge_latency", "multicast_latency") for key in rows[0]} - settings
     assert [key for key in sorted(plain) if f"`{key}`" not in text] == []
     assert sum(rows[1]["multicast_latency_histogram"]) == rows[1]["multicasts"] > 0
-    for wrong in (["--compare"], ["--multicast", "paths", "--find-saturation"]):
+    for wrong in (["--compare"], ["--multicast", "paths", "--find-saturation", "--compare"]):
         failed = CliRunner().invoke(app(), ["simulate", "torus:4x4", *wrong])
         assert isinstance(failed.exception, JumpnetError)
 
@@ -107,6 +107,19 @@ def test_saturation_in_json() -> None:
     row = _run("torus:4", "--routing", "torus.dateline", "--find-saturation",
                "--set", "measure_cycles=1500", "--set", "warmup_cycles=500")  # fmt: skip
     assert 0.0 < float(str(row["saturation_load"])) < float(str(row["saturated_load"]))
+
+
+def test_saturation_under_multicasts_in_json() -> None:
+    """Below the load found the sources keep up, above it they do not; each receiver counts as accepted."""
+    row = _run("torus:3x3", "--multicast", "paths", "--find-saturation", "--packet-flits", "4", "--load", "0.05",
+               *(f"--set={word}" for word in ("flow_control=cut_through", "destinations=4", "acknowledge=combined",
+                                              "warmup_cycles=300", "measure_cycles=1500")))  # fmt: skip
+    low, high = float(str(row["saturation_load"])), float(str(row["saturated_load"]))
+    points = row["points"]
+    assert isinstance(points, list) and high - low <= 0.02 * high and high < 1.0
+    assert [point["saturated"] for point in points] == [point["load"] >= high for point in points]
+    assert points[0]["accepted_load"] == pytest.approx(4 * points[0]["load"], rel=0.2)
+    assert points[0]["acknowledge_latency_mean_cycles"] > points[0]["multicast_latency_mean_cycles"] > 0
 
 
 @pytest.mark.parametrize(

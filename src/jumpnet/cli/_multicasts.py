@@ -1,10 +1,12 @@
-"""The rows of `jumpnet simulate --multicast`: one point, or the same multicasts sent in three ways."""
+"""The rows of `jumpnet simulate --multicast`: one point, the same multicasts sent in three ways, or a search."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["multicast_rows"]
+__all__ = ["multicast_rows", "multicast_saturation", "saturation_figures"]
 
 
 def multicast_rows(
@@ -26,3 +28,33 @@ def multicast_rows(
         }
         for way, result, gains in found
     ]
+
+
+def saturation_figures(found: Any, kinds: Sequence[str]) -> dict[str, Any]:
+    """What a search for saturation (`sim.saturation.Saturation`) found; points with the mean latency of each kind."""
+
+    def mean(point: Any, kind: str) -> float | None:
+        cycles = float(point.figures[f"{kind}_latency_mean_cycles"])
+        return cycles if math.isfinite(cycles) else None
+
+    return {
+        "saturation_load": found.load,
+        "saturated_load": found.saturated_load,
+        "saturation_throughput": found.throughput,
+        "points": [
+            {"load": p.offered_load, "accepted_load": p.accepted_load, "saturated": p.saturated}
+            | {f"{kind}_latency_mean_cycles": mean(p, kind) for kind in kinds}
+            for p in found.points
+        ],
+    }
+
+
+def multicast_saturation(spec: str, routing: str, preset: str, kind: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """The row of a search for saturation under multicasts; raises JumpnetError for bad settings."""
+    from jumpnet.sim.multicast.saturation import find_multicast_saturation
+
+    found = find_multicast_saturation(spec, routing, name=preset, multicast=kind, **settings)
+    first = found.points[0]
+    cast = first.cast.model_dump(exclude={"multicast", "scheme", "tree_routing"})
+    known = [kind for kind in ("packet", "multicast", "acknowledge") if f"{kind}_latency_mean_cycles" in first.figures]
+    return {"spec": spec, "routing": first.trees, **cast, **saturation_figures(found, known)}

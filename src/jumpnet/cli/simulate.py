@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from jumpnet.cli._files import writable, write
-from jumpnet.cli._multicasts import multicast_rows
+from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures
 from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
 from jumpnet.errors import JumpnetError
 
@@ -58,16 +58,8 @@ def _saturation(spec: str, routing: str, preset: str, settings: dict[str, Any]) 
     from jumpnet.sim.saturation import find_saturation
 
     found = find_saturation(spec, routing or None, name=preset, **settings)
-    return {
-        "spec": spec,
-        "routing": found.points[0].routing,
-        "traffic": found.points[0].config.traffic,
-        "saturation_load": found.load,
-        "saturated_load": found.saturated_load,
-        "saturation_throughput": found.throughput,
-        "points": [{"load": p.offered_load, "accepted_load": p.accepted_load, "saturated": p.saturated,
-                    "packet_latency_mean_cycles": p.packet_latency_mean_cycles} for p in found.points],
-    }  # fmt: skip
+    what = {"spec": spec, "routing": found.points[0].routing, "traffic": found.points[0].config.traffic}
+    return {**what, **saturation_figures(found, ["packet"])}
 
 
 def _dependences(
@@ -145,8 +137,11 @@ def run(
         _needs("--multicast", {"--compare": compare})
     if multicast:
         given = {"--checkpoint": checkpoint, **files, "--trace": trace, "--fault": faults}
-        given |= {"--find-saturation": saturation, "--threads": threads}
-        _alone("--multicast", given)
+        _alone("--multicast", {**given, "--threads": threads})
+        if saturation:
+            _alone("--find-saturation", {"--compare": compare, "--distribution": distribution})
+            _show(spec, multicast_saturation(spec, routing, preset, multicast, settings), as_json)
+            return
         for row in multicast_rows(spec, routing, preset, multicast, compare, distribution, settings):
             _show(spec, row, as_json)
         return
@@ -215,5 +210,9 @@ def _packets(trace: str, net: Network) -> Any:
 def _show(spec: str, row: dict[str, Any], as_json: bool) -> None:
     if as_json:
         emit_json([row])
-    else:
-        print_rows(f"jumpnet simulate {spec}", ["figure", "value"], list(row.items()))
+        return
+    points = row.get("points", [])
+    figures = [item for item in row.items() if item[0] != "points"]
+    print_rows(f"jumpnet simulate {spec}", ["figure", "value"], figures)
+    if points:
+        print_rows("points", list(points[0]), [list(point.values()) for point in points])

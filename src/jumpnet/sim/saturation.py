@@ -1,12 +1,13 @@
 """Saturation by search, not by eye: the highest offered load that the sources of a network can keep up with.
 
 Bisection on the verdict of `simulate`, which rests on how far the sources fall behind. Used by the command line, the
-studies and the papers' figures.
+studies, the papers' figures, and `sim.multicast.saturation`, which asks the same of multicasts.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
@@ -16,10 +17,12 @@ from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
-__all__ = ["Saturation", "find_saturation"]
+__all__ = ["Saturation", "find_saturation", "search_load"]
+
+Point = TypeVar("Point")
 
 
-class Saturation(NamedTuple):
+class Saturation(NamedTuple, Generic[Point]):
     """Answer of the search."""
 
     load: float
@@ -28,8 +31,32 @@ class Saturation(NamedTuple):
     """Lowest offered load found saturated; above 1.0 when there is none."""
     throughput: float
     """Largest accepted load seen."""
-    points: list[Result]
+    points: list[Point]
     """Every point simulated, in order of load."""
+
+
+def search_load(simulated: Callable[[float], Point], start: float, resolution: float) -> Saturation[Point]:
+    """Double a load from `start` until a point is saturated, then halve the gap, to a relative `resolution` (0..1).
+
+    `simulated` makes the point of a load; points say `saturated` and `accepted_load`. Raises JumpnetError for a
+    resolution out of range.
+    """
+    if not 0.0 < resolution < 1.0:
+        raise JumpnetError(f"resolution {resolution} found, between 0 and 1 expected")
+    points: dict[float, Any] = {}
+    low, high = 0.0, 1.0 + resolution
+    load = min(max(start, 0.01), 1.0)
+    while high - low > resolution * high and high > 1e-4:
+        points[load] = simulated(load)
+        if points[load].saturated:
+            high = load
+        else:
+            low = load
+            if low >= 1.0:
+                break
+        load = min(1.0, 2 * low) if high > 1.0 else (low + high) / 2
+    ordered = [points[key] for key in sorted(points)]
+    return Saturation(low, high, max(point.accepted_load for point in ordered), ordered)
 
 
 def find_saturation(
@@ -41,7 +68,7 @@ def find_saturation(
     resolution: float = 0.02,
     threads: int | None = None,
     **settings: Any,
-) -> Saturation:
+) -> Saturation[Result]:
     """Search the saturation load to a relative `resolution` (0..1); about ten runs.
 
     Other arguments as in `simulate`; `load` is where the search starts. Raises JumpnetError as `simulate` does.
@@ -50,25 +77,10 @@ def find_saturation(
     >>> 0.2 < found.load < found.saturated_load < 1.1
     True
     """
-    if not 0.0 < resolution < 1.0:
-        raise JumpnetError(f"resolution {resolution} found, between 0 and 1 expected")
     net = build(network) if isinstance(network, str) else network
     base = config.replace(**settings) if config is not None else preset(name, **settings)
-    points: dict[float, Result] = {}
 
-    def saturates(load: float) -> bool:
-        points[load] = simulate(net, routing, base.replace(load=load, drain=False), threads=threads)
-        return bool(points[load].saturated)
+    def simulated(load: float) -> Result:
+        return simulate(net, routing, base.replace(load=load, drain=False), threads=threads)
 
-    low, high = 0.0, 1.0 + resolution
-    load = min(max(base.load, 0.01), 1.0)
-    while high - low > resolution * high and high > 1e-4:
-        if saturates(load):
-            high = load
-        else:
-            low = load
-            if low >= 1.0:
-                break
-        load = min(1.0, 2 * low) if high > 1.0 else (low + high) / 2
-    ordered = [points[key] for key in sorted(points)]
-    return Saturation(low, high, max(point.accepted_load for point in ordered), ordered)
+    return search_load(simulated, base.load, resolution)
