@@ -88,6 +88,8 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
 def default_routing(net: Network) -> str:
     """Name of the routing a network gets when none is named: the one declared for its family, else `up_down`.
 
+    One-way networks get `lash`, because `up_down` needs two-way links.
+
     >>> from jumpnet.topology import build
     >>> default_routing(build("torus:4x4"))
     'torus.dateline'
@@ -95,4 +97,4 @@ def default_routing(net: Network) -> str:
     for name, known in routings().items():
         if net.family in known.default_for and known.fits(net) is None:
             return name
-    return "up_down"
+    return "lash" if net.directed else "up_down"

@@ -94,6 +94,8 @@ class Routing:
             if str(value) not in allowed:
                 raise unknown_name(f"{key} of {self.name}", str(value), allowed)
             chosen[key] = allowed[str(value)]
+        if vcs is not None and (isinstance(vcs, bool) or not isinstance(vcs, int | np.integer)):
+            raise JumpnetError(f"{vcs!r} virtual channels found, a whole number expected")
         if vcs is not None and vcs < 1:
             raise JumpnetError(f"{vcs} virtual channels found, at least 1 expected")
         return BoundRouting(self, net, self.needs(net, chosen) if vcs is None else vcs, chosen)
