@@ -229,7 +229,47 @@ def test_limits_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert build(spec).links == 30
 
 
-@given(st.binary(max_size=200), st.sampled_from(["anynet", "edgelist", "graphml"]))
+def test_an_adjacency_matrix_counts_links(tmp_path: Path) -> None:
+    two_way = build(write(tmp_path, "a.csv", "# from NumPy\n0.0e+00,1.0e+00,0\n1,,2\n\n0,2,0\n"))
+    assert not two_way.directed and two_way.labels is None
+    assert two_way.neighbor.tolist() == [[1, -1, -1], [0, 2, 2], [1, 1, -1]]
+    one_way = build(write(tmp_path, "b.txt", ',"a, b",c\n"a, b",0,1\nc,0,0\n') + ",format=matrix")
+    assert one_way.directed and one_way.labels == ("a, b", "c")
+    assert one_way.neighbor.tolist() == [[1], [-1]]
+
+
+@pytest.mark.parametrize(
+    "text,place,found",
+    [
+        ("0,1\n1,0,0", 2, "3 cells found, 2 expected as in the first row"),
+        ("0,1\n", 2, "1 rows of 2 cells found, a square matrix expected"),
+        ("0,x\n1,0", 1, "'x' found, a number of links from 0 to 4096 expected"),
+        ("0,nan\n1,0", 1, "'nan' found, a number of links"),
+        ("0,0.5\n1,0", 1, "'0.5' found, a number of links"),
+        ("0,-1\n1,0", 1, "'-1' found, a number of links"),
+        ("0,1\n1,1", 2, "to itself"),
+        (",a,b\na,0,1\nc,1,0", 3, "row 'c' found, 'b' expected, as in the heading"),
+        (",a,a\na,0,1\na,1,0", 2, "router 'a' found twice in the heading"),
+        (",a\na,0\nb,0", 3, "row 'b' found, the end expected"),
+    ],
+)
+def test_bad_matrices_name_the_row(tmp_path: Path, text: str, place: int, found: str) -> None:
+    assert f"x.csv:{place}: " in (message := refused(write(tmp_path, "x.csv", text))) and found in message
+
+
+def test_nothing_is_guessed_into_an_edge_list_or_graphml(tmp_path: Path) -> None:
+    assert "x.edgelist:1: '0,1' found, 'u v' expected" in refused(write(tmp_path, "x.edgelist", "0,1\n1,2\n"))
+    body = (
+        '<graphml><graph edgedefault="undirected">\n<edge source="a" target="b"/>\n<node id="a"/>{}</graph></graphml>'
+    )
+    assert build(write(tmp_path, "x.graphml", body.format('<node id="b"/>'))).links == 1
+    assert "x.graphml:2: an edge to 'b' found, which is no node" in refused(
+        write(tmp_path, "x.graphml", body.format(""))
+    )
+    assert "x.graphml:3: node 'a' found twice" in refused(write(tmp_path, "x.graphml", body.format('<node id="a"/>')))
+
+
+@given(st.binary(max_size=200), st.sampled_from(["anynet", "edgelist", "graphml", "csv"]))
 def test_any_bytes_give_a_network_or_one_line(tmp_path_factory: pytest.TempPathFactory, data: bytes, kind: str) -> None:
     folder = tmp_path_factory.mktemp("bytes")
     try:
@@ -238,10 +278,12 @@ def test_any_bytes_give_a_network_or_one_line(tmp_path_factory: pytest.TempPathF
         assert "\n" not in str(error)
 
 
-WORDS = st.sampled_from(["router", "node", "0", "1", "2", "3", "7", "-1", "x", "#", "\n", "\n", "directed", "{}"])
+WORDS = st.sampled_from(
+    ["router", "node", "0", "1", "2", "3", "7", "-1", "x", "#", "\n", "\n", "directed", "{}", "1,0", ",1"]
+)
 
 
-@given(st.lists(WORDS, max_size=30), st.sampled_from(["anynet", "edgelist"]))
+@given(st.lists(WORDS, max_size=30), st.sampled_from(["anynet", "edgelist", "csv"]))
 def test_any_words_give_a_network_or_one_line(
     tmp_path_factory: pytest.TempPathFactory, words: list[str], kind: str
 ) -> None:

@@ -57,6 +57,8 @@ def read_edgelist(path: Path, lines: list[str]) -> LinkFile:
             _comment(file, [words[0].lstrip("#%"), *words[1:]] if words[0] not in "#%" else words[1:], read)
             continue
         read += 1
+        if len(words) == 1 and "," in words[0]:
+            file.fail(f"{file.shown(words[0])} found, 'u v' expected; an adjacency matrix has format=matrix or .csv")
         here = file.router(words[0])
         if len(words) == 1:
             continue

@@ -42,6 +42,10 @@ class _Reader:
         self.edge: tuple[int, int] | None = None
         self.data: dict[str, int] = {}
         self.graphs = 0
+        self.declared: set[int] = set()
+        """Routers that a <node> names."""
+        self.line_of: dict[int, int] = {}
+        """Line of the first edge to each router that was not declared before it."""
 
     def read(self, data: bytes) -> LinkFile:
         """Parse everything."""
@@ -56,6 +60,9 @@ class _Reader:
             self.file.fail("text in an unknown encoding found, UTF-8 expected")
         if self.graphs == 0:
             self.file.fail("no <graph> found, a GraphML document expected")
+        for router in self.line_of.keys() - self.declared:
+            self.file.line = self.line_of[router]
+            self.file.fail(f"an edge to {self.file.shown(list(self.file.number)[router])} found, which is no node")
         return self.file
 
     def doctype(self, *_: object) -> None:
@@ -82,11 +89,17 @@ class _Reader:
             self.file.directed = self._is_directed(about.get("edgedefault", "undirected"))
         elif name == "node":
             self.node = self.file.router(self._attribute(about, "id"))
+            if self.node in self.declared:
+                self.file.fail(f"node {self.file.shown(about['id'])} found twice")
+            self.declared.add(self.node)
         elif name == "edge":
             if "directed" in about and (about["directed"] == "true") != self.file.directed:
                 self.file.fail("an edge unlike the graph's edgedefault found; all two-way or all directed expected")
             ends = [self._attribute(about, end) for end in ("source", "target")]
             self.edge = (self.file.router(ends[0]), self.file.router(ends[1]))
+            for router in self.edge:
+                if router not in self.declared:
+                    self.line_of.setdefault(router, self.file.line)
         elif name == "data":
             self.key, self.value = self.names.get(about.get("key", "")), ""
 

@@ -1,6 +1,6 @@
-"""Networks from files: BookSim anynet, plain edge lists and GraphML; nothing in a file is ever executed.
+"""Networks from files: BookSim anynet, edge lists, GraphML, adjacency matrices; nothing in a file is ever executed.
 
-The readers are `_anynet`, `_edgelist` and `_graphml`; `graph/exchange.py` writes the same formats.
+The readers are `_anynet`, `_edgelist`, `_graphml` and `_matrix`; `graph/exchange.py` writes the first three.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from jumpnet.topology._edgelist import read_edgelist
 from jumpnet.topology._family import Family
 from jumpnet.topology._graphml import read_graphml
 from jumpnet.topology._linkfile import read_bytes, text_lines
+from jumpnet.topology._matrix import read_matrix
 
 __all__ = ["FileNetwork"]
 
@@ -25,15 +26,17 @@ SUFFIXES = {
     ".xml": "graphml",
     ".edgelist": "edgelist",
     ".edges": "edgelist",
+    ".csv": "matrix",
 }
 
 
 @dataclass(frozen=True)
 class FileNetwork(Family):
-    """`file:my.anynet`: a network from an anynet file, an edge list or a GraphML document.
+    """`file:my.anynet`: a network from an anynet file, an edge list, GraphML or an adjacency matrix.
 
-    format: `auto` goes by the suffix (.anynet, .edgelist, .edges, .graphml, .xml), else by the first word. A bare name
-    that is not in the current folder may be one of the examples that come along: example.anynet, .edgelist, .graphml.
+    format: `auto` goes by the suffix (.anynet, .edgelist, .edges, .graphml, .xml, .csv), else by the first word. A bare
+    name that is not in the current folder may be one of the examples that come along: example.anynet, .edgelist,
+    .graphml.
     Routers with integer names are numbered in ascending order, others as they appear; names are kept as labels. Ports
     are in the order of the neighbors. An anynet router has the terminals the file says (none is possible), others one
     each unless the file says so. An anynet whose node numbers do not ascend with the routers has them, in terminal
@@ -41,7 +44,7 @@ class FileNetwork(Family):
     """
 
     path: str
-    format: Literal["auto", "anynet", "edgelist", "graphml"] = "auto"
+    format: Literal["auto", "anynet", "edgelist", "graphml", "matrix"] = "auto"
 
     name: ClassVar[str] = "file"
     samples: ClassVar[tuple[str, ...]] = ("file:example.anynet", "file:example.edgelist", "file:example.graphml")
@@ -57,6 +60,8 @@ class FileNetwork(Family):
             file = read_graphml(path, data)
         elif kind == "anynet":
             file, nodes = read_anynet(path, text_lines(path, data))
+        elif kind == "matrix":
+            file = read_matrix(path, text_lines(path, data))
         else:
             file = read_edgelist(path, text_lines(path, data))
         return file.network(self.spec, {**self.attributes, **({} if nodes is None else {"nodes": nodes})})
