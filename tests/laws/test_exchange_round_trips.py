@@ -176,7 +176,9 @@ def refused(action: object, *args: object, **more: object) -> str:
 def test_what_a_format_cannot_say_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x"
     assert "one-way" in refused(write_anynet, build("fly:2,n=2"), path)
-    assert "parallel" in refused(write_anynet, from_edges([(0, 1), (0, 1)]), path)
+    path.write_text("before")
+    assert refused(write_anynet, from_edges([(0, 1), (0, 1)]), path).endswith("an anynet file has single links only")
+    assert path.read_text() == "before"
     labelled = from_networkx(networkx.Graph([("a b", "c")]))
     assert "'a b'" in refused(write_edgelist, labelled, path)
     assert "printable" in refused(write_graphml, from_networkx(networkx.Graph([("a\n", "c")])), path)
@@ -195,3 +197,6 @@ def test_bad_graphs_are_refused() -> None:
     assert "pairs of router numbers" in refused(from_edges, [(0, 1, 2)])
     assert "pairs of router numbers" in refused(from_edges, [(0.5, 1.5)])
     assert "at least 1" in refused(from_edges, [])
+    assert "different lengths" in refused(from_edges, [(0, 1), (1,)])
+    assert "terminals [1, -1] found, 2 numbers from 0 expected" in refused(from_edges, [(0, 1)], terminals=[1, -1])
+    assert "terminals [1] found, 2 numbers" in refused(from_edges, [(0, 1)], terminals=[1])

@@ -59,9 +59,13 @@ def names_of(net: Network) -> list[str]:
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:
-    """Write lines to a UTF-8 file; raises JumpnetError when that is not possible."""
+    """Write lines to a UTF-8 file; raises JumpnetError when that is not possible.
+
+    All lines are made first, so that a network that the format cannot say leaves the file as it was.
+    """
+    text = "".join(f"{line}\n" for line in lines)
     try:
         with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in lines)
+            file.write(text)
     except (OSError, ValueError) as error:
         raise file_error(path, error, "a file that can be written expected") from None

@@ -41,7 +41,10 @@ def from_edges(
     >>> from_edges([(0, 1), (1, 2)]).degrees.tolist()
     [1, 2, 1]
     """
-    ends = np.asarray(edges)
+    try:
+        ends = np.asarray(edges)
+    except ValueError:  # rows of different lengths
+        raise JumpnetError("edges of different lengths found, pairs of router numbers expected") from None
     if ends.size == 0:
         ends = np.zeros((0, 2), np.int64)
     if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
@@ -50,6 +53,8 @@ def from_edges(
     if count < 1:
         raise JumpnetError(f"{count} routers found, at least 1 expected")
     more = {} if terminals is None else {"terminals": np.asarray(terminals, np.int32)}
+    if terminals is not None and (more["terminals"].shape != (count,) or (more["terminals"] < 0).any()):
+        raise JumpnetError(f"terminals {more['terminals'].tolist()} found, {count} numbers from 0 expected")
     return from_links(spec, "graph", count, ends, directed=directed, **more)
 
 
