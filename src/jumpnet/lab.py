@@ -131,8 +131,12 @@ class LabNetwork:
 
         return simulate(self.net, routing, **settings)
 
-    def draw(self, file: str | Path | None = None, highlight: Sequence[int] = (), title: str | None = None) -> bytes:
+    def draw(
+        self, file: str | Path | None = None, highlight: Sequence[int | str] = (), title: str | None = None
+    ) -> bytes:
         """A picture, as `jumpnet draw` makes it; written to `file` (.svg, .png, .pdf) when given, else SVG bytes.
+
+        `highlight` is a path to show, its routers named as in `route`.
 
         >>> network("torus:4x4").draw()[:5]
         b'<?xml'
@@ -142,7 +146,7 @@ class LabNetwork:
         from jumpnet.plot.formats import picture_format
 
         kind = "svg" if file is None else picture_format(file)
-        draw = drawer(self.net, highlight, title)
+        draw = drawer(self.net, [self.net.router_at(str(router)) for router in highlight], title)
         made = render(draw, name=self.spec, size_inches=size_inches(self.net), formats=(kind,))[kind]
         if file is not None:
             try:

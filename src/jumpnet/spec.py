@@ -28,6 +28,8 @@ def split(text: str) -> tuple[str, list[str], dict[str, str]]:
     >>> split("rdt:64,R=3")
     ('rdt', ['64'], {'R': '3'})
     """
+    if not isinstance(text, str):
+        raise JumpnetError(f"{type(text).__name__} found, a spec string such as rdt:64 expected")
     if len(text) > MAX_SPEC_CHARACTERS:
         raise JumpnetError(f"spec of {len(text)} characters found, at most {MAX_SPEC_CHARACTERS} expected")
     name, _, rest = text.strip().partition(":")

@@ -92,6 +92,12 @@ def test_bad_input_is_refused_in_one_line(spec, says):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("what", [None, 64, b"torus:4", ["torus:4"]])
+def test_what_is_no_text_is_no_spec(what):
+    with pytest.raises(JumpnetError, match=f"^{type(what).__name__} found, a spec string such as rdt:64 expected$"):
+        build(what)
+
+
 def test_every_family_has_bad_input_here():
     tried = {re.split("[:,]", spec)[0] for spec, _ in BAD}
     assert set(families()) <= tried

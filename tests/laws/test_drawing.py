@@ -12,6 +12,7 @@ from jumpnet._jit import DISABLED
 from jumpnet.cli import draw as draw_verb
 from jumpnet.cli import search as search_verb
 from jumpnet.errors import JumpnetError
+from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
 from jumpnet.plot._shapes import frame, link_shapes
 from jumpnet.plot.draw import drawer, fits, size_inches
@@ -104,6 +105,15 @@ def test_too_big_a_network_shows_its_pattern():
 def test_a_path_must_follow_links():
     with pytest.raises(JumpnetError, match="no link from 0 to 5"):
         drawer(build("torus:4x4"), [0, 1, 0, 5])
+    with pytest.raises(JumpnetError, match="router 99 found, 0 to 15 expected"):
+        drawer(build("torus:4x4"), [99])
+
+
+@pytest.mark.parametrize("net", [build("mesh:1"), from_edges([], routers=3)], ids=["one", "three"])
+def test_a_network_without_links_is_drawn(net):
+    picture = render(drawer(net), size_inches=size_inches(net), formats=("svg",))["svg"]
+    routers = picture.partition(b'id="PathCollection_1"')[2].partition(b'<g id="text')[0]
+    assert routers.count(b"<use") == net.routers
 
 
 def test_wires_run_in_their_tracks_without_touching():

@@ -52,7 +52,10 @@ def size_inches(net: Network) -> tuple[float, float]:
 
 
 def check_path(net: Network, path: Sequence[int]) -> None:
-    """Raise JumpnetError unless each router of the path has a link to the next."""
+    """Raise JumpnetError unless the path names routers, each with a link to the next."""
+    for r in path:
+        if not 0 <= r < net.routers:
+            raise JumpnetError(f"router {r} found, 0 to {net.routers - 1} expected in {net.spec}")
     for r, s in pairwise(path):
         if s not in net.neighbor[r]:
             raise JumpnetError(f"path {r}, {s} found, but {net.spec} has no link from {r} to {s}")
@@ -61,7 +64,7 @@ def check_path(net: Network, path: Sequence[int]) -> None:
 def drawer(net: Network, highlight: Sequence[int] = (), title: str | None = None) -> Callable[[Any], None]:
     """A function that fills a Matplotlib figure with the picture; give it to `jumpnet.plot.figure.render`.
 
-    highlight: routers of a path to show. Raises JumpnetError for a path without its links.
+    highlight: routers of a path to show. Raises JumpnetError for a path without its routers or links.
 
     >>> from jumpnet.plot.figure import render
     >>> from jumpnet.topology import build

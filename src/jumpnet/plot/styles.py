@@ -148,5 +148,5 @@ def node_ranks(net: Network) -> Array | None:
     """(R,) the highest rank of each router's links, in recursive networks whose routers differ in it; else None."""
     none = net.neighbor == NO_ROUTER
     rank = np.where(none, -1, net.class_rank[net.link_class])
-    highest = rank.max(axis=1)
+    highest = rank.max(axis=1, initial=-1)
     return highest if net.family in RECURSIVE and np.unique(highest).size > 1 else None
