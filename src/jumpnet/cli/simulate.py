@@ -23,14 +23,17 @@ FAULTS = typer.Option(None, "--fault", help="cycle=1000,link=3-7,router=5; may b
 SETS = typer.Option(None, "--set", help="any other setting, key=value; may be repeated")
 
 
-def _settings(words: list[str]) -> dict[str, Any]:
+def _settings(words: list[str], **options: Any) -> dict[str, Any]:
+    """The settings of `--set`, and of the options that have a name of their own, where they are given."""
     found: dict[str, Any] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals:
             raise JumpnetError(f"--set {word!r} found, key=value expected")
         found[key.replace("-", "_")] = None if value.lower() == "none" else value
-    return found
+    if "threads" in found:
+        raise JumpnetError(f"--set threads={found['threads']} found, --threads {found['threads']} expected")
+    return found | {key: value for key, value in options.items() if value not in ("", None)}
 
 
 def _alone(option: str, others: dict[str, Any]) -> None:
@@ -66,6 +69,8 @@ def _dependences(
     net: Network, routing: str, preset: str, settings: dict[str, Any], trace: str, gap: int
 ) -> dict[str, Any]:
     """The row of a netrace trace whose packets wait for each other, beside a replay at the recorded cycles."""
+    if not trace.endswith(".bz2"):
+        raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
     from jumpnet.machine.dependences import dependent_packets, replay
     from jumpnet.machine.trace.netrace import open_netrace
     from jumpnet.routing import default_routing
@@ -121,68 +126,69 @@ def run(
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
     from jumpnet.sim.checkpoint import Checkpoint
-    from jumpnet.sim.simulate import simulate
     from jumpnet.topology import build
 
-    settings = _settings(sets or [])
-    for key, value in (("traffic", traffic), ("packet_flits", packet_flits), ("load", load), ("seed", seed)):
-        if value not in ("", None):
-            settings[key] = value
-    if "threads" in settings:
-        raise JumpnetError(f"--set threads={settings['threads']} found, --threads {settings['threads']} expected")
+    settings = _settings(sets or [], traffic=traffic, packet_flits=packet_flits, load=load, seed=seed)
     if threads is not None and threads < 1:
         raise JumpnetError(f"--threads {threads} found, at least 1 expected")
     files = {name: writable(file) for name, file in (("--events", events), ("--channels", channels)) if file}
+    given = {"--checkpoint": checkpoint, **files, "--fault": faults}
+    kept = None
     if not multicast:
         _needs("--multicast", {"--compare": compare})
     if multicast:
-        given = {"--checkpoint": checkpoint, **files, "--trace": trace, "--fault": faults}
-        _alone("--multicast", {**given, "--threads": threads})
+        _alone("--multicast", {**given, "--trace": trace, "--threads": threads})
         if saturation:
             _alone("--find-saturation", {"--compare": compare, "--distribution": distribution})
-            _show(spec, multicast_saturation(spec, routing, preset, multicast, settings), as_json)
-            return
-        for row in multicast_rows(spec, routing, preset, multicast, compare, distribution, settings):
-            _show(spec, row, as_json)
-        return
-    if saturation:
-        given = {"--checkpoint": checkpoint, **files, "--trace": trace, "--fault": faults}
-        _alone("--find-saturation", given)
-        _show(spec, _saturation(spec, routing, preset, {**settings, "threads": threads}), as_json)
-        return
-    net = build(spec)
-    if dependences:
-        given = {"--checkpoint": checkpoint, **files, "--distribution": distribution, "--fault": faults}
-        _alone("--dependences", {**given, "--threads": threads})
-        if not trace.endswith(".bz2"):
-            raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
-        _show(spec, _dependences(net, routing, preset, settings, trace, gap), as_json)
-        return
+            rows = [multicast_saturation(spec, routing, preset, multicast, settings)]
+        else:
+            rows = multicast_rows(spec, routing, preset, multicast, compare, distribution, settings)
+    elif saturation:
+        _alone("--find-saturation", {**given, "--trace": trace})
+        rows = [_saturation(spec, routing, preset, {**settings, "threads": threads})]
+    elif dependences:
+        _alone("--dependences", {**given, "--distribution": distribution, "--threads": threads})
+        rows = [_dependences(build(spec), routing, preset, settings, trace, gap)]
+    else:
+        _needs("--dependences", {"--gap-cycles": gap})
+        kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
+        settings |= _of_faults(faults, reroute, retry, flush, on_ring)
+        settings |= {"threads": threads, "checkpoint": kept, **({"events": True} if events else {})}
+        rows = [_point(build(spec), routing, preset, settings, trace, files, distribution)]
+    for row in rows:
+        _show(spec, row, as_json)
+    if kept is not None:
+        kept.remove()
+
+
+def _of_faults(faults: list[str], reroute: str, retry: int | None, flush: bool, on_ring: str) -> dict[str, Any]:
+    """The settings of `--fault` and of what goes with it; empty without faults."""
     if not faults:
         _needs("--fault", {"--reroute": reroute, "--retry-cycles": retry, "--flush": flush, "--on-ring": on_ring})
-    _needs("--dependences", {"--gap-cycles": gap})
-    settings["threads"] = threads
-    if events:
-        settings["events"] = True
-    packets = _packets(trace, net)
-    kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
-    if faults:
-        from jumpnet.sim.faults.simulate import simulate_with_faults
+        return {}
+    found = {"faults": faults, "reroute": reroute or None, "retry_cycles": retry, "flush": flush}
+    return {**found, "on_ring": on_ring or "watch"}
 
-        settings |= {"reroute": reroute or None, "retry_cycles": retry, "flush": flush, "on_ring": on_ring or "watch"}
-        settings |= {"trace": packets, "checkpoint": kept}
-        result = simulate_with_faults(net, faults, routing or "lash", name=preset, **settings)
+
+def _point(
+    net: Network, routing: str, preset: str, settings: dict[str, Any], trace: str, files: dict[str, Path], whole: bool
+) -> dict[str, Any]:
+    """The row of one point. `files`: of the options that name some; `whole`: with the histograms."""
+    from jumpnet.sim.faults.simulate import simulate_with_faults
+    from jumpnet.sim.simulate import simulate
+
+    packets = _packets(trace, net)
+    if "faults" in settings:
+        result = simulate_with_faults(net, routing=routing or "lash", name=preset, trace=packets, **settings)
     else:
-        result = simulate(net, routing or None, name=preset, trace=packets, checkpoint=kept, **settings)
-    if events and result.events is not None:
+        result = simulate(net, routing or None, name=preset, trace=packets, **settings)
+    if "--events" in files and result.events is not None:
         _csv(files["--events"], "cycle,kind,source,number,class,flit,router,place", result.events.tolist())
-    if channels:
+    if "--channels" in files:
         _csv(files["--channels"], "router,port,to,rank,load,buffer_flits", _channel_rows(net, result))
     if result.deadlock:
         sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, result.deadlock)) + "\n")
-    _show(spec, {**result.row(), **(result.distributions() if distribution else {})}, as_json)
-    if kept is not None:
-        kept.remove()
+    return {**result.row(), **(result.distributions() if whole else {})}
 
 
 def _needs(option: str, others: dict[str, Any]) -> None:
