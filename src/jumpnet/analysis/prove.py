@@ -6,7 +6,7 @@ Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -113,53 +113,66 @@ def prove(
     net, vcs = bound.network, bound.vcs
     made = made or dependencies(bound, threads, progress=progress)
     indptr, indices = made.rows
-    order = order_or_cycle(indptr, indices)
-    number, cycle, checked, circles = order.number, order.cycle, False, False
-    method, verdict = "acyclic channel dependency graph", "free"
-    escapes: int | None = None
-    between: int | None = None
-    if number is not None:
+    order, circles = order_or_cycle(indptr, indices), False
+    if order.number is not None:
         holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        checked = accepts(number, holder, indices)
+        checked = accepts(order.number, holder, indices)
+        found = _Answer("acyclic channel dependency graph", order.number, checked=checked)
     else:
         circles = may_circle(made)
-        if made.has_escape:
-            extended = extended_dependencies(made)
-            inner = order_or_cycle(extended.indptr, extended.indices)
-            escapes, between = len(extended.channel), len(extended.indices)
-            method = "Duato's condition: acyclic extended dependency graph of the escape channels"
-            if extended.without_escape is not None:
-                method = "Duato's condition fails: router {} has no escape candidate to {}".format(
-                    *extended.without_escape
-                )
-            elif inner.number is not None:
-                holder = np.repeat(np.arange(escapes), np.diff(extended.indptr))
-                checked = accepts(inner.number, holder, extended.indices)
-                number = np.full(len(made.used), -1, np.int64)
-                number[extended.channel] = inner.number
-                cycle = None
-            else:
-                method = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
-                cycle = extended.channel[inner.cycle]
-        else:
-            method = "cycle in the channel dependency graph"
-        if number is None:
-            verdict = "deadlock" if has_knot(made) else "unproved"
-    assert number is None or checked, "the checker refused our own certificate"
+        found = _by_duato(made) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
+        if found.cycle is None:
+            found = replace(found, cycle=order.cycle)
+    assert found.number is None or found.checked, "the checker refused our own certificate"
+    free = found.number is not None
     return Proof(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict=verdict,  # type: ignore[arg-type]
-        method=method,
+        verdict="free" if free else "deadlock" if has_knot(made) else "unproved",
+        method=found.method,
         adaptive=made.adaptive,
         channels=made.channels,
         dependencies=made.count,
         states=made.states,
-        cycle=None if number is not None or cycle is None else named_hops(net, vcs, cycle),
-        certificate=number,
-        certificate_checked=checked,
-        escape_channels=escapes,
-        escape_dependencies=between,
+        cycle=None if free or found.cycle is None else named_hops(net, vcs, found.cycle),
+        certificate=found.number,
+        certificate_checked=found.checked,
+        escape_channels=found.escapes,
+        escape_dependencies=found.between,
         may_circle=circles,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Answer:
+    """What one of the conditions says."""
+
+    method: str
+    number: I64 | None
+    """The certificate, None when the condition does not hold."""
+    escapes: int | None = None
+    """Escape channels, and the dependencies between them, by Duato's condition."""
+    between: int | None = None
+    cycle: I64 | None = None
+    """The cycle that stands against it, where the condition gives one."""
+    checked: bool = False
+
+
+def _by_duato(made: Dependencies) -> _Answer:
+    """Duato's condition: every packet has an escape candidate, and their extended dependency graph is acyclic."""
+    extended = extended_dependencies(made)
+    order = order_or_cycle(extended.indptr, extended.indices)
+    escapes, between = len(extended.channel), len(extended.indices)
+    if extended.without_escape is not None:
+        why = "Duato's condition fails: router {} has no escape candidate to {}".format(*extended.without_escape)
+        return _Answer(why, None, escapes, between)
+    if order.number is None:
+        why = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
+        return _Answer(why, None, escapes, between, extended.channel[order.cycle])
+    holder = np.repeat(np.arange(escapes), np.diff(extended.indptr))
+    checked = accepts(order.number, holder, extended.indices)
+    number = np.full(len(made.used), -1, np.int64)
+    number[extended.channel] = order.number
+    how = "Duato's condition: acyclic extended dependency graph of the escape channels"
+    return _Answer(how, number, escapes, between, checked=checked)
