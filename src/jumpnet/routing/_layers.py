@@ -11,11 +11,11 @@ import numpy as np
 
 from jumpnet._jit import borrow, jit
 
-__all__ = ["assign_layers"]
+__all__ = ["assign_layers", "reorder"]
 
 
 @jit
-def _reorder(neighbor, bits, place, at, x, y, seen, stack, mark):
+def reorder(neighbor, bits, place, at, x, y, seen, stack, mark):
     """Make place[x] < place[y] for a new dependency x -> y; False when y already leads to x.
 
     place (C,) is the order of the channels, at (C,) its inverse; seen (C,) holds marks of earlier searches.
@@ -98,7 +98,7 @@ def assign_layers(neighbor, next_port, ends, layer, limit):
                         c = r * ports + p
                         if fits and place[k, held] > place[k, c]:
                             mark += 1
-                            fits = _reorder(neighbor, bits[k], place[k], at[k], held, c, seen, stack, mark)
+                            fits = reorder(neighbor, bits[k], place[k], at[k], held, c, seen, stack, mark)
                             if not fits and added == 0:
                                 bad[k, held, p] = True
                         if not fits:

@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet._jit import borrow, jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing._layers import _reorder
+from jumpnet.routing._layers import reorder
 from jumpnet.routing._routing import Prepared
 from jumpnet.routing._view import (
     DESTINATION,
@@ -104,7 +104,7 @@ def layer_routes(relation, start, view, ends, limit, layer):
                         continue
                     if place[k, held] > place[k, path[h]]:
                         mark += 1
-                        fits = _reorder(neighbor, bits[k], place[k], at[k], held, path[h], seen, stack, mark)
+                        fits = reorder(neighbor, bits[k], place[k], at[k], held, path[h], seen, stack, mark)
                     if not fits:
                         break
                     bits[k, held, port] = True

@@ -66,9 +66,11 @@ def sources_key() -> str:
 class Meanings(Protocol):
     """Where resolved configurations are kept: a `Store`."""
 
-    def meaning(self, settings: str, sources: str) -> str | None: ...
+    def meaning(self, settings: str, sources: str) -> str | None:
+        """What settings resolved to when the sources had this key; None where that is not kept."""
 
-    def keep_meanings(self, found: Mapping[str, str], sources: str) -> None: ...
+    def keep_meanings(self, found: Mapping[str, str], sources: str) -> None:
+        """Keep what settings resolve to while the sources have this key."""
 
 
 class Names:

@@ -30,14 +30,18 @@ class Pool(Protocol):
     """What runs points: `study.pool.LocalPool`, or `study.cluster.DaskPool`."""
 
     @property
-    def workers(self) -> int: ...
+    def workers(self) -> int:
+        """Processes that run points."""
 
     @property
-    def busy(self) -> int: ...
+    def busy(self) -> int:
+        """Points under way."""
 
-    def submit(self, task: tuple[str, Config]) -> None: ...
+    def submit(self, task: tuple[str, Config]) -> None:
+        """Run a point: its hash and its configuration."""
 
-    def wait(self, timeout_s: float | None = None) -> list[tuple[str, Config]]: ...
+    def wait(self, timeout_s: float | None = None) -> list[tuple[str, Config]]:
+        """Hashes and results of points that have ended, one or more; none once the time is over."""
 
 
 @dataclass(frozen=True)

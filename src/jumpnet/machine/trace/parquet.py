@@ -16,14 +16,15 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace._trace import BLOCK, MOST_PROCESSORS, Block, Format, Trace, block_of, checked
 
-__all__ = ["parquet"]
+__all__ = ["library", "parquet"]
 
 COLUMNS = {"seq": "int", "proc": "int", "address": "int", "size": "int", "is_write": "bool", "kind": "int"}
 
 MARK = b"PAR1"
 
 
-def _library() -> tuple[Any, Any]:
+def library() -> tuple[Any, Any]:
+    """pyarrow and its Parquet reader; raises JumpnetError where it is not installed."""
     try:
         import pyarrow
         import pyarrow.parquet as reader
@@ -47,7 +48,7 @@ def _check_marks(path: Path) -> None:
 
 def _head(path: Path) -> tuple[int | None, int]:
     """Processors (None when not said) and the seq at which the parallel part starts."""
-    arrow, reader = _library()
+    arrow, reader = library()
     _check_marks(path)
     try:
         schema = reader.read_schema(path)
@@ -73,7 +74,7 @@ def _head(path: Path) -> tuple[int | None, int]:
 
 
 def _blocks(path: Path, processors: int | None, start: int) -> Iterator[Block]:
-    arrow, reader = _library()
+    arrow, reader = library()
     record = 0
     try:
         # Without `pre_buffer=False` the whole file comes to lie in memory.

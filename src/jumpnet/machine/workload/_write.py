@@ -9,7 +9,7 @@ import numpy as np
 
 from jumpnet.errors import file_error
 from jumpnet.machine.trace._trace import Trace
-from jumpnet.machine.trace.parquet import _library
+from jumpnet.machine.trace.parquet import library
 
 __all__ = ["write_parquet"]
 
@@ -19,7 +19,7 @@ def write_parquet(trace: Trace, path: str | Path) -> int:
 
     Memory is that of one block. The file is compressed: a record takes some 2 to 6 bytes.
     """
-    arrow, parquet = _library()
+    arrow, parquet = library()
     types = {"seq": "uint32", "proc": "uint16", "address": "uint64", "size": "uint32", "is_write": "bool"}
     about = {"program": trace.name, "processors": trace.processors, "seq_first_create": 0}
     schema = arrow.schema([(name, types.get(name, "uint8")) for name in (*types, "kind")])
