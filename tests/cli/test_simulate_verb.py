@@ -20,7 +20,8 @@ KEYS = {
     "cpu_seconds", "seed", "packet_latency_half_width_cycles", "channel_load_by_rank",
     "buffer_occupancy_mean_flits",
     "fairness_jain", "deadlock", "deadlocked", "accepted_load_half_width", "network_latency_half_width_cycles",
-    "flit_latency_half_width_cycles",
+    "flit_latency_half_width_cycles", "flit_latency_p95_cycles", "flit_latency_max_cycles",
+    "network_latency_max_cycles",
 }  # fmt: skip
 
 
@@ -70,6 +71,8 @@ def test_every_figure_is_explained() -> None:
     plain = {key.removeprefix("request_").removeprefix("reply_") for key in row} - settings
     assert [key for key in sorted(plain) if f"`{key}`" not in text] == []
     assert sum(row["packet_latency_histogram"]) == row["packets"]  # type: ignore[arg-type]
+    flits = 2 * row["request_packets"] + 3 * row["reply_packets"]  # type: ignore[operator]
+    assert sum(row["flit_latency_histogram"]) == flits  # type: ignore[arg-type]
     assert sum(row["reply_packet_latency_histogram"]) == row["reply_packets"] > 0  # type: ignore[arg-type, operator]
 
 

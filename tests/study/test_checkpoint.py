@@ -35,7 +35,13 @@ class _Stopped(Exception):
 def _bits(result: Result) -> list[Any]:
     """Everything that must be equal."""
     row = {key: value for key, value in result.row().items() if key not in TIMING}
-    arrays = (result.latency_histogram, result.channel_load, result.buffer_occupancy, result.events)
+    arrays = (
+        result.latency_histogram,
+        result.flit_latency_histogram,
+        result.channel_load,
+        result.buffer_occupancy,
+        result.events,
+    )
     return [row, *(None if a is None else np.nan_to_num(np.asarray(a, float), nan=-1.0).tolist() for a in arrays)]
 
 

@@ -11,9 +11,11 @@ import pytest
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.outside import Outside
 from jumpnet.sim.simulate import measure, simulate
 from jumpnet.sim.statistics import half_width, percentile
 from jumpnet.topology import build
+from jumpnet.traffic import PacketList
 
 END = 4000
 SETTINGS: dict[str, Any] = {"load": 0.03, "packet_flits": "1", "reply_flits": 3, "events": True, "vcs": 2,
@@ -52,6 +54,29 @@ def test_figures_by_class_are_those_of_the_events() -> None:
     assert sum(counts["packet_latency_histogram"]) == both
     replies = np.array(counts["reply_packet_latency_histogram"])
     assert result.reply_packet_latency_mean_cycles == pytest.approx(replies @ np.arange(replies.size) / both * 2)
+    assert result.request_flit_latency_p95_cycles == percentile(np.bincount(network), 0.95)
+    assert result.request_flit_latency_max_cycles == max(network)
+    flits = np.array(counts["reply_flit_latency_histogram"])
+    assert flits.sum() == 3 * result.reply_packets
+    assert result.reply_flit_latency_mean_cycles == pytest.approx(flits @ np.arange(flits.size) / flits.sum())
+
+
+def test_every_flit_of_a_packet_alone_takes_as_long_as_its_head() -> None:
+    """Sixty flits in a trace, more than the settings' sixteen and than the buffers hold: head 3 + 3 x 4 + 2 cycles."""
+    packet = PacketList(*(np.array([n]) for n in (0, 0, 2, 60)))
+    result = simulate("torus:6", "torus.dateline", trace=packet, warmup_cycles=0, measure_cycles=300)
+    assert result.distributions()["flit_latency_histogram"] == [0] * 17 + [60]
+    assert result.flit_latency_mean_cycles == result.flit_latency_p50_cycles == result.flit_latency_max_cycles == 17
+    assert result.network_latency_max_cycles == 17 + 59
+
+
+def test_packets_posted_from_outside_leave_no_latencies_of_flits() -> None:
+    """They may be of any length, and nobody asks for them."""
+    network = Outside(build("torus:4x4"), "torus.dimension_order", config_from({"vcs": 2, "packet_flits": "1"}))
+    network.post(*(np.array([n]) for n in (7, 0, 2, 10, 100)))
+    network.advance(300)
+    assert [row.tolist() for row in network.take()] == [[7], [10], [10 + 116]]
+    assert not network.engine.state.flit.any()
 
 
 def test_bands_are_those_of_the_events() -> None:

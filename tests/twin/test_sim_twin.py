@@ -32,7 +32,7 @@ NETWORKS = [
 
 
 def compare(net: Network, routing: str, vcs: int, config: SimConfig, cycles: int = CYCLES) -> int:
-    """Run both, check the laws at every cycle, and compare the events; returns how many there were.
+    """Run both, check the laws at every cycle, compare the events and the flits' latencies; returns how many events.
 
     The kernel runs once cycle by cycle and once at one go, by windows.
     """
@@ -52,6 +52,10 @@ def compare(net: Network, routing: str, vcs: int, config: SimConfig, cycles: int
     for mine, theirs in zip(fast.tolist(), expected.tolist(), strict=False):
         assert mine == theirs
     assert len(fast) == len(expected)
+    slow.run(engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
+    histograms = whole.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)
+    for counted, latencies in zip(histograms[:, at.H_FLIT], slow.flit_latencies, strict=True):
+        assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == latencies
     return len(fast)
 
 

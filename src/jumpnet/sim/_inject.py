@@ -93,7 +93,6 @@ def address(m, p, to):
     m.packet[p + INTERMEDIATE] = -1
     m.packet[p + at.AIM] = to
     m.packet[p + at.HOPS] = 0
-    m.packet[p + at.ENTRY_SUM] = 0
 
 
 @kernel
@@ -223,7 +222,6 @@ def send_one(m, i, j, t):
             m.injector[own * at.INJECTOR_FIELDS + at.I_PACKET] = p
             m.injector[own * at.INJECTOR_FIELDS + at.I_LEFT] = m.packet[p + at.LENGTH]
             m.injector[own * at.INJECTOR_FIELDS + at.I_VC] = -1
-            m.injector[own * at.INJECTOR_FIELDS + at.I_SUM] = 0
         busy = True
         vc = m.injector[own * at.INJECTOR_FIELDS + at.I_VC]
         if vc < 0:
@@ -251,11 +249,11 @@ def send_one(m, i, j, t):
             m.active[router >> 5] |= bit(router)
         m.counter[at.C_ENTERED] += 1
         record(m, t, at.EVENT_ENTER, p, m.packet[p + at.LENGTH] - left, router, b)
-        m.injector[own * at.INJECTOR_FIELDS + at.I_SUM] += t
+        if m.noted_rows == 0:
+            m.flit[p * m.flits_per_field + left - 1] = t
         m.injector[own * at.INJECTOR_FIELDS + at.I_LEFT] = left - 1
         m.injector_class[port] = c
         if left == 1:
-            m.packet[p + at.ENTRY_SUM] = m.injector[own * at.INJECTOR_FIELDS + at.I_SUM]
             m.injector[own * at.INJECTOR_FIELDS + at.I_PACKET] = -1
             m.injector[own * at.INJECTOR_FIELDS + at.I_VC] = -1
         break

@@ -48,7 +48,7 @@ COUNT = 3
 TO_ROUTER = 4
 """Router of the lane it feeds."""
 TO_CELL = 5
-"""Cell of that lane in `due`; at a terminal, number of the place where arrivals are summed."""
+"""Cell of that lane in `due`."""
 OWNER = 6
 """Lane (number in this router) of the packet that holds the outlet, -1 when free."""
 OUTLET_TURN = 7
@@ -92,11 +92,9 @@ NUMBER = 13
 """Running number of the packet at its source; requests and replies count separately."""
 KIND = 14
 """Message class, + MEASURED when it counts in the results."""
-ENTRY_SUM = 15
-"""Sum of the cycles at which its flits entered the network."""
-AIM = 16
+AIM = 15
 """Destination terminal."""
-NEXT = 17
+NEXT = 16
 """Next packet in a list (free rows, waiting replies)."""
 PACKET_FIELDS = 24
 
@@ -123,7 +121,6 @@ I_LEFT = 1
 I_VC = 2
 """Virtual channel it enters on, -1 before its head has one."""
 I_LAST_VC = 3
-I_SUM = 4
 INJECTOR_FIELDS = 8
 
 # Counters, int64.
@@ -167,6 +164,12 @@ C_NOTED = 23
 C_REPLIES = 32
 """First of the counters of replies alone: as many as from C_LATENCY_SUM to C_HOPS_SUM, then their number."""
 COUNTERS = 40
+
+# Histograms of each message class: measured packets by packet latency and by network latency, their flits by theirs.
+H_PACKET = 0
+H_NETWORK = 1
+H_FLIT = 2
+HISTOGRAMS = 3
 
 # Rows of batches, int64, all by delivery.
 BATCH_PACKETS = 0

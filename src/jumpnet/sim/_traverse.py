@@ -65,12 +65,29 @@ def count_sums(m, first, p, latency, network, flit_sum):
 
 
 @kernel
-def deliver(m, p, cycle, arrivals):
-    """The tail of packet p reaches its terminal in that cycle; `arrivals` sums the cycles its flits arrived in."""
+def sum_flits(m, p):
+    """Sum of the latencies of the flits of packet p."""
+    total, first = 0, p * m.flits_per_field
+    for k in range(first, first + m.packet[p + at.LENGTH]):
+        total += m.flit[k]
+    return total
+
+
+@kernel
+def count_flits(m, p, cells):
+    """Count the flits of packet p by their latencies in the histogram that begins at `cells`."""
+    longest, first = m.histogram_cells - 1, p * m.flits_per_field
+    for k in range(first, first + m.packet[p + at.LENGTH]):
+        m.histogram[cells + min(m.flit[k], longest)] += 1
+
+
+@kernel
+def deliver(m, p, cycle):
+    """The tail of packet p reaches its terminal in that cycle, its other flits have."""
     flits = m.packet[p + at.LENGTH]
     latency = cycle - m.packet[p + at.CREATED]
     network = cycle - m.packet[p + at.INJECTED]
-    flit_sum = arrivals - m.packet[p + at.ENTRY_SUM]
+    flit_sum = sum_flits(m, p) if m.noted_rows == 0 else 0
     m.counter[at.C_DELIVERED] += 1
     m.counter[at.C_PACKETS] -= 1
     m.counter[at.C_FLIT_HOPS] += m.packet[p + at.HOPS] * flits
@@ -91,9 +108,11 @@ def deliver(m, p, cycle, arrivals):
         if m.packet[p + at.KIND] & 15 == 1:
             m.counter[at.C_REPLIES + at.C_HOPS_SUM - at.C_LATENCY_SUM + 1] += 1
             count_sums(m, at.C_REPLIES, p, latency, network, flit_sum)
-            cells = 2 * m.histogram_cells
-        m.histogram[cells + min(latency, longest)] += 1
-        m.histogram[cells + m.histogram_cells + min(network, longest)] += 1
+            cells = at.HISTOGRAMS * m.histogram_cells
+        m.histogram[cells + at.H_PACKET * m.histogram_cells + min(latency, longest)] += 1
+        m.histogram[cells + at.H_NETWORK * m.histogram_cells + min(network, longest)] += 1
+        if m.noted_rows == 0:
+            count_flits(m, p, cells + at.H_FLIT * m.histogram_cells)
         m.by_source[m.packet[p + at.FROM]] += flits
     if m.reply_flits > 0 and m.packet[p + at.KIND] & 15 == 0:
         reply(m, p, cycle)
@@ -179,12 +198,12 @@ def traverse(m, r, b, t):
     else:
         record(m, cycle, at.EVENT_ARRIVE, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
         m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
-        place = m.outlet[outlet + at.TO_CELL]
         m.counter[at.C_LEFT] += 1
-        arrivals = cycle if fresh else m.sink_sum[place] + cycle
-        m.sink_sum[place] = arrivals
+        if m.noted_rows == 0:
+            place = p * m.flits_per_field + left
+            m.flit[place] = cycle - m.flit[place]
         if left == 0:
-            deliver(m, p, cycle, arrivals)
+            deliver(m, p, cycle)
     if left > 0:
         ready = m.lane[to + at.LANE_FIELDS + after(m, slot)]
     else:

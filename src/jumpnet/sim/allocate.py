@@ -56,7 +56,6 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
         outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
         outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
-        outlet[:, s.link_outputs :, :, at.TO_CELL] = index
     return lane.ravel(), outlet.ravel()
 
 
@@ -111,7 +110,6 @@ def _routers(net: Network, s: Shape, config: SimConfig) -> dict[str, Array]:
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
         "wants": np.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
         "turn": np.zeros(s.routers * (2 * s.inputs + s.outputs), np.int32),
-        "sink_sum": np.zeros(max(1, s.routers * (s.outputs - s.link_outputs) * s.vcs), np.int64),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int64),
         "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
         "side": _sides(s),
@@ -154,15 +152,23 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
     packet = np.zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
     packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
     packet[-1, at.NEXT] = -1
+    flit = np.zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
     first, rows = _sorted_trace(trace, s)
-    return {"packet": packet, "length": lengths, "length_up_to": up_to, "trace_first": first, "trace": rows}
+    return {
+        "packet": packet,
+        "flit": flit,
+        "length": lengths,
+        "length_up_to": up_to,
+        "trace_first": first,
+        "trace": rows,
+    }
 
 
 def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
     """What is counted and recorded."""
     return {
         "counter": np.zeros(at.COUNTERS, np.int64),
-        "histogram": np.zeros((2 * s.classes, HISTOGRAM), np.int64),
+        "histogram": np.zeros((at.HISTOGRAMS * s.classes, HISTOGRAM), np.int64),
         "batches": np.zeros((1, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
@@ -207,7 +213,7 @@ def allocate(
     event_rows: int = 0,
 ) -> tuple[Shape, State]:
     """Sizes and memory of a run at cycle 0; raises JumpnetError when it would take more than `memory_bytes`."""
-    s = shape_of(net, routing, config, pattern_draws)
+    s = shape_of(net, routing, config, pattern_draws, int(np.max(trace.flits, initial=0)) if trace is not None else 0)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
         raise JumpnetError(

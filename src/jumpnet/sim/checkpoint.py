@@ -33,7 +33,7 @@ __all__ = ["EVERY_CPU_SECONDS", "Checkpoint", "identity"]
 EVERY_CPU_SECONDS = 60.0
 """CPU seconds between two checkpoints: a shorter run writes none."""
 
-GROWING = ("packet", "event", "batches")
+GROWING = ("packet", "flit", "event", "batches")
 """Arrays of the simulator that may have more rows than at the start."""
 
 

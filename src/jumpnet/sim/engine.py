@@ -25,7 +25,7 @@ from jumpnet.sim._memory import Memory, Program
 from jumpnet.sim.allocate import allocate, on_lines
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.reuse import settle_reuse
-from jumpnet.sim.state import Shape, State, packets_a_cycle
+from jumpnet.sim.state import Shape, State, packet_bytes, packets_a_cycle
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.terms import I32
 from jumpnet.traffic import BoundPattern, PacketList
@@ -147,14 +147,15 @@ class Engine:
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
         if rows - counter[at.C_PACKETS] < threads * self.room_packets:
-            if rows * 3 * at.PACKET_FIELDS * 8 > self.config.memory_bytes:
+            if rows * 3 * packet_bytes(self.shape) > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
             more = np.zeros((2 * rows, at.PACKET_FIELDS), np.int64)
             more[:rows] = state.packet
             more[rows:, at.NEXT] = np.arange(rows + 1, 2 * rows + 1) * at.PACKET_FIELDS
             more[-1, at.NEXT] = counter[at.C_FREE]
             counter[at.C_FREE] = rows * at.PACKET_FIELDS
-            self.memory.replace_arrays(state._replace(packet=on_lines(more)))
+            flit = np.concatenate([state.flit, np.zeros_like(state.flit)])
+            self.memory.replace_arrays(state._replace(packet=on_lines(more), flit=on_lines(flit)))
         elif len(state.event):
             self._events.append(state.event[: counter[at.C_EVENTS]].copy())
             counter[at.C_EVENTS] = 0

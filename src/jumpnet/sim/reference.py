@@ -7,7 +7,7 @@ thousand times slower.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,8 @@ class Simulation:
         self.inputs = self.link_inputs + int(net.terminals.max()) * config.injection_ports
         self.outputs = net.ports + int(net.sinks.max()) * config.ejection_ports
         self.events: list[tuple[int, ...]] = []
+        self.flit_latencies: list[Counter[int]] = [Counter() for _ in range(config.classes)]
+        """How many flits took how many cycles, of each message class's packets that have arrived."""
         self.cycle = 0
         self.grants = 0
 
@@ -115,6 +117,9 @@ class Terminal:
             outlet = self.sink_router.outlets[o]
             outlet.credit_wire.send(t + 1 + c.terminal_link_cycles + c.credit_delay_cycles, None)
             self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink_router.number, o)
+            flit.packet.flit_latencies.append(t - flit.entered)
+            if flit.is_tail:
+                self.sim.flit_latencies[flit.packet.kind].update(flit.packet.flit_latencies)
             if flit.is_tail and c.reply_flits and flit.packet.kind == 0:
                 at_cycle = t + c.reply_delay_cycles
                 reply = self._packet(flit.packet.source, c.reply_flits, at_cycle, 1, self.replies)
@@ -229,7 +234,7 @@ class Port:
                 continue
             if index == 0:
                 self.last_vc[kind] = v % self.class_vcs
-            flit = Flit(packet, index)
+            flit = Flit(packet, index, entered=t)
             self.outlets[v].credits -= 1
             self.outlets[v].link.send(t + 1 + self.c.terminal_link_cycles, flit)
             self.terminal.sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)

@@ -34,6 +34,8 @@ class Packet:
     created: int
     head: Any = None
     hops: int = 0
+    flit_latencies: list[int] = field(default_factory=list)
+    """Of the flits that have arrived, in cycles."""
 
 
 @dataclass(eq=False)
@@ -42,6 +44,8 @@ class Flit:
 
     packet: Packet
     index: int
+    entered: int = 0
+    """Cycle in which its terminal sent it."""
     sent: int = 0
     """Position among all switch grants so far: the order in which flits of one cycle reach a terminal."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,10 @@ import numpy as np
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import F64, I32, I64
 
-__all__ = ["Result", "point_hash", "provenance", "up_to_last"]
+__all__ = ["LATENCIES", "Result", "longest_seen", "point_hash", "provenance", "up_to_last"]
+
+LATENCIES = ("packet", "network", "flit")
+"""Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
 
 
 def point_hash(spec: str, routing: str, config: SimConfig) -> str:
@@ -70,6 +74,8 @@ class Result:
     """(cells,) measured packets by packet latency in cycles; the last cell holds the longer ones."""
     network_latency_histogram: I64
     """(cells,) likewise from injection of the head."""
+    flit_latency_histogram: I64
+    """(cells,) their flits, each from its own injection to its own arrival."""
     channel_load: F64
     """(R, P) flits per cycle of each channel in the measured window, nan where there is none."""
     channel_buffer: F64
@@ -77,7 +83,7 @@ class Result:
     buffer_occupancy: F64
     """(samples,) mean flits of an input buffer, one sample a batch."""
     reply_histograms: I64 | None = None
-    """(2, cells) the replies among them, by packet and by network latency; None without replies."""
+    """(3, cells) the replies among them, in the order of LATENCIES; None without replies."""
     events: I32 | None = None
     """(n, 8) recorded events, see `events`; None when none were asked for."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
@@ -92,15 +98,15 @@ class Result:
         return {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures), "hash": self.hash}
 
     def distributions(self) -> dict[str, list[int]]:
-        """Measured packets by latency, up to the longest: entry k counts those of k cycles."""
-        found = {
-            "packet_latency_histogram": up_to_last(self.latency_histogram),
-            "network_latency_histogram": up_to_last(self.network_latency_histogram),
-        }
+        """Measured packets and flits by latency, up to the longest: entry k counts those of k cycles."""
+        rows = {"": (self.latency_histogram, self.network_latency_histogram, self.flit_latency_histogram)}
         if self.reply_histograms is not None:
-            found["reply_packet_latency_histogram"] = up_to_last(self.reply_histograms[0])
-            found["reply_network_latency_histogram"] = up_to_last(self.reply_histograms[1])
-        return found
+            rows["reply_"] = tuple(self.reply_histograms)
+        return {
+            f"{name}{kind}_latency_histogram": up_to_last(row)
+            for name, of_class in rows.items()
+            for kind, row in zip(LATENCIES, of_class, strict=True)
+        }
 
     def __getattr__(self, name: str) -> Any:
         figures = self.__dict__.get("figures", {})
@@ -116,6 +122,16 @@ def up_to_last(histogram: I64) -> list[int]:
     [0, 2, 1]
     """
     return [int(n) for n in histogram[: int(histogram.nonzero()[0].max(initial=-1)) + 1]]
+
+
+def longest_seen(histogram: I64) -> float:
+    """The largest value that a histogram counts (its last cell: that or more); nan without counts.
+
+    >>> longest_seen(np.array([0, 2, 1, 0, 0]))
+    2
+    """
+    found = histogram.nonzero()[0]
+    return int(found[-1]) if found.size else math.nan
 
 
 def _finite(value: Any) -> Any:

@@ -21,7 +21,7 @@ from jumpnet.sim.checks import check, longest_wait
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.phases import Run
-from jumpnet.sim.result import Result
+from jumpnet.sim.result import LATENCIES, Result, longest_seen
 from jumpnet.sim.statistics import jain, percentile
 from jumpnet.terms import F64, I64, NO_ROUTER
 from jumpnet.topology import build
@@ -39,7 +39,7 @@ def _offered(engine: Engine) -> float:
 
 
 def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -> dict[str, Any]:
-    """Latencies and hops of some packets: `sums` from C_LATENCY_SUM on, (2, cells) histograms; `name` goes before."""
+    """Latencies and hops of some packets: `sums` from C_LATENCY_SUM on, their histograms; `name` goes before."""
     latency, network, flit, flits, hops = (int(n) for n in sums)
     per_packet = 1.0 / packets if packets else math.nan
     figures: dict[str, Any] = {
@@ -48,18 +48,24 @@ def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -
         f"{name}flit_latency_mean_cycles": flit / flits if flits else math.nan,
         f"{name}hops_mean": hops * per_packet,
     }
-    for kind, row in (("packet", histograms[0]), ("network", histograms[1])):
-        for q in (50, 90, 99):
+    for kind, row in zip(LATENCIES, histograms, strict=True):
+        for q in (50, 90, 95, 99):
             figures[f"{name}{kind}_latency_p{q}_cycles"] = percentile(row, q / 100)
+        figures[f"{name}{kind}_latency_max_cycles"] = longest_seen(row)
     return figures
+
+
+def _histograms(engine: Engine) -> I64:
+    """(classes, kinds of latency, cells) the histograms of each message class."""
+    histogram = engine.state.histogram
+    return histogram.reshape(-1, at.HISTOGRAMS, histogram.shape[1])
 
 
 def _all_latency_figures(engine: Engine) -> dict[str, Any]:
     """Those of all measured packets, and where there are replies those of each class."""
-    counter, histogram = engine.state.counter, engine.state.histogram
+    counter, both = engine.state.counter, _histograms(engine)
     done = int(counter[at.C_DONE_MEASURED])
     sums = counter[at.C_LATENCY_SUM : at.C_HOPS_SUM + 1]
-    both = histogram.reshape(-1, 2, histogram.shape[1])
     figures = _latency_figures(sums, done, both.sum(axis=0))
     figures["packet_latency_max_cycles"] = int(counter[at.C_MAX_LATENCY]) if done else math.nan
     if len(both) > 1:
@@ -150,14 +156,16 @@ def _result(run: Run) -> Result:
         "deadlocked": facts.deadlock is not None,
         "deadlock": facts.deadlock,
     }
-    histograms = engine.state.histogram.reshape(-1, 2, engine.state.histogram.shape[1])
+    histograms = _histograms(engine)
+    packet, network, flit = histograms.sum(axis=0)
     return Result(
         spec=engine.network.spec,
         routing=engine.routing.name,
         config=c.replace(vcs=engine.routing.vcs),
         figures=figures,
-        latency_histogram=histograms[:, 0].sum(axis=0),
-        network_latency_histogram=histograms[:, 1].sum(axis=0),
+        latency_histogram=packet,
+        network_latency_histogram=network,
+        flit_latency_histogram=flit,
         reply_histograms=histograms[1].copy() if len(histograms) > 1 else None,
         channel_load=channel_load,
         channel_buffer=channel_buffer,

@@ -21,7 +21,10 @@ from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.traffic._process import MEMORY_WORDS
 
-__all__ = ["INT32", "Shape", "State", "estimate_bytes", "packets_a_cycle", "pool_rows", "shape_of", "start_sizes"]
+__all__ = [
+    "INT32", "Shape", "State", "estimate_bytes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of",
+    "start_sizes",
+]  # fmt: skip
 
 LONGEST_WINDOW = 4
 """Longer windows save little more, and need room for more packets."""
@@ -81,6 +84,8 @@ class Shape(NamedTuple):
     reuse_empty: int
     lengths: int
     """Number of packet lengths to choose from."""
+    flits_per_field: int
+    """Columns of `flit` for each field of a packet row, as many as the longest packet needs."""
     reply_flits: int
     reply_delay: int
     queue_limit: int
@@ -116,10 +121,11 @@ class State(NamedTuple):
     """(R * lanes, 2 * outlet_words + 2) outlets a waiting head may have (normal, escape), next state, all alike."""
     turn: I32
     """(R * (2 * inputs + outputs),) turns of switch allocation: output and vc of each input, input of each output."""
-    sink_sum: I64
-    """(R * sink lanes,) sum of arrival cycles of the packet being received."""
     packet: I64
     """(pool, PACKET_FIELDS)."""
+    flit: I32
+    """(pool, flits_per_field * PACKET_FIELDS) of each packet, for the flit with so many flits behind it: the cycle it
+    entered the network in, and once it has arrived its latency."""
     terminal: I64
     """(T, TERMINAL_FIELDS)."""
     memory: I64
@@ -163,8 +169,7 @@ class State(NamedTuple):
     counter: I64
     """(COUNTERS,)."""
     histogram: I64
-    """(2 * classes, HISTOGRAM) measured packets of each class by packet latency, by network latency; the last holds
-    the longer ones."""
+    """(HISTOGRAMS * classes, cells) of each class, see `_layout`, by cycles; the last cell holds the longer ones."""
     batches: I64
     """(batches, BATCH_FIELDS) sums over the packets delivered in each batch."""
     by_source: I64
@@ -196,14 +201,16 @@ class State(NamedTuple):
 
 
 INT32 = frozenset(
-    ("lane", "outlet", "due", "head", "turn", "wheel", "wheel_next", "sink_router", "sink_index",
+    ("lane", "outlet", "due", "head", "turn", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
      "source_router", "source_index", "port_of", "event", "post")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64."""
 
 
-def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_draws: int) -> Shape:
-    """The sizes of a run."""
+def shape_of(
+    net: Network, routing: BoundRouting, config: SimConfig, pattern_draws: int, longest_traced: int = 0
+) -> Shape:
+    """The sizes of a run; `longest_traced` is the length of the longest packet of a trace, in flits."""
     spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
     link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
     inputs = link_inputs + spread[0] * config.injection_ports
@@ -212,6 +219,7 @@ def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_dra
     stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
     va, sa = config.vc_allocation_delay_cycles, config.switch_allocation_delay_cycles
     lengths, _ = packet_lengths(config.packet_flits)
+    longest = max(int(lengths.max()), config.reply_flits, longest_traced)
     return Shape(
         routers=net.routers,
         terminals=net.endpoints,
@@ -246,6 +254,7 @@ def shape_of(net: Network, routing: BoundRouting, config: SimConfig, pattern_dra
         cut_through=int(config.flow_control == "cut_through"),
         reuse_empty=int(config.vc_reuse == "empty"),
         lengths=lengths.size,
+        flits_per_field=-(-longest // at.PACKET_FIELDS),
         reply_flits=config.reply_flits,
         reply_delay=config.reply_delay_cycles,
         queue_limit=config.source_queue_packets,
@@ -290,6 +299,11 @@ def packets_a_cycle(shape: Shape) -> int:
     return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports)
 
 
+def packet_bytes(shape: Shape) -> int:
+    """Memory of one packet of the table, with its flits, in bytes."""
+    return at.PACKET_FIELDS * (8 + 4 * shape.flits_per_field)
+
+
 def estimate_bytes(shape: Shape) -> int:
     """Memory of a run in bytes, counted before anything is allocated."""
     lanes = shape.routers * shape.lanes + shape.routers * (shape.outputs - shape.link_outputs) * shape.vcs
@@ -297,7 +311,7 @@ def estimate_bytes(shape: Shape) -> int:
     words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
     words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
     words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 4 * (2 * shape.inputs + shape.outputs))
-    words += pool_rows(shape) * at.PACKET_FIELDS * 8
+    words += pool_rows(shape) * packet_bytes(shape)
     words += shape.terminals * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)
     words += shape.terminals * shape.injection_ports * 8 * (1 + shape.vcs + shape.classes * at.INJECTOR_FIELDS)
     return words + 4 * 2**20

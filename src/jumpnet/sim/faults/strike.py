@@ -376,9 +376,9 @@ class FaultyEngine(Engine):
             if not free:
                 later.append(item)
                 continue
-            row[[at.HOPS, at.ENTRY_SUM]] = 0
+            row[at.HOPS] = 0
             self._restart({p: int(st.source_router[i])})
-            injector[free[0], [at.I_PACKET, at.I_LEFT, at.I_VC, at.I_SUM]] = p, row[at.LENGTH], -1, 0
+            injector[free[0], [at.I_PACKET, at.I_LEFT, at.I_VC]] = p, row[at.LENGTH], -1
             st.awake[i >> 5] |= np.int64(1) << (i & 31)
         for item in later:
             heapq.heappush(self._resend, item)
