@@ -20,7 +20,7 @@ WRONG = [
     (["list", "a", "b"], "unexpected extra argument"),
     (["paper", "yang2001rtd"], "did you mean 'yang2001rdt'?"),
     (["paper", "--only", "tabel_2"], "did you mean 'table_2'?"),
-    (["draw"], "no spec found, one expected: a network, e.g. rdt:16"),
+    (["draw"], "no SPEC found, one expected: Network, e.g. rdt:64 or torus:8x8."),
     (["metrics"], "no SPEC... found, one expected"),
     (["replay", "abc"], "no --store found, one expected"),
     (["route", "torus:4x4", "0", "1", "--vcs", "two"], "--vcs 'two' found, a whole number expected"),

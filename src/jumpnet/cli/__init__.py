@@ -33,7 +33,10 @@ def verbs() -> dict[str, str]:
 
 
 def app(verb: str | None = None) -> typer.Typer:
-    """The Typer application: each module of this folder has NAME and `run`. Given `verb`, only that one is loaded."""
+    """The Typer application: each module of this folder has NAME, EXAMPLE and `run`.
+
+    Given `verb`, only that one is loaded.
+    """
     made = typer.Typer(
         name="jumpnet",
         help="A laboratory for interconnection networks.",
@@ -51,7 +54,7 @@ def app(verb: str | None = None) -> typer.Typer:
     known = verbs()
     for name in [verb] if verb in known else known:
         module = import_module(known[name])
-        made.command(name=module.NAME)(module.run)
+        made.command(name=module.NAME, epilog=f"Example: {module.EXAMPLE}")(module.run)
     return made
 
 

@@ -12,9 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-__all__ = ["JSON_OPTION_HELP", "emit_json", "print_rows"]
+__all__ = ["emit_json", "print_rows"]
 
-JSON_OPTION_HELP = "One JSON object per line instead of a table."
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
 FILE_WIDTH = 1000

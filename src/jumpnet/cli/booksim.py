@@ -6,17 +6,19 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError
 from jumpnet.study.booksim.run import run_file, statistics
 
 NAME = "booksim"
+EXAMPLE = "jumpnet booksim mesh88_lat injection_rate=0.1"
 
 
 def run(
-    file: Path = typer.Argument(..., help="BookSim2 configuration file."),
+    file: Path = typer.Argument(..., metavar="FILE", help="BookSim2 configuration file."),
     overrides: list[str] = typer.Argument(None, metavar="[KEY=VALUE]...", help="Settings over those of the file."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """Run a BookSim2 configuration file; a key that is not supported is named."""
     changes: dict[str, str] = {}

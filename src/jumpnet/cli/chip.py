@@ -12,11 +12,13 @@ from jumpnet.chip.faults import campaign
 from jumpnet.chip.links import MBP0
 from jumpnet.chip.messages import multicast_packet
 from jumpnet.chip.network import ChipNetwork
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.topology import build
 
 NAME = "chip"
+EXAMPLE = "jumpnet chip trace rdt:16 --source 0 --to 1 --to 20"
 ACTIONS = ("decode", "faults", "trace")
 KEY = 1
 WORDS = {"faults": 0, "trace": 1}
@@ -58,14 +60,18 @@ def _refuse(action: str, words: list[str], options: dict[str, tuple[str, object]
 
 
 def run(
-    action: str = typer.Argument(..., help="decode, trace or faults"),
-    words: list[str] = typer.Argument(None, help="decode: the flits in hexadecimal digits; trace: the network"),
-    scheme: str = typer.Option("", "--scheme", help="trace: SM (unless told), LPRA or LARP"),
-    source: str = typer.Option("", "--source", help="trace: source router, an index or coordinates; 0 unless told"),
-    to: list[str] = typer.Option([], "--to", help="trace: a destination; repeat for more"),
-    acknowledged: bool = typer.Option(False, "--acknowledged", help="trace: with a compressed address"),
-    full: bool = typer.Option(False, "--full", help="faults: longest packets, more shoot-downs, a larger network"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    action: str = typer.Argument(..., metavar="ACTION", help="What to do: decode, trace or faults."),
+    words: list[str] = typer.Argument(
+        None, metavar="[WORD]...", help="For decode the flits in hexadecimal; for trace the network."
+    ),
+    scheme: str = typer.Option("", "--scheme", help="For trace: SM (if left out), LPRA or LARP."),
+    source: str = typer.Option("", "--source", help="For trace: the source, by index or coordinates; 0 if left out."),
+    to: list[str] = typer.Option([], "--to", help="For trace: a destination; may be repeated."),
+    acknowledged: bool = typer.Option(
+        False, "--acknowledged", help="For trace: acknowledged, with a compressed address."
+    ),
+    full: bool = typer.Option(False, "--full", help="For faults: longest packets, more shoot-downs, a larger network."),
+    as_json: AsJson = False,
 ) -> None:
     """The JUMP-1 router chip: packets to the bit, one-line cycle traces, the fault campaign."""
     if action not in ACTIONS:

@@ -10,13 +10,15 @@ import typer
 
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.cli._files import picture, writable_folder, write
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson, Spec
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig
 from jumpnet.study.degrade import degradation_table, short_runs
 from jumpnet.topology import build
 
 NAME = "degrade"
+EXAMPLE = "jumpnet degrade rdt:8 --faults 0,1,2 --seeds 2 --no-simulate"
 MOST_SEEDS = 1000
 SHOWN = {
     "reachable": "reached",
@@ -70,18 +72,22 @@ def _draw(spec: str, kind: str, table: list[dict[str, Any]], file: Path, form: s
 
 
 def run(
-    spec: str = typer.Argument(..., help="Network, e.g. rdt:8 or torus:8x8."),
+    spec: Spec,
     faults: str = typer.Option("0,1,2,5,10", "--faults", help="Numbers of faults, separated by commas."),
     kind: str = typer.Option("nodes", "--kind", help="What fails: nodes or links."),
     routing: str = typer.Option(DEFAULT_ROUTING, "--routing", help="Routing, bound to each degraded network anew."),
-    vcs: int = typer.Option(0, "--vcs", help="Virtual channels; what the routing needs at each point if left out."),
+    vcs: int = typer.Option(
+        0, "--vcs", help="Virtual channels of a port; what the routing needs at each point if left out."
+    ),
     seeds: int = typer.Option(5, "--seeds", help="Number of seeds; fault sets of one seed are nested."),
     seed: int = typer.Option(1, "--seed", help="First seed."),
     simulate: bool = typer.Option(True, help="Search the saturation load of each point by simulation."),
     packet_flits: str = typer.Option("4", "--packet-flits", help="Packet lengths of the simulation."),
-    certificates: Path = typer.Option(None, "--certificates", help="Write each point's certificate here (.npy)."),
-    draw: str = typer.Option("", "--draw", help="Curves to write: .svg, .png or .pdf."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    certificates: Path = typer.Option(
+        None, "--certificates", help="Folder to write each point's certificate to (.npy)."
+    ),
+    draw: str = typer.Option("", "--draw", help="Curves, as a picture to write: .svg, .png or .pdf."),
+    as_json: AsJson = False,
 ) -> None:
     """Degrade a network step by step: reachability, distances, loads, saturation, and a proof at every step."""
     counts = _counts(faults)

@@ -7,7 +7,8 @@ import re
 import typer
 
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.cli._options import AsJson, Spec
+from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.draw import drawer, fits, size_inches
 from jumpnet.plot.figure import render
@@ -15,6 +16,7 @@ from jumpnet.plot.line import line_drawer, line_size_inches
 from jumpnet.topology import build
 
 NAME = "draw"
+EXAMPLE = "jumpnet draw rdt:16 --out rdt.svg"
 LAYOUTS = ("plane", "line")
 
 
@@ -23,14 +25,12 @@ def _default_name(spec: str) -> str:
 
 
 def run(
-    spec: str = typer.Argument(..., help="a network, e.g. rdt:16"),
-    out: str = typer.Option(
-        "", help="file to write, ending in .svg, .png or .pdf; named after the network if left out"
-    ),
-    highlight: str = typer.Option("", help="routers of a path, e.g. '0 1 17' or '0,0 1,0 3,2'"),
-    layout: str = typer.Option("plane", help="plane, or line: routers in a row, links as wires in tracks"),
-    title: str = typer.Option("", help="heading; the network's spec if left out"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    spec: Spec,
+    out: str = typer.Option("", help="Picture to write: .svg, .png or .pdf; named after the network if left out."),
+    highlight: str = typer.Option("", help="Routers of a path, e.g. '0 1 17' or '0,0 1,0 3,2'."),
+    layout: str = typer.Option("plane", help="Layout: plane, or line (routers in a row, links as wires in tracks)."),
+    title: str = typer.Option("", help="Heading; the network's spec if left out."),
+    as_json: AsJson = False,
 ) -> None:
     """Draw a network: ranks, levels or dimensions in colour, wrap-around links over the frame's edge."""
     path, kind = picture(out or _default_name(spec))

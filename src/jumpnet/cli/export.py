@@ -10,7 +10,8 @@ import typer
 
 from jumpnet.analysis.route_table import route_table_lines
 from jumpnet.cli._files import writable
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.cli._options import AsJson, Spec
+from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph._links import write_lines
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
@@ -21,6 +22,7 @@ from jumpnet.routing import bind
 from jumpnet.topology import build
 
 NAME = "export"
+EXAMPLE = "jumpnet export torus:4x4 --format anynet --out torus.anynet"
 
 FORMATS: dict[str, Callable[[Network], Iterator[str]]] = {
     "anynet": anynet_lines,
@@ -33,11 +35,11 @@ FORMATS: dict[str, Callable[[Network], Iterator[str]]] = {
 
 
 def run(
-    spec: str = typer.Argument(..., help="The network, e.g. rdt:64"),
-    format: str = typer.Option("graphml", "--format", "-f", help=f"One of {', '.join(FORMATS)}; routes."),
-    routing: str = typer.Option("", "--routing", "-r", help="The routing whose routes are written (format routes)."),
-    out: str = typer.Option("-", "--out", "-o", help="File to write; - writes to the screen."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    spec: Spec,
+    format: str = typer.Option("graphml", "--format", "-f", help=f"Format: {', '.join(FORMATS)}, or routes."),
+    routing: str = typer.Option("", "--routing", "-r", help="Routing whose routes are written (format routes)."),
+    out: str = typer.Option("-", "--out", "-o", help="File to write; - is standard output."),
+    as_json: AsJson = False,
 ) -> None:
     """Write a network as a file for other programs; `file:PATH` reads anynet, edge lists and GraphML back."""
     if format not in (*FORMATS, "routes"):

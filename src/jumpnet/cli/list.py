@@ -7,7 +7,8 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import unknown_name
@@ -17,6 +18,7 @@ from jumpnet.topology import families
 from jumpnet.traffic import patterns, processes
 
 NAME = "list"
+EXAMPLE = "jumpnet list routing"
 
 
 def _rows() -> list[dict[str, Any]]:
@@ -41,9 +43,11 @@ def _rows() -> list[dict[str, Any]]:
 
 def run(
     kind: str = typer.Argument(
-        "", help="family, routing, traffic, injection, scheme, broadcast, encoding or protocol; all when left out"
+        "",
+        metavar="[KIND]",
+        help="Kind: family, routing, traffic, injection, scheme, broadcast, encoding or protocol; all if left out.",
     ),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """List what can be named: families, routings, traffic, injection, multicast, encodings, protocols."""
     rows = _rows()

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli import _machine_options as on
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.cli._timed import timed_figures
 from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError, file_error, unknown_name
@@ -18,6 +18,8 @@ from jumpnet.machine.traffic import Traffic, coherence_traffic
 from jumpnet.machine.update_pages import measured_pages
 
 NAME = "machine"
+EXAMPLE = "jumpnet machine workload:water,processors=16 --clusters-of 4 --network rdt:4 --encoding SM"
+SEED = 1
 PAGES = ("measured", "measured-multicast")
 """How `--pages` counts a message to many: a packet each, or one."""
 
@@ -61,6 +63,24 @@ def _pair(text: str) -> tuple[int, int] | None:
     if text and found is None:
         raise JumpnetError(f"translation {text!r} found, entries of two stages such as 64,1024 expected")
     return (int(found[1]), int(found[2])) if found else None
+
+
+def _refuse_unused(
+    options: dict[str, Any], encoding_name: str, network: str, place_by: str, seed: int, homes: str
+) -> None:
+    """Raise JumpnetError for an option that would change nothing without another one."""
+    by_page, protocol = options["directory"] == "page", options["protocol"]
+    for unused, what, needed in (
+        (encoding_name and not network, f"--encoding {encoding_name}", "--network"),
+        (seed != SEED and not place_by, f"--seed {seed}", "--place"),
+        (homes and options["placement"] != "first-touch", "--homes", "--placement first-touch"),
+        (options["pruning"] and not by_page, f"--pruning {options['pruning']}", "--directory page"),
+        (options["hints"] and options["caches"] is None, "--hints", "--caches of limited size"),
+        (options["exclusive"] and protocol == "update", "--exclusive", "--protocol invalidate or mixed"),
+        (options.get("update_pages") and protocol != "mixed", "--update-pages", "--protocol mixed"),
+    ):
+        if unused:
+            raise JumpnetError(f"{what} found without {needed}")
 
 
 def _figures(found: Traffic) -> dict[str, Any]:
@@ -107,91 +127,92 @@ def _pages(
 
 
 def run(
-    trace: str = typer.Argument(
-        ..., help="a trace file (.parquet, .lackey, .din, .dinp), a drmemtrace folder, or workload:NAME,key=value"
-    ),
-    format_name: str = typer.Option("", "--format", help="trace format, where the file's ending does not say it"),
-    protocol: str = typer.Option("invalidate", "--protocol", help="invalidate, update or mixed"),
-    update_pages: str = typer.Option("", "--update-pages", help="mixed: file of the page numbers in update mode"),
-    pages: str = typer.Option(
-        "", "--pages", help="measured: mixed, by update the pages where that takes fewer packets"
-    ),
-    directory: str = typer.Option("page", "--directory", help="one entry for each line or page"),
-    encoding_name: str = typer.Option("full-map", "--encoding", help="full-map, SM, LPRA, LARP, chained, ..."),
-    clusters_of: int = typer.Option(1, "--clusters-of", help="processors of a cluster; clusters are then the nodes"),
-    caches: str = typer.Option("infinite", "--caches", help="infinite, or bytes and ways of each processor: 16K,4"),
-    hints: bool = typer.Option(False, "--hints", help="clean copies that are given up are told to the home"),
-    exclusive: bool = typer.Option(False, "--exclusive", help="a sole reader may write without asking, as in MESI"),
-    translation: str = typer.Option("", "--translation", help="entries of the two translation stages, e.g. 64,1024"),
-    pruning: int = typer.Option(0, "--pruning", help="entries of each home's pruning cache (page directory)"),
-    network: str = typer.Option("", "--network", help="where messages go, e.g. rdt:16; needed for receivers"),
-    processors: int | None = typer.Option(None, "--processors", help="processors, where the trace does not say it"),
-    line_bytes: int = typer.Option(32, "--line-bytes", help="cache line"),
-    page_bytes: int = typer.Option(4096, "--page-bytes", help="page"),
-    placement: str = typer.Option("first-touch", "--placement", help="home: first-touch, round-robin, interleaved"),
-    place_by: str = typer.Option("", "--place", help="put sharers near: by hops, by territory, or best"),
-    seed: int = typer.Option(1, "--seed", help="of the placement"),
-    homes: str = typer.Option("", "--homes", help="file of `PAGE NODE` lines: the homes, first touch for the rest"),
-    timed: bool = typer.Option(False, "--timed", help="with time: cycles and stalls, messages in the simulator"),
-    multicast: bool = typer.Option(False, "--multicast", help="timed: messages to many nodes down the encoding's tree"),
-    acknowledges: str = typer.Option(
-        "single", "--acknowledges", help="timed: single, counted by the home's router, or combined in the tree"
-    ),
-    outstanding: int = typer.Option(
-        1, "--outstanding", help="timed: requests of a processor; from 2 writes are buffered"
-    ),
-    locks: str = typer.Option("message", "--locks", help="timed: locks and barriers by message, or free"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    trace: on.TraceName,
+    format_name: on.TraceFormat = "",
+    protocol: on.Protocol = "invalidate",
+    update_pages: on.UpdatePages = "",
+    pages: on.Pages = "",
+    directory: on.Directory = "page",
+    encoding_name: on.Encoding = "",
+    clusters_of: on.ClustersOf = 1,
+    caches: on.Caches = "infinite",
+    hints: on.Hints = False,
+    exclusive: on.Exclusive = False,
+    translation: on.Translation = "",
+    pruning: on.Pruning = 0,
+    network: on.Network = "",
+    processors: on.Processors = None,
+    line_bytes: on.LineBytes = 32,
+    page_bytes: on.PageBytes = 4096,
+    placement: on.Placement = "first-touch",
+    place_by: on.PlaceBy = "",
+    seed: on.Seed = SEED,
+    homes: on.Homes = "",
+    timed: on.Timed = False,
+    multicast: on.Multicast = False,
+    acknowledges: on.Acknowledges = "single",
+    outstanding: on.Outstanding = 1,
+    locks: on.Locks = "message",
+    as_json: AsJson = False,
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
-    options: dict[str, Any] = {"caches": _caches(caches), "hints": hints, "exclusive": exclusive}
-    options["translation"] = _pair(translation)
-    if homes:
-        placement = "given"
-        options["homes"] = {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}
-    if update_pages and pages:
-        raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
-    if update_pages:
-        options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
-    options |= {
+    options: dict[str, Any] = {
+        "caches": _caches(caches), "hints": hints, "exclusive": exclusive, "translation": _pair(translation),
         "directory": directory, "protocol": protocol, "line_bytes": line_bytes, "page_bytes": page_bytes,
         "placement": placement, "pruning": pruning,
     }  # fmt: skip
+    if update_pages and pages:
+        raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
+    if not timed and (multicast or acknowledges != "single" or outstanding != 1 or locks != "message"):
+        raise JumpnetError("--multicast, --acknowledges, --outstanding or --locks found without --timed")
+    if update_pages:
+        options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
+    _refuse_unused(options, encoding_name, network, place_by, seed, homes)
+    if homes:
+        options |= {"placement": "given", "homes": {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}}
     source = open_trace(trace, format_name)
+    row: dict[str, Any] = {"trace": source.name, "protocol": protocol, "directory": directory}
     chosen: dict[str, Any] = {}
     if pages:
         options["update_pages"], chosen = _pages(pages, source, processors, clusters_of, options)
-    used = _encoding(encoding_name) if network else ""
+    used = _encoding(encoding_name or "full_map") if network else ""
+    same = {"clusters_of": clusters_of, "processors": processors, **options}
     if place_by:
-        if not network:
-            raise JumpnetError("--place found without --network")
-        if place_by not in (*METRICS, "best"):
-            raise unknown_name("placement of processes", place_by, (*METRICS, "best"))
-        metrics = METRICS if place_by == "best" else (place_by,)
-        before, found, metric, placed = best_placement(
-            source, network, used, clusters_of=clusters_of, metrics=metrics, seed=seed, processors=processors, **options
-        )
+        found, placed = _placed(source, network, used, place_by, seed, same)
     else:
-        found = coherence_traffic(
-            source, processors=processors, encoding_name=used, network=network, clusters_of=clusters_of, **options
-        )
-    row = {"trace": source.name, "protocol": protocol, "directory": directory, **_figures(found), **chosen}
+        found, placed = coherence_traffic(source, encoding_name=used, network=network, **same), {}
+    row |= {**_figures(found), **chosen}
     if network:
         row |= {"network": network, "encoding": used, **_deliveries(found)}
-    if place_by:
-        old = {f"{key}_before": value for key, value in {"messages": before.messages, **_deliveries(before)}.items()}
-        row |= {"place": metric or "as it was", "slots": placed.slot.tolist(), "distance": placed.after}
-        row |= {"distance_before": placed.before, **old}
+    row |= placed
     if timed:
         design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks}
         design["multicast"] = used if multicast else ""
         row |= timed_figures(source, network, place_by, clusters_of, options, design)
-    elif multicast or acknowledges != "single" or outstanding != 1 or locks != "message":
-        raise JumpnetError("--multicast, --acknowledges, --outstanding or --locks found without --timed")
     if as_json:
         emit_json([row])
     else:
-        print_rows(source.name, ["figure", "value"], [[k, v] for k, v in row.items() if k != "destinations_histogram"])
-        total = max(1, found.messages)
-        rows = [[k, v, f"{100 * v / total:.2f}"] for k, v in found.destinations_histogram.items()]
-        print_rows("messages by destinations", ["destinations", "messages", "%"], rows)
+        _show(row, found)
+
+
+def _placed(
+    source: Trace, network: str, encoding: str, place_by: str, seed: int, options: dict[str, Any]
+) -> tuple[Traffic, dict[str, Any]]:
+    """The traffic of processes put near those they share with, and figures of where they were put."""
+    if not network:
+        raise JumpnetError("--place found without --network")
+    if place_by not in (*METRICS, "best"):
+        raise unknown_name("placement of processes", place_by, (*METRICS, "best"))
+    metrics = METRICS if place_by == "best" else (place_by,)
+    before, found, metric, placed = best_placement(source, network, encoding, metrics=metrics, seed=seed, **options)
+    old = {f"{key}_before": value for key, value in {"messages": before.messages, **_deliveries(before)}.items()}
+    row = {"place": metric or "as it was", "slots": placed.slot.tolist(), "distance": placed.after}
+    return found, {**row, "distance_before": placed.before, **old}
+
+
+def _show(row: dict[str, Any], found: Traffic) -> None:
+    """A table of the figures, and one of the messages by their number of destinations."""
+    print_rows(row["trace"], ["figure", "value"], [[k, v] for k, v in row.items() if k != "destinations_histogram"])
+    total = max(1, found.messages)
+    rows = [[k, v, f"{100 * v / total:.2f}"] for k, v in found.destinations_histogram.items()]
+    print_rows("messages by destinations", ["destinations", "messages", "%"], rows)

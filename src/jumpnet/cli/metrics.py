@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.graph.metrics import Metrics, metrics
 from jumpnet.graph.structure import Structure, structure
 from jumpnet.topology import Family, family
 
 NAME = "metrics"
+EXAMPLE = "jumpnet metrics rdt:64 torus:16x16"
 
 FIGURES = {
     "routers": "routers",
@@ -74,14 +76,14 @@ def _print_table(found: list[Metrics]) -> None:
 
 
 def run(
-    specs: Annotated[list[str], typer.Argument(metavar="SPEC...", help="networks, e.g. rdt:64 torus:16x16x16")],
+    specs: Annotated[list[str], typer.Argument(metavar="SPEC...", help="Networks, e.g. rdt:64 torus:16x16x16.")],
     connected: bool = typer.Option(
         False, "--connected", help="Refuse networks in which a router cannot reach another."
     ),
     more: bool = typer.Option(
         False, "--structure", help="Also bisection, algebraic connectivity, wiring width and symmetry."
     ),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """Exact figures: routers, links, degree, diameter, average distance, distribution, cost ratio."""
     members = [family(spec) for spec in specs]

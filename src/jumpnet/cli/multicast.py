@@ -8,7 +8,8 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson, Spec
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import broadcast, scheme, schemes
 from jumpnet.multicast.schedule import play
@@ -18,6 +19,7 @@ from jumpnet.network import Network
 from jumpnet.topology import build
 
 NAME = "multicast"
+EXAMPLE = "jumpnet multicast rdt:128 --scheme SM --source 5,7 --to 6,7 --to 9,3"
 FLITS = 13
 """Length of a packet: 3 of header, one of address, 8 of a cache line, one of parity (nishi1997router section 4.2.3)."""
 
@@ -111,23 +113,25 @@ def _show(net: Network, row: dict[str, Any]) -> None:
 
 
 def run(
-    spec: str = typer.Argument(..., help="a network, e.g. rdt:128"),
-    scheme_name: str = typer.Option("SM", "--scheme", help="SM, LPRA, LARP, full, or `all` for one row each."),
-    source: str = typer.Option(..., "--source", help="source router: an index, or coordinates such as 5,7"),
-    to: list[str] = typer.Option([], "--to", help="a destination; repeat for more"),
+    spec: Spec,
+    scheme_name: str = typer.Option("SM", "--scheme", help="Scheme: SM, LPRA, LARP, full, or all for one row each."),
+    source: str = typer.Option(..., "--source", help="Source router by index or coordinates, e.g. 5,7."),
+    to: list[str] = typer.Option([], "--to", help="Destination by index or coordinates; may be repeated."),
     top: int | None = typer.Option(
-        None, "--top-rank", help="start at this rank instead of the least that holds all destinations"
+        None, "--top-rank", help="Rank to start at instead of the least that holds all destinations."
     ),
     broadcast_name: str = typer.Option(
-        "", "--broadcast", help="instead of --to: rank_descending, rdn, binomial, or bfs (any network)"
+        "", "--broadcast", help="Instead of --to: rank_descending, rdn, binomial, or bfs (any network)."
     ),
-    model: str = typer.Option("one-port", "--model", help="port model of a broadcast: one-port or all-port"),
+    model: str = typer.Option("one-port", "--model", help="Port model of a broadcast: one-port or all-port."),
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
     cycles: bool = typer.Option(
         False, "--cycles", help="Also send it, alone, through the simulated router chip: cycles and flits over links."
     ),
-    draw: str = typer.Option("", "--draw", help="write the territories up to the top rank to this .svg, .png or .pdf"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    draw: str = typer.Option(
+        "", "--draw", help="Territories up to the top rank, as a picture to write: .svg, .png or .pdf."
+    ),
+    as_json: AsJson = False,
 ) -> None:
     """Send one message to many routers: who receives it, bits of the maps, steps; or broadcast to all."""
     if bool(to) == bool(broadcast_name):

@@ -9,12 +9,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from jumpnet.cli._files import writable_folder
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json
 from jumpnet.errors import unknown_name
 from jumpnet.paper._report import MARKS, Computed, cell_rows, compute, counts, papers
 from jumpnet.paper._write import write_report
 
 NAME = "paper"
+EXAMPLE = "jumpnet paper yang2001rdt --only table_2 --out report"
 
 
 def _computed(keys: list[str], full: bool, only: str, as_json: bool) -> list[Computed]:
@@ -43,11 +45,13 @@ def _computed(keys: list[str], full: bool, only: str, as_json: bool) -> list[Com
 
 
 def run(
-    key: str = typer.Argument("", help="Bibliography key of one paper, e.g. yang2001rdt; all when left out."),
-    out: str = typer.Option("", help="Folder to write; `report` when left out (with --json: nothing is written)."),
+    key: str = typer.Argument(
+        "", metavar="[KEY]", help="Bibliography key of one paper, e.g. yang2001rdt; all if left out."
+    ),
+    out: str = typer.Option("", help="Folder to write; report if left out (with --json: nothing is written)."),
     full: bool = typer.Option(False, "--full", help="The slow searches too (an RDN of 50 million routers: minutes)."),
     only: str = typer.Option("", help="Only the sections whose file name holds this word, e.g. table_2."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """Recompute every table, figure and claim of the papers and render them beside the printed values."""
     known = papers()

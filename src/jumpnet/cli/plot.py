@@ -7,22 +7,24 @@ from pathlib import Path
 import typer
 
 from jumpnet.cli._files import picture, write
+from jumpnet.cli._options import StoreFile, StudyFile
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.curves import draw_curves, panel_count
 from jumpnet.plot.figure import render
 from jumpnet.study.results import rows
 
 NAME = "plot"
+EXAMPLE = "jumpnet plot small.toml --out small.svg"
 CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
 
 
 def run(
-    study: Path = typer.Argument(..., help="Study file (TOML)."),
-    store: Path = typer.Option(None, help="Store to read; the study's name with .sqlite when left out."),
+    study: StudyFile,
+    store: StoreFile = None,
     out: Path = typer.Option(
-        None, help="Picture to write (.svg, .png or .pdf); the study's name with .svg if left out."
+        None, help="Picture to write: .svg, .png or .pdf; the study's name with .svg if left out."
     ),
-    latency: str = typer.Option("packet", help="packet latency, or network latency (from the head's entry)."),
+    latency: str = typer.Option("packet", help="Latency: packet, or network (from the head's entry)."),
 ) -> None:
     """Draw what a study has found so far."""
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))

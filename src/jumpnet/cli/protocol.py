@@ -6,11 +6,13 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.coherence.check import Checked, check_protocol
 from jumpnet.coherence.protocol import Row, protocol, protocols
 
 NAME = "protocol"
+EXAMPLE = "jumpnet protocol mesi --caches 2 --rows"
 
 
 def _table(title: str, rows: list[Row]) -> None:
@@ -44,13 +46,19 @@ def _row(found: Checked) -> dict[str, Any]:
 
 
 def run(
-    name: str = typer.Argument("", help="msi, mesi, update, dragon, mixed; all when left out"),
-    caches: int = typer.Option(3, "--caches", help="caches that share the line, 1 to 6"),
-    order: str = typer.Option("any", "--order", help="any, or fifo: messages between two nodes stay in order"),
-    acknowledges: str = typer.Option("single", "--acknowledges", help="single, or combined in the network"),
-    rows: bool = typer.Option(False, "--rows", help="the transition tables themselves"),
-    states: bool = typer.Option(False, "--states", help="reachable states of home and caches"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    name: str = typer.Argument(
+        "", metavar="[NAME]", help="Protocol: msi, mesi, update, dragon or mixed; all if left out."
+    ),
+    caches: int = typer.Option(3, "--caches", help="Caches that share the line, 1 to 6."),
+    order: str = typer.Option(
+        "any", "--order", help="Order of messages: any, or fifo (between two nodes they stay in order)."
+    ),
+    acknowledges: str = typer.Option(
+        "single", "--acknowledges", help="Acknowledges: single, or combined in the network."
+    ),
+    rows: bool = typer.Option(False, "--rows", help="Show the transition tables too."),
+    states: bool = typer.Option(False, "--states", help="Show the reachable states of home and caches too."),
+    as_json: AsJson = False,
 ) -> None:
     """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
     chosen = [protocol(name)] if name else list(protocols().values())

@@ -16,7 +16,8 @@ from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._files import picture, writable
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.network import Network
@@ -24,6 +25,7 @@ from jumpnet.routing import BoundRouting, bind, default_routing
 from jumpnet.topology import build
 
 NAME = "prove"
+EXAMPLE = "jumpnet prove torus:4x4 --routing torus.dimension_order"
 
 
 def _row(proof: Proof) -> dict[str, Any]:
@@ -91,21 +93,21 @@ def _watched(bound: BoundRouting) -> Proof:
 
 
 def run(
-    spec: str = typer.Argument(..., help="Network, e.g. torus:16x16x16."),
-    routing: str = typer.Option(
-        "", "--routing", help="Routing, e.g. torus.dateline; the family's default if left out."
-    ),
-    vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; what the routing needs if left out."),
+    spec: Spec,
+    routing: RoutingName = "",
+    vcs: Vcs = 0,
     multicast: str = typer.Option(
         "",
         "--multicast",
         help="Multicast instead: by the rules chip (also chip:change=none), or by the paths of the routing (paths).",
     ),
     buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
-    draw: Path | None = typer.Option(None, "--draw", help="Draw the cycle into this file (.svg, .png, .pdf)."),
-    certificate: Path | None = typer.Option(None, "--certificate", help="Write the numbers of the channels (.npy)."),
+    draw: Path | None = typer.Option(None, "--draw", help="The cycle, as a picture to write: .svg, .png or .pdf."),
+    certificate: Path | None = typer.Option(
+        None, "--certificate", help="Numbers of the channels, as a file to write (.npy)."
+    ),
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
     if draw is not None:

@@ -10,7 +10,8 @@ import typer
 
 from jumpnet.analysis.reconfigure import DENSITY, WaferNetwork, array_for, reconfigure
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds, none_together
@@ -19,6 +20,7 @@ from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.topology import build
 
 NAME = "reconfigure"
+EXAMPLE = "jumpnet reconfigure srt2d:16 --density 0.03 --seed 4 --draw wafer.svg"
 
 
 def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
@@ -200,8 +202,10 @@ def _yields(
 
 
 def run(
-    spec: str = typer.Argument(..., help="A two-dimensional network, e.g. srt2d:16 or torus:8x8."),
-    method: str = typer.Option("local", "--method", help="local, graph or exact; `all` and `bound` with --wafers."),
+    spec: str = typer.Argument(..., metavar="SPEC", help="Two-dimensional network, e.g. srt2d:16 or torus:8x8."),
+    method: str = typer.Option(
+        "local", "--method", help="Method: local, graph or exact; with --wafers also all and bound."
+    ),
     spares: int = typer.Option(1, "--spares", help="Spare lines on each side."),
     sides: str = typer.Option("NESW", "--sides", help="Sides with spare lines, e.g. ES."),
     tracks: int = typer.Option(1, "--tracks", help="Tracks between elements: 1 single-track, 2 double-track."),
@@ -217,8 +221,10 @@ def run(
     pattern: str = typer.Option("random", "--pattern", help="Defects drawn: random or clustered."),
     seed: int = typer.Option(1, "--seed", help="Seed of the defects drawn."),
     wafers: int = typer.Option(0, "--wafers", help="Instead of one wafer: the yield over so many, with its band."),
-    draw: str = typer.Option("", "--draw", help="Wafer map, or yield curves, to write: .svg, .png or .pdf."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    draw: str = typer.Option(
+        "", "--draw", help="Wafer map, or yield curves, as a picture to write: .svg, .png or .pdf."
+    ),
+    as_json: AsJson = False,
 ) -> None:
     """Reconfigure a wafer with defective elements, links and switches into a working network, and check every wire."""
     densities, drawing = _densities(density, wafers != 0), picture(draw) if draw else None

@@ -9,19 +9,21 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError
 from jumpnet.study.names import point_hash
 from jumpnet.study.point import MODEL, evaluate
 from jumpnet.study.store import Store
 
 NAME = "replay"
+EXAMPLE = "jumpnet replay 5f3a --store small.sqlite"
 
 
 def run(
     name: str = typer.Argument(..., metavar="HASH", help="Hash of a point, or the beginning of it."),
     store: Path = typer.Option(..., help="Store that has the point."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """Run one stored point again and say whether every figure is the same."""
     if not store.exists():

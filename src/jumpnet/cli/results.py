@@ -9,21 +9,23 @@ from pathlib import Path
 import typer
 
 from jumpnet.cli._files import writable
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson, StoreFile, StudyFile
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.study.results import frame, rows
 
 NAME = "results"
+EXAMPLE = "jumpnet results small.toml --csv"
 
 SHOWN = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
 
 
 def run(
-    study: Path = typer.Argument(..., help="Study file (TOML)."),
-    store: Path = typer.Option(None, help="Store to read; the study's name with .sqlite when left out."),
+    study: StudyFile,
+    store: StoreFile = None,
     as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values on standard output, every column."),
-    parquet: Path = typer.Option(None, help="Write a Parquet file, every column."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    parquet: Path = typer.Option(None, help="Parquet file to write, every column."),
+    as_json: AsJson = False,
 ) -> None:
     """Show what a study has found so far."""
     if parquet is not None:

@@ -7,12 +7,14 @@ from typing import Any
 import typer
 
 from jumpnet.analysis.paths import route, shortest
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind, default_routing
 from jumpnet.topology import build
 
 NAME = "route"
+EXAMPLE = "jumpnet route rdt:64 1,2 5,9"
 
 
 def _place(net: Network, router: int) -> str:
@@ -36,13 +38,13 @@ def _row(bound: BoundRouting, source: int, destination: int, draw: int) -> dict[
 
 
 def run(
-    spec: str = typer.Argument(..., help="Network, e.g. rdt:64"),
-    source: str = typer.Argument(..., help="Router by index or coordinates, e.g. 1,2"),
-    destination: str = typer.Argument(..., help="Router by index or coordinates, e.g. 5,9"),
-    routing: str = typer.Option("", "--routing", help="Routing with options, e.g. rdt.floating:ties=zero."),
-    vcs: int = typer.Option(0, "--vcs", help="Virtual channels a port; 0 means as many as the routing needs."),
+    spec: Spec,
+    source: str = typer.Argument(..., metavar="SOURCE", help="Router by index or coordinates, e.g. 1,2."),
+    destination: str = typer.Argument(..., metavar="DESTINATION", help="Router by index or coordinates, e.g. 5,9."),
+    routing: RoutingName = "",
+    vcs: Vcs = 0,
     draw: int = typer.Option(0, "--draw", help="Draw of the start hook, for routings that have choices there."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """Show the path from one router to another, channel by channel."""
     net = build(spec)

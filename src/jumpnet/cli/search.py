@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from jumpnet.analysis.assignment import Candidate, SearchResult, search
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 
 NAME = "search"
+EXAMPLE = "jumpnet search rdt:64 --top 3"
 
 
 def _row(result: SearchResult, candidate: Candidate, place: int | None) -> dict[str, Any]:
@@ -63,12 +65,14 @@ def _print(result: SearchResult, rows: list[dict[str, Any]]) -> None:
 
 
 def run(
-    spec: str = typer.Argument(..., help="an RDT, e.g. rdt:256"),
-    objective: str = typer.Option("average_distance", help="diameter, average_distance, or local:SIGMA"),
-    top: int = typer.Option(10, help="how many of the best to show"),
-    balanced: bool = typer.Option(False, "--balanced", help="only assignments with equally many classes of each rank"),
-    threads: int = typer.Option(2, help="threads"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    spec: str = typer.Argument(..., metavar="SPEC", help="RDT, e.g. rdt:256."),
+    objective: str = typer.Option(
+        "average_distance", help="What to minimise: diameter, average_distance, or local:SIGMA."
+    ),
+    top: int = typer.Option(10, help="How many of the best to show."),
+    balanced: bool = typer.Option(False, "--balanced", help="Only assignments with equally many classes of each rank."),
+    threads: int = typer.Option(2, help="Threads that share the search."),
+    as_json: AsJson = False,
 ) -> None:
     """Find the best torus assignment of an RDT among all of them, and how the given one (alpha) compares."""
     if top < 1:

@@ -12,15 +12,17 @@ import typer
 
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson, RoutingName, Spec
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:
     from jumpnet.network import Network
 
 NAME = "simulate"
-FAULTS = typer.Option(None, "--fault", help="cycle=1000,link=3-7,router=5; may be repeated")
-SETS = typer.Option(None, "--set", help="any other setting, key=value; may be repeated")
+EXAMPLE = "jumpnet simulate torus:8x8 --routing torus.dateline --load 0.2 --packet-flits 16"
+FAULTS = typer.Option(None, "--fault", help="What fails and when, e.g. cycle=1000,link=3-7,router=5; may be repeated.")
+SETS = typer.Option(None, "--set", help="Any other setting, key=value; may be repeated.")
 
 
 def _settings(words: list[str], **options: Any) -> dict[str, Any]:
@@ -97,32 +99,34 @@ def _dependences(
 
 
 def run(
-    spec: str = typer.Argument(help="network, such as torus:8x8 or rdt:64"),
-    routing: str = typer.Option("", "--routing", help="routing algorithm; the family's default when left out"),
-    traffic: str = typer.Option("", "--traffic", help="traffic pattern; uniform when left out"),
-    load: float = typer.Option(None, "--load", help="offered load, flits per terminal and cycle (0 to 1)"),
-    packet_flits: str = typer.Option("", "--packet-flits", help="packet lengths: 16, 1*0.8+5*0.2 or 4..16"),
-    preset: str = typer.Option("booksim", "--preset", help="booksim, yang2001 or jump1"),
-    seed: int = typer.Option(None, "--seed", help="seed of every random draw"),
+    spec: Spec,
+    routing: RoutingName = "",
+    traffic: str = typer.Option("", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out."),
+    load: float = typer.Option(None, "--load", help="Offered load, flits per terminal and cycle (0 to 1)."),
+    packet_flits: str = typer.Option("", "--packet-flits", help="Packet lengths, e.g. 16, 1*0.8+5*0.2 or 4..16."),
+    preset: str = typer.Option("booksim", "--preset", help="Router and measurement: booksim, yang2001 or jump1."),
+    seed: int = typer.Option(None, "--seed", help="Seed of every random draw."),
     sets: list[str] = SETS,
-    trace: str = typer.Option("", "--trace", help="replay the packets of this file (or netrace, .bz2) instead"),
-    dependences: bool = typer.Option(False, "--dependences", help="with a netrace: packets wait for what they answer"),
-    gap: int = typer.Option(0, "--gap-cycles", help="with --dependences: from an arrival to what waited for it"),
-    multicast: str = typer.Option("", "--multicast", help="multicasts, on trees: paths, or chip (RDTs); see --set"),
-    compare: bool = typer.Option(False, "--compare", help="with --multicast: branching, direct answers, repeated"),
-    saturation: bool = typer.Option(False, "--find-saturation", help="search the saturation load"),
-    events: str = typer.Option("", "--events", help="write every flit's events to this file (CSV)"),
-    channels: str = typer.Option("", "--channels", help="write load and buffers of every channel to this file (CSV)"),
-    distribution: bool = typer.Option(False, "--distribution", help="with --json: the latency histograms, whole"),
-    checkpoint: Path = typer.Option(None, "--checkpoint", help="keep a long run in this file, and go on from it"),
-    every: float = typer.Option(60.0, "--checkpoint-every", help="CPU seconds between two checkpoints"),
+    trace: str = typer.Option("", "--trace", help="Replay the packets of this file (or netrace, .bz2) instead."),
+    dependences: bool = typer.Option(False, "--dependences", help="With a netrace: packets wait for what they answer."),
+    gap: int = typer.Option(
+        0, "--gap-cycles", help="With --dependences: cycles from an arrival to what waited for it."
+    ),
+    multicast: str = typer.Option("", "--multicast", help="Multicasts on trees: paths, or chip (RDTs); see --set."),
+    compare: bool = typer.Option(False, "--compare", help="With --multicast: branching, direct answers, repeated."),
+    saturation: bool = typer.Option(False, "--find-saturation", help="Search the saturation load."),
+    events: str = typer.Option("", "--events", help="Every flit's events, as a file to write (CSV)."),
+    channels: str = typer.Option("", "--channels", help="Load and buffers of every channel, as a file to write (CSV)."),
+    distribution: bool = typer.Option(False, "--distribution", help="With --json: the whole latency histograms too."),
+    checkpoint: Path = typer.Option(None, "--checkpoint", help="File to keep a long run in, and to go on from."),
+    every: float = typer.Option(60.0, "--checkpoint-every", help="CPU seconds between two checkpoints."),
     faults: list[str] = FAULTS,
-    reroute: str = typer.Option("", "--reroute", help="with --fault: the routing after the first fault"),
-    retry: int = typer.Option(None, "--retry-cycles", help="with --fault: lost packets are sent again so much later"),
-    flush: bool = typer.Option(False, "--flush", help="with --fault: take all packets out, not only broken ones"),
-    on_ring: str = typer.Option("", "--on-ring", help="with --fault, where routes may deadlock: watch or drop"),
-    threads: int = typer.Option(None, "--threads", help="share one run out; as many as pay when left out"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    reroute: str = typer.Option("", "--reroute", help="With --fault: the routing after the first fault."),
+    retry: int = typer.Option(None, "--retry-cycles", help="With --fault: cycles until a lost packet is sent again."),
+    flush: bool = typer.Option(False, "--flush", help="With --fault: take all packets out, not only broken ones."),
+    on_ring: str = typer.Option("", "--on-ring", help="With --fault, where routes may deadlock: watch or drop."),
+    threads: int = typer.Option(None, "--threads", help="Threads that share one run; as many as pay if left out."),
+    as_json: AsJson = False,
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
     from jumpnet.sim.checkpoint import Checkpoint

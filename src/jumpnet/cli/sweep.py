@@ -15,7 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json
+from jumpnet.cli._options import AsJson, StoreFile, StudyFile
+from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError
 from jumpnet.study.cluster import DaskPool
 from jumpnet.study.plan import Plan
@@ -26,6 +27,7 @@ from jumpnet.study.run import Progress, run_plan
 from jumpnet.study.store import Store
 
 NAME = "sweep"
+EXAMPLE = "jumpnet sweep small.toml"
 
 COLUMNS = ("spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles", "saturated")
 LAST_ROWS = 12
@@ -84,12 +86,12 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
 
 
 def run(
-    study: Path = typer.Argument(..., help="Study file (TOML)."),
-    store: Path = typer.Option(None, help="Store to use; the study's name with .sqlite when left out."),
-    workers: int = typer.Option(0, help="Processes; as many as fill the cores when left out."),
-    scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tcp://host:8786; `local` starts one here."),
+    study: StudyFile,
+    store: StoreFile = None,
+    workers: int = typer.Option(0, help="Processes; as many as fill the cores if left out."),
+    scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tcp://host:8786; local starts one here."),
     resume: bool = typer.Option(True, help="Keep finished points; --no-resume starts with an empty store."),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    as_json: AsJson = False,
 ) -> None:
     """Run a study: every point that its store does not have yet."""
     if workers < 0:

@@ -8,18 +8,22 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import writable
-from jumpnet.cli._output import JSON_OPTION_HELP, emit_json, print_rows
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.machine.workload import Workload, workload, workloads
 from jumpnet.machine.workload._write import write_parquet
 
 NAME = "workload"
+EXAMPLE = "jumpnet workload lu:n=32 --processors 4"
 
 
 def run(
-    name: str = typer.Argument("", help="a workload, or one with its sizes: water:molecules=128; all when left out"),
-    processors: int | None = typer.Option(None, "--processors", help="processors that it runs on"),
-    out: str = typer.Option("", "--out", help="Parquet file for the trace"),
-    as_json: bool = typer.Option(False, "--json", help=JSON_OPTION_HELP),
+    name: str = typer.Argument(
+        "", metavar="[NAME]", help="Workload, also with its sizes, e.g. water:molecules=128; all listed if left out."
+    ),
+    processors: int | None = typer.Option(None, "--processors", help="Processors that it runs on."),
+    out: str = typer.Option("", "--out", help="Parquet file to write the trace to."),
+    as_json: AsJson = False,
 ) -> None:
     """Run a parallel program over recorded arrays, check its result, and count or write its references."""
     if not name:

@@ -1,0 +1,120 @@
+"""The code stays readable: no circles of imports, short files and functions, a docstring for what others may use."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "src" / "jumpnet"
+FILES = sorted(SOURCES.rglob("*.py"))
+ALL = [
+    *FILES,
+    *(path for name in ("tests", "benchmarks", "validation") for path in sorted((ROOT / name).rglob("*.py"))),
+]
+MOST_LINES, MOST_FUNCTION_LINES = 400, 70
+"""Lines of a file, and of a function without its docstring; a naive twin may tell its story in one piece."""
+OBJECTS_OF_ONE_ANOTHER = {"jumpnet.sim.multicast.reference", "jumpnet.sim.multicast.reference_ends"}
+"""Routers hold terminals, which hold routers: they know each other by type only, when types are checked."""
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ALL}
+
+
+def _module(path: Path) -> str:
+    return ".".join(("jumpnet", *path.relative_to(SOURCES).with_suffix("").parts)).removesuffix(".__init__")
+
+
+MODULES = {_module(path): path for path in FILES}
+
+
+def _imports(tree: ast.AST) -> set[str]:
+    """Files imported anywhere: at the top, inside functions, or for types only."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{name.name}" for name in node.names}
+            found |= {name if name in MODULES else node.module for name in inner}
+    return found & MODULES.keys()
+
+
+def _circle(imports: dict[str, set[str]]) -> list[str]:
+    """Files each of which imports the next, and the last the first; empty when there are none."""
+    done: set[str] = set()
+
+    def search(name: str, path: list[str]) -> list[str]:
+        if name in path:
+            return path[path.index(name) :]
+        if name in done:
+            return []
+        for after in sorted(imports[name]):
+            if found := search(after, [*path, name]):
+                return found
+        done.add(name)
+        return []
+
+    return next((found for name in sorted(imports) if (found := search(name, []))), [])
+
+
+def test_a_circle_is_found() -> None:
+    assert _circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
+    assert _circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_imports_form_no_circle() -> None:
+    imports = {name: _imports(TREES[path]) - {name} for name, path in MODULES.items()}
+    for name in OBJECTS_OF_ONE_ANOTHER & imports.keys():
+        imports[name] -= OBJECTS_OF_ONE_ANOTHER
+    assert not _circle(imports)
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda p: str(p.relative_to(ROOT)))
+def test_files_and_functions_are_short(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+    twin = path.parent.name == "naive"
+    for node in ast.walk(TREES[path]):
+        if isinstance(node, ast.FunctionDef) and not twin:
+            lines = (node.end_lineno or 0) - node.lineno + 1 - len((ast.get_docstring(node) or "").splitlines())
+            assert lines <= MOST_FUNCTION_LINES, f"{node.name}: {lines} lines"
+
+
+def _classes(name: str) -> Iterator[ast.ClassDef]:
+    """Classes of that name, in whatever file."""
+    for path in FILES:
+        yield from (node for node in TREES[path].body if isinstance(node, ast.ClassDef) and node.name == name)
+
+
+def _said_of(owner: ast.ClassDef, method: str) -> bool:
+    """Whether a class or one that it inherits from says what a method does."""
+    for node in owner.body:
+        if isinstance(node, ast.FunctionDef) and node.name == method and ast.get_docstring(node):
+            return True
+    bases = [base.id for base in owner.bases if isinstance(base, ast.Name)]
+    return any(_said_of(base, method) for name in bases for base in _classes(name))
+
+
+def _used_elsewhere() -> dict[str, set[str]]:
+    """Names that another file of the package imports, by the file that defines them."""
+    found: dict[str, set[str]] = {name: set() for name in MODULES}
+    for path in FILES:
+        for node in ast.walk(TREES[path]):
+            if isinstance(node, ast.ImportFrom) and node.module in MODULES:
+                found[node.module].update(name.name for name in node.names)
+    return found
+
+
+def test_whatever_others_may_use_says_what_it_does() -> None:
+    used = _used_elsewhere()
+    for name, path in MODULES.items():
+        for node in TREES[path].body:
+            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
+                continue
+            if node.name.startswith("_") and node.name not in used[name]:
+                continue
+            assert ast.get_docstring(node), f"{name}.{node.name}"
+            for part in node.body if isinstance(node, ast.ClassDef) else []:
+                if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
+                    assert _said_of(node, part.name), f"{name}.{node.name}.{part.name}"
