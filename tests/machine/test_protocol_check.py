@@ -39,6 +39,23 @@ def test_states_are_those_of_the_naive_twin(name: str, caches: int) -> None:
     assert check_protocol(protocol(name), caches).all_states == naive.count_states(protocol(name), caches)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("order", "acknowledges"), [("fifo", "single"), ("fifo", "combined")])
+def test_states_are_those_of_the_naive_twin_in_every_network(name: str, order: str, acknowledges: str) -> None:
+    made, combined = protocol(name), acknowledges == "combined"
+    counts = [check_protocol(made, 3, order=order, acknowledges=acknowledges).all_states]
+    assert counts == [naive.count_states(made, 3, order == "fifo", combined)]
+
+
+@pytest.mark.parametrize("order", ["any", "fifo"])
+def test_messages_that_pile_up_are_found(order: str) -> None:
+    """A cache that may evict again and again: the fifth message is one too many."""
+    cache = "I read IS send Get\nI write IS send Get\nI evict I send Put"
+    found = check_protocol(Protocol("heap", cache, "U Put U -\nU Get U -"), 1, order=order)
+    assert found.fault == "more than 4 messages wait between two places, Get the last"
+    assert found.path == 4 * ("evict at a cache in I: home U, caches I",)
+
+
 # What may go without harm: actions that tidy up what is not used any more or take a line that is there already, reads
 # that hit while another request of the same processor waits, shortcuts of the home, and its own choice of the mode.
 HARMLESS = {"drop", "release", "clear"}

@@ -33,9 +33,13 @@ def messages(records, protocol, directory, clusters_of, line_bytes=32, page_byte
 
 
 class Recent:
-    """A set-associative store of one owner: per set an ordered dictionary, the most recent last."""
+    """A set-associative store of one owner: per set an ordered dictionary, the most recent last.
 
-    def __init__(self, entries, ways):
+    Unless said otherwise one set up to 64 entries, and 8 ways above.
+    """
+
+    def __init__(self, entries, ways=0):
+        ways = ways or (entries if entries <= 64 else 8)
         self.ways, self.sets = ways, [OrderedDict() for _ in range(entries // ways)]
 
     def of(self, number):
@@ -54,7 +58,8 @@ class Recent:
 
 
 def machine(records, processors, protocol, directory, clusters_of, caches, hints=False, homes=None, update_pages=(),
-            translation=None, pruning=0, exclusive=False, line_bytes=32, page_bytes=4096):  # fmt: skip
+            translation=None, pruning=0, exclusive=False, line_bytes=32, page_bytes=4096,
+            placement="first-touch"):  # fmt: skip
     """(messages as above, what the machine counts) with caches of `caches` = (bytes, ways) for each processor.
 
     The caches are the truth: who holds a line is looked up in all of them. `listed` is what the home believes. Counted
@@ -63,9 +68,9 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
     """
     nodes = range(-(-processors // clusters_of))
     cache = [Recent(caches[0] // line_bytes, caches[1]) for _ in range(processors)]  # line -> dirty
-    first = [Recent(translation[0], translation[0]) for _ in range(processors)] if translation else []
-    second = [Recent(translation[1], translation[1]) for _ in nodes] if translation else []
-    pruner = [Recent(pruning, pruning) for _ in nodes] if pruning else []
+    first = [Recent(translation[0]) for _ in range(processors)] if translation else []
+    second = [Recent(translation[1]) for _ in nodes] if translation else []
+    pruner = [Recent(pruning) for _ in nodes] if pruning else []
     listed, writer, touched, home = {}, {}, {}, {}
     sent, count = Counter(), Counter()
 
@@ -91,7 +96,8 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
         node = proc // clusters_of
         for line in range(address // line_bytes, (address + size - 1) // line_bytes + 1):
             page = line * line_bytes // page_bytes
-            home.setdefault(page, (homes or {}).get(page, node))
+            by_place = {"round-robin": len(home) % len(nodes), "interleaved": page % len(nodes)}
+            home.setdefault(page, by_place.get(placement, (homes or {}).get(page, node)))
             update = protocol == "update" or (protocol == "mixed" and page in update_pages)
             if translation:
                 count["stage_1_misses"] += not first[proc].look_up(page, page)
@@ -119,7 +125,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                     count["stage_2_misses"] += not second[home[page]].look_up(page, page)
             held_by = listed.setdefault(line, set())
             if asks:
-                pruned = pruning and directory == "page" and pruner[home[page]].look_up(0, line)
+                pruned = pruning and directory == "page" and pruner[home[page]].look_up(line, line)
                 count["pruned"] += bool(pruned)
                 by_page = directory == "page" and not pruned
                 destinations = frozenset(touched.get(page, set()) if by_page else held_by) - {node}

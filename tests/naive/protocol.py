@@ -1,12 +1,14 @@
-"""Naive twin of `jumpnet.coherence.check`: caches told apart, nothing remembered, messages in one bag, any order.
+"""Naive twin of `jumpnet.coherence.check`: caches told apart, nothing remembered, messages in one bag.
 
 A state is (caches, home, bag): caches a tuple of (state, value); home a tuple of (state, listed, owner, asker, due,
-value); the bag a sorted tuple of (message, sender, receiver, value) with the home as -1.
+value); the bag a tuple of (message, sender, receiver, value) with the home as -1, in the order of sending. Combined
+acknowledges are one message `last` that the network sends when the last of them is on its way.
 """
 
 from __future__ import annotations
 
 FRESH, STALE, NEXT = 0, 1, 2
+NETWORK = -2
 
 
 def rows_of(text):
@@ -18,7 +20,7 @@ def rows_of(text):
     return found
 
 
-def count_states(protocol, caches):
+def count_states(protocol, caches, fifo=False, combined=False):
     """Number of reachable states; AssertionError for a stale or double copy, KeyError for a missing row."""
     cache_rows, home_rows = rows_of(protocol.cache), rows_of(protocol.home)
     first = protocol.cache.split()[0]
@@ -27,7 +29,11 @@ def count_states(protocol, caches):
     while todo:
         state = todo.pop()
         check(state, cache_rows)
-        for after in steps(state, cache_rows, home_rows, protocol):
+        for after in steps(state, cache_rows, home_rows, protocol, fifo, combined):
+            if fifo:  # only the order of those of one channel matters
+                after = (*after[:2], tuple(sorted(after[2], key=lambda message: channel(message, protocol))))
+            else:
+                after = (*after[:2], tuple(sorted(after[2])))
             if after not in seen:
                 seen.add(after)
                 todo.append(after)
@@ -41,31 +47,42 @@ def check(state, cache_rows):
     assert len(read) < 2 or not any("write" in cache_rows.get((name, "write"), ("", []))[1] for name in read)
 
 
-def steps(state, cache_rows, home_rows, protocol):
+def channel(message, protocol):
+    """Between which two places a message goes, requests apart from answers."""
+    event, sender, receiver, _ = message
+    return sender, receiver, event in protocol.requests
+
+
+def steps(state, cache_rows, home_rows, protocol, fifo, combined):
     """All states one step on."""
     caches, home, bag = state
     for i, (name, _) in enumerate(caches):
         for event in ("read", "write", "evict"):
             if (name, event) in cache_rows:
-                yield at_cache(state, i, event, FRESH, cache_rows, protocol.lines)
+                yield at_cache(state, i, event, FRESH, cache_rows, protocol.lines, combined)
     for event in ("switch",):
         if (home[0], event) in home_rows:
             yield at_home(state, -1, event, FRESH, home_rows)
     for k, (event, sender, receiver, value) in enumerate(bag):
         rest = caches, home, bag[:k] + bag[k + 1 :]
+        if fifo and any(channel(other, protocol) == channel(bag[k], protocol) for other in bag[:k]):
+            continue
         if receiver >= 0:
-            yield at_cache(rest, receiver, event, value, cache_rows, protocol.lines)
+            yield at_cache(rest, receiver, event, value, cache_rows, protocol.lines, combined)
         elif not (event in protocol.requests and home[0] in protocol.busy):
             yield at_home(rest, sender, event, value, home_rows)
 
 
-def at_cache(state, i, event, value, cache_rows, lines):
+def at_cache(state, i, event, value, cache_rows, lines, combined=False):
     """After an event at cache i."""
     caches, home, bag = list(state[0]), state[1], list(state[2])
     following, actions = cache_rows[caches[i][0], event]
     own, told = caches[i][1], ""
     for action in actions:
-        if action.startswith("send "):
+        if combined and action.startswith("send ") and action.endswith("Ack"):
+            home = (*home[:4], home[4] - 1, home[5])
+            bag += [("last", NETWORK, -1, FRESH)] if home[4] == 0 else []
+        elif action.startswith("send "):
             bag.append((action[5:], i, -1, own if action[5:] in lines else FRESH))
         elif action == "take":
             own = value
@@ -85,7 +102,7 @@ def at_cache(state, i, event, value, cache_rows, lines):
         home = (*home[:5], older(home[5]))
         bag = [(m, a, b, (own if a == i else older(v)) if m in lines else v) for m, a, b, v in bag]
     caches[i] = following, own
-    return tuple(caches), home, tuple(sorted(bag))
+    return tuple(caches), home, tuple(bag)
 
 
 def at_home(state, sender, event, value, home_rows):
@@ -132,7 +149,7 @@ def at_home(state, sender, event, value, home_rows):
         elif word == "ack":
             bag.append(("PutAck", -1, sender, FRESH))
     done = not following.startswith(("W", "D", "X"))
-    after = caches, (following, listed, owner, -1 if done else asker, due, memory), tuple(sorted(bag))
+    after = caches, (following, listed, owner, -1 if done else asker, due, memory), tuple(bag)
     return at_home(after, -1, "last", FRESH, home_rows) if due == 0 and (following, "last") in home_rows else after
 
 

@@ -78,6 +78,8 @@ def test_messages_equal_the_naive_twin(records, protocol, directory, clusters_of
             {"pruning": 4},
             {"translation": (2, 3)},
             {"placement": "given", "homes": {0: 2, 3: 1}},
+            {"placement": "round-robin"},
+            {"placement": "interleaved"},
         ]
     ),
 )
@@ -94,18 +96,57 @@ def test_machines_of_limited_size_equal_the_naive_twin(
         "caches": caches,
         "page_bytes": 1024,
     }
-    engine = _fed(records, 11, **options, hints=hints, **more)
+    _equal_the_twin(records, 11, **options, hints=hints, **more)
+
+
+def _sent(engine):
     sent = Counter()
     for part in engine.take_sets():
         for home, nodes, count in part:
             sent[home, frozenset(nodes)] += count
-    more = {key: value for key, value in more.items() if key != "placement"}
-    expected, figures = naive.machine(records, 11, **options, hints=hints, **more)
-    assert sent == expected
+    return sent
+
+
+def _equal_the_twin(records, processors, **options):
+    engine = _fed(records, processors, **options)
+    expected, figures = naive.machine(records, processors, **options)
+    assert _sent(engine) == expected
     assert engine.machine == {key: figures[key] for key in engine.machine}
     packets = {page: figures["packets", page] for page in {r[1] // 1024 for r in records}}
     assert engine.packets_of_pages() == packets
     assert engine.packets_of_pages(True) == {page: n - figures["spared", page] for page, n in packets.items()}
+
+
+@pytest.mark.parametrize("directory", ["line", "page"])
+@pytest.mark.parametrize("more", [{"hints": True, "exclusive": True}, {"translation": (128, 256), "pruning": 128}])
+def test_machines_of_many_nodes_and_stores_of_several_sets_equal_the_naive_twin(directory, more) -> None:
+    """More nodes than a word of a bit set has bits; stores above 64 entries, which have several sets."""
+    draw = random.Random(3)
+    few, many = (
+        [(draw.randrange(130), 32 * draw.randrange(900), 4, draw.random() < 0.3, 0) for _ in range(2000)],
+        [(draw.randrange(64, 66), 1024 * draw.randrange(400), 4, draw.random() < 0.1, 0) for _ in range(4000)],
+    )
+    options = {"protocol": "invalidate", "directory": directory, "clusters_of": 1, "caches": (1024, 2)}
+    _equal_the_twin(few + many, 130, **options, page_bytes=1024, **more)
+
+
+def test_a_write_that_everybody_is_told_of() -> None:
+    """Whole words of the bit sets."""
+    engine = Functional(130, protocol="invalidate", directory="line")
+    engine.feed(*block_of([*range(130), 129], [64] * 131, 4, [False] * 130 + [True]))
+    assert engine.destinations_histogram == {129: 1} and engine.packets() == 2 * (129 + 1 + 128)
+
+
+def test_equal_destinations_of_different_homes_are_kept_apart() -> None:
+    """Every node tells every other one of one write: some of the 4032 messages meet in the table of different ones."""
+    n, records = 64, []
+    for home in range(n):
+        for other in range(n):
+            if other != home:
+                line = 4096 * home + 32 * other
+                records += [(home, line, 4, False, 0), (other, line, 4, False, 0), (home, line, 4, True, 0)]
+    engine = _fed(records, n, protocol="invalidate", directory="line")
+    assert _sent(engine) == {(home, frozenset({other})): 1 for home in range(n) for other in range(n) if other != home}
 
 
 @given(
@@ -138,10 +179,7 @@ def test_tables_grow_and_flush() -> None:
     write = np.arange(n) % 3 == 0
     engine = Functional(64, protocol="update", directory="line", collect=True)
     engine.feed(*block_of(proc, address, 4, write))
-    sent = Counter()
-    for part in engine.take_sets():
-        for home, nodes, count in part:
-            sent[home, frozenset(nodes)] += count
+    sent = _sent(engine)
     records = zip(proc.tolist(), address.tolist(), [4] * n, write.tolist(), [0] * n, strict=True)
     assert sent == naive.messages(records, "update", "line", 1)
     assert engine.pages == 997
