@@ -89,7 +89,8 @@ def test_every_encoding(tmp_path, name) -> None:
 
 
 def test_bad_input_in_one_line(tmp_path) -> None:
-    trace = _trace(tmp_path)
+    trace, pages = _trace(tmp_path), str(tmp_path / "pages.txt")
+    (tmp_path / "pages.txt").write_text("0\n")
     for words, found in (
         (("--protocol", "updat"), "did you mean 'update'"),
         (("--directory", "pages"), "did you mean 'page'"),
@@ -101,6 +102,13 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--homes", "missing.txt"), "missing.txt: no such file"),
         (("--homes", trace), "t.dinp:1: '0 40 0' found, PAGE NODE expected"),
         (("--place", "hops"), "--place found without --network"),
+        (("--encoding", "SM"), "--encoding SM found without --network"),
+        (("--seed", "2"), "--seed 2 found without --place"),
+        (("--homes", trace, "--placement", "round-robin"), "--homes found without --placement first-touch"),
+        (("--pruning", "64", "--directory", "line"), "--pruning 64 found without --directory page"),
+        (("--hints",), "--hints found without --caches of limited size"),
+        (("--exclusive", "--protocol", "update"), "--exclusive found without --protocol invalidate or mixed"),
+        (("--update-pages", pages), "--update-pages found without --protocol mixed"),
         (("--place", "hop", "--network", "rdt:8"), "did you mean 'hops'"),
         (("--clusters-of", "0"), "clusters of 0 processors found"),
         (("--network", "rdt:17"), "17"),
