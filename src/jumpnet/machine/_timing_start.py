@@ -102,8 +102,12 @@ def grow(m: Any) -> None:
     m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
 
 
-def add_tree(m: Any, tree: Tree) -> int:
-    """Enter a tree in the table of places; returns where its root lies."""
-    start = len(m.place)
-    m.replace(place=np.concatenate([m.place, place_rows(tree, start // at.T_FIELDS, m.nodes).reshape(-1)]))
-    return start
+def add_tree(m: Any, tree: Tree, start: int) -> int:
+    """Enter a tree in the table of places, its root at `start`; returns where the next one will lie."""
+    rows = place_rows(tree, start // at.T_FIELDS, m.nodes).reshape(-1)
+    if start + len(rows) > len(m.place):
+        size = 2 * (start + len(rows))  # doubled, so that many trees are not copied for each
+        require(8 * size, f"trees of multicasts with {size // at.T_FIELDS} places")
+        m.replace(place=np.concatenate([m.place, np.zeros(size - len(m.place), np.int64)]))
+    m.place[start : start + len(rows)] = rows
+    return start + len(rows)

@@ -101,6 +101,7 @@ class _Run:
         self.m: Any = machine(streams, design, trees)
         self.trees, self.carrier, self.expected = trees, carrier, streams.expected
         self.known: dict[tuple[int, bytes], tuple[int, int]] = {}
+        self.places_end = 0
 
     def _start_tree(self, forward_lead: int) -> None:
         """The multicast that the kernel wants starts down its tree."""
@@ -122,7 +123,8 @@ class _Run:
         if key not in self.known:
             assert self.trees is not None
             tree = self.trees.tree(home, tuple(np.flatnonzero(nodes).tolist()))
-            self.known[key] = add_tree(m, tree), len(tree.router)
+            self.known[key] = self.places_end, len(tree.router)
+            self.places_end = add_tree(m, tree, self.places_end)
         kernel.start_tree(m.address, *self.known[key], forward_lead)
 
     def _events(self, lead: int, forward_lead: int, latency: int) -> None:
