@@ -92,8 +92,19 @@ class ChipRules:
                     found.setdefault((r, int(net.link_class[r, p]) // 4, far), []).append(p)
         return found
 
+    @cached_property
+    def _hops(self) -> dict[tuple[int, int, tuple[int, int]], tuple[int, int, bool]]:
+        """What `_hop` has found."""
+        return {}
+
     def _hop(self, here: int, rank: int, step: tuple[int, int]) -> tuple[int, int, bool]:
         """(port, router reached, whether the link is its ring's wrap-around) of one hop on a rank."""
+        key = here, rank, step
+        if key not in self._hops:
+            self._hops[key] = self._found_hop(*key)
+        return self._hops[key]
+
+    def _found_hop(self, here: int, rank: int, step: tuple[int, int]) -> tuple[int, int, bool]:
         x, y = self.where.vectors[rank]
         dx, dy = (int(v) for v in step[0] * x + step[1] * y)
         side, there = self.where.side, self.where.moved(here, dx, dy)
