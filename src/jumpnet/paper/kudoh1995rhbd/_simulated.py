@@ -60,7 +60,7 @@ def cycles_cell(result: MulticastResult, kind: str) -> Cell | None:
         return Cell(None, "too high")
     if f"{kind}_latency_mean_cycles" not in result.figures:
         return None
-    return Cell(None, f"{mean(result, kind):.0f} +- {result.figures[f'{kind}_latency_half_width_cycles']:.0f}")
+    return Cell(None, f"{mean(result, kind):.0f} ± {result.figures[f'{kind}_latency_half_width_cycles']:.0f}")
 
 
 def curves(

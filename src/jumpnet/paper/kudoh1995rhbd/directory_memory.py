@@ -44,12 +44,14 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         f"KiB: maps of {bits[MAPS]} bits, pages",
     )
     source = "kudoh1995rhbd, section 5.1"
-    most = Cell(claim(golden, "page_reduction"), f"{best.numerator}/{best.denominator}", "No page is used whole.")
+    note = "" if best.denominator == LINES_OF_PAGE else "No program uses its pages whole."
+    most = Cell(claim(golden, "page_reduction"), f"{best.numerator}/{best.denominator}", note)
     claims = Table("What the text says", source, ("largest reduction of entries",), [("all programs", [most])])
     return Section(TITLE, TEXT, (claims, Table("Directory entries of programs", "computed here", columns, rows)))
 
 
-TEXT = """An entry for each page of 4 Kbyte instead of each line of 32 byte takes 1/128 of the entries at most, as the
-paper says, and as much less as pages are used less: where a record leaves room (our water), where a page holds one
-counter or barrier (arrays start on pages of their own here). 'Usually the usage ratio is quite high', says the paper;
-so it is in the programs with dense arrays. Entries are those of 16,384 nodes, the size of the paper's comparison."""
+TEXT = """An entry for each page of 4 Kbyte instead of each line of 32 byte takes 1/128 of the entries at best, as the
+paper says: where every line of a page is in use. Less is saved where pages are used less: where a record leaves room
+(our water), where a page holds one counter or barrier (arrays start on pages of their own here). 'Usually the usage
+ratio is quite high', says the paper; so it is in the programs with dense arrays. Entries are those of 16,384 nodes, the
+size of the paper's comparison."""

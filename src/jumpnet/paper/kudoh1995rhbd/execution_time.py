@@ -103,16 +103,18 @@ def _figure(rows: Sequence[tuple[str, ClosedLoop]]) -> Figure:
         data[label] = [getattr(found.timing, name) for _, found in rows]
 
     def draw(figure: Any) -> None:
+        figure.set_size_inches(7.2, 1.0 + 0.26 * len(rows))
         axes = figure.subplots()
         left = [0.0] * len(rows)
         places = range(len(rows))
         for label in labels:
             axes.barh(places, data[label], left=left, label=label)
             left = [a + b for a, b in zip(left, data[label], strict=True)]
-        axes.set_yticks(places, data["run"], fontsize="small")
+        axes.set_yticks(places, data["run"], fontsize=6.5)
         axes.invert_yaxis()
-        axes.set_xlabel("cycles, mean of all processors")
-        axes.legend(fontsize="small", loc="lower right")
+        axes.xaxis.set_major_formatter(lambda cycles, place: f"{cycles / 1000:g}")
+        axes.set_xlabel("thousands of cycles, mean of all processors")
+        figure.legend(fontsize=7, loc="outside upper center", ncols=len(labels))
 
     return Figure("rhbd-execution-time", "Where the time goes", "computed here", draw, data)
 
