@@ -77,8 +77,9 @@ def sum_flits(m, p):
 def count_flits(m, p, cells):
     """Count the flits of packet p by their latencies in the histogram that begins at `cells`."""
     longest, first = m.histogram_cells - 1, p * m.flits_per_field
+    flit, histogram = m.flit, m.histogram  # read once: every store might change them, as far as the compiler knows
     for k in range(first, first + m.packet[p + at.LENGTH]):
-        m.histogram[cells + min(m.flit[k], longest)] += 1
+        histogram[cells + min(flit[k], longest)] += 1
 
 
 @kernel
