@@ -79,6 +79,10 @@ def test_a_picture(study: Path) -> None:
     out = study.with_suffix(".svg")
     assert _jumpnet("plot", study).returncode == 0
     assert out.read_text().lstrip().startswith("<?xml")
+    packets = out.read_bytes()
+    assert _jumpnet("plot", study, "--latency", "flit").returncode == 0 and out.read_bytes() != packets
+    bad = _jumpnet("plot", study, "--latency", "hop")
+    assert bad.returncode == 2 and "flit" in bad.stderr
     bad = _jumpnet("plot", study, "--out", "x.gif")
     assert bad.returncode == 2 and "unknown picture format 'gif'" in bad.stderr
 

@@ -11,6 +11,7 @@ from jumpnet.cli._options import StoreFile, StudyFile
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.curves import draw_curves, panel_count
 from jumpnet.plot.figure import render
+from jumpnet.sim.result import LATENCIES
 from jumpnet.study.results import rows
 
 NAME = "plot"
@@ -24,12 +25,12 @@ def run(
     out: Path = typer.Option(
         None, help="Picture to write: .svg, .png or .pdf; the study's name with .svg if left out."
     ),
-    latency: str = typer.Option("packet", help="Latency: packet, or network (from the head's entry)."),
+    latency: str = typer.Option("packet", help="Latency: packet, network (from the head's entry) or flit."),
 ) -> None:
     """Draw what a study has found so far."""
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))
-    if latency not in ("packet", "network"):
-        raise unknown_name("latency", latency, ("packet", "network"))
+    if latency not in LATENCIES:
+        raise unknown_name("latency", latency, LATENCIES)
     found = rows(study, store)
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")

@@ -89,6 +89,7 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None, threads: i
     row = found.row()
     timing = {key: row.pop(key) for key in TIMING}
     row["latency_histogram"] = up_to_last(found.latency_histogram)
+    row["flit_latency_histogram"] = up_to_last(found.flit_latency_histogram)
     resumed = kept.resumed_cycle if kept is not None else 0
     return {"result": json.loads(canonical(row)), "about": {**timing, **provenance(), "resumed_cycle": resumed}}
 
