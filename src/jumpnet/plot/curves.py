@@ -93,7 +93,7 @@ def panel_count(rows: Sequence[Row], settings: Sequence[str]) -> int:
 def draw_curves(
     figure: Any, rows: Sequence[Row], settings: Sequence[str], title: str = "", latency: str = "packet"
 ) -> None:
-    """Fill a Matplotlib figure with the curves of rows (keys as a study's results); `latency` is packet, network, flit."""
+    """Fill a Matplotlib figure with the curves of rows (keys as in results); `latency` is packet, network or flit."""
     key = f"{latency}_latency_mean_cycles"
     by = _panels(rows, settings)
     curves = curves_of(rows, [k for k in settings if k not in by])
