@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 import sys
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from jumpnet.fault.array import WaferArray
-from jumpnet.fault.breaks import Break, breaks_from
+from jumpnet.fault.breaks import Break, Breaks, breaks_from
+from jumpnet.fault.certificate import gaps_hold, none_together, severed_holds
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults, verify
 from jumpnet.fault.defects import from_places, random_breaks, random_defects
 from jumpnet.fault.method import methods
@@ -65,7 +67,7 @@ def _any_choice(array: WaferArray, bad: np.ndarray, broken: list[Break]) -> bool
 def test_exact_repairs_when_any_choice_does_and_all_repairs_are_sound(sides: str, spares: int, tracks: int) -> None:
     array = WaferArray.around(3, 3, spares, sides, tracks)
     rng = np.random.default_rng(4)
-    seen = {True: 0, False: 0}
+    seen, answers = {True: 0, False: 0}, Counter[bool | None]()
     for w in range(60):
         broken, bad = _draw(array, rng, 3), random_defects(array, 0.1, 5, w)
         breaks = breaks_from(array, broken)
@@ -77,7 +79,30 @@ def test_exact_repairs_when_any_choice_does_and_all_repairs_are_sound(sides: str
         for found in made.values():
             assert not found.repaired or (some and _sound(found, broken))
         seen[some] += 1
+        answers[_checked(array, bad, breaks, made["exact"].certificate, some)] += 1
     assert min(seen.values()) > 3
+    assert answers[True] + answers[False] > (25 if tracks == 1 else 15) and (tracks > 1 or answers[None] == 0)
+
+
+def _checked(array: WaferArray, bad: np.ndarray, breaks: Breaks, why: dict | None, some: bool) -> bool | None:
+    """What the checker says of all lines together, which is never wrong; and it never says that a certificate fails."""
+    severed, kind = breaks.severed(array), "" if why is None else why["kind"]
+    assert severed_holds(array, breaks, {"rows": severed[0], "columns": severed[1]}) == (kind == "severed")
+    if kind == "severed":
+        for key, lines in (("rows", array.rows), ("columns", array.columns)):
+            other = next((k for k in range(lines) if k not in why[key]), None)
+            assert other is None or not severed_holds(array, breaks, {**why, key: [*why[key], other]})
+        return True
+    if why is not None and kind == "blocked":
+        assert gaps_hold(array, breaks, why) is not False
+        assert gaps_hold(array, breaks, {**why, "rows": [array.north]}) is False
+        return gaps_hold(array, breaks, why)
+    if why is not None and kind != "cut":
+        assert none_together(array, breaks.needed(bad), why, breaks) is not False
+    lines = {"kind": "lines", "rows": range(array.rows), "columns": range(array.columns)}
+    found = none_together(array, bad, lines, breaks)
+    assert found in (not some, None)
+    return found
 
 
 def test_tracing_refuses_what_its_twin_refuses() -> None:

@@ -14,7 +14,7 @@ from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
-from jumpnet.fault.certificate import cut_holds, none_together
+from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, severed_holds
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.topology import build
@@ -33,7 +33,10 @@ def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
         if why["kind"] == "cut":
             why["checked"] = cut_holds(found.array, found.bad, why)
         elif why["kind"] in ("conflict", "lines"):
-            why["checked"] = none_together(found.array, found.bad, why) if found.breaks is None else None
+            why["checked"] = none_together(found.array, found.bad, why, found.breaks)
+        elif found.breaks is not None:
+            holds = severed_holds if why["kind"] == "severed" else gaps_hold
+            why["checked"] = holds(found.array, found.breaks, why)
         return why
     index = np.arange(found.wires.east.size).reshape(found.wires.east.shape)
     lost = (found.wires.east != np.roll(index, -1, 1)) | (found.wires.south != np.roll(index, -1, 0))

@@ -37,14 +37,14 @@ def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> 
       together, and each of them is needed for that.
     * {kind: "lines", rows, columns, faults}, with several spare lines or breaks: vertices are what whole lines do
       (`lines.py`), and no choice of straight paths, of elements beside breaks left idle (up to `lines.MOST_FREE` of a
-      line) and of tracks (up to `tracks.MOST_SEARCHED`) serves these logical rows and columns together; each line is
-      needed for that, and `faults` are those on them.
+      line) and of tracks (up to `tracks.MOST_SEARCHED`) serves these logical rows and columns together; without breaks
+      each line is needed for that. `faults` are those on them.
     * {kind: "severed", rows, columns}: a useless link lies beside a spare of these lines, where no method can shift
       them off it.
     * {kind: "blocked", rows, columns}: no choice of tracks gets all rings over the gaps after these physical rows and
       columns of spares.
 
-    `certificate.py` checks the first three.
+    `certificate.py` checks them all.
     """
     several = array.most_spares > 1 or breaks is not None
     return _by_lines(array, bad, breaks) if several else _by_paths(array, bad)
