@@ -13,7 +13,8 @@ from jumpnet.network import Network
 from jumpnet.terms import I16, I32, I64
 
 __all__ = [
-    "FAR", "distances", "first_linked", "must_be_connected", "refuse_table", "up_down_distances", "visit_order",
+    "FAR", "distances", "first_linked", "must_be_connected", "refuse_table", "tree_ports", "up_down_distances",
+    "visit_order",
 ]  # fmt: skip
 
 FAR = 32767
@@ -124,6 +125,16 @@ def visit_order(net: Network, root: int) -> I64:
     order = np.full(net.routers, -1, np.int64)
     _visit(net.neighbor, root, order)
     return order
+
+
+def tree_ports(net: Network, root: int) -> I64:
+    """(R,) the port toward the root in the tree of a breadth-first visit of a two-way network; -1 there and outside."""
+    order = visit_order(net, root)
+    if net.ports == 0:
+        return np.full(net.routers, -1)
+    earlier = np.where(net.neighbor >= 0, order[net.neighbor], net.routers)
+    ports = earlier.argmin(axis=1)
+    return np.where((order >= 0) & (np.arange(net.routers) != root), ports, -1)
 
 
 @jit
