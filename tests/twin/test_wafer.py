@@ -62,18 +62,34 @@ def _naively_sound(made: Reconfiguration) -> bool:
     return naive.follow(made.array, place, made.row_switches, made.column_switches) == _wanted(made.array)
 
 
-@settings(max_examples=120, deadline=None)
-@given(wafers(), st.lists(st.integers(0, 15), max_size=7))
-def test_local_is_its_twin_and_what_it_repairs_is_sound(wafer, bits) -> None:
-    array, bad = wafer
+def _local_is_its_twin(array: WaferArray, bad: np.ndarray, bits: list[int]) -> None:
+    """The sides that the local method chooses, in both orders; bits: the sides that are barred to each fault."""
     faults = core_faults(array, bad)
-    barred = np.array([*bits, *[0] * 7][: len(faults)], np.int8)
+    barred = np.array(bits[: len(faults)], np.int8)
     row, column = faults[:, 0].copy(), faults[:, 1].copy()
     for outer_first in (True, False):
         found = np.empty(len(faults), np.int64)
         sizes = array.rows, array.columns, array.north, array.west, array.tracks
         local_directions(bad, row, column, *sizes, outer_first, barred, found)
         assert found.tolist() == naive.local(array, bad, outer_first, barred.tolist())
+
+
+@pytest.mark.parametrize("tracks", [1, 3])
+@pytest.mark.parametrize(("sides", "spares"), [("NESW", 1), ("NESW", 3), ("ES", 4), ("EW", 3), ("NS", 3)])
+def test_local_is_its_twin_on_crowded_wafers(sides: str, spares: int, tracks: int) -> None:
+    array = WaferArray.around(8, 7, spares, sides, tracks)
+    for w in range(40):
+        bad = random_defects(array, 0.1 + 0.01 * w, 5, w)
+        _local_is_its_twin(array, bad, [0] * 56)
+        _local_is_its_twin(array, bad, [(7 * w + 5 * k) % 16 if k % 3 == 0 else 0 for k in range(56)])
+        _local_is_its_twin(array, bad, [(0, 8, 2, 10, 7, 13, 5)[(3 * w + k * k) % 7] for k in range(56)])
+
+
+@settings(max_examples=120, deadline=None)
+@given(wafers(), st.lists(st.integers(0, 15), max_size=7))
+def test_local_is_its_twin_and_what_it_repairs_is_sound(wafer, bits) -> None:
+    array, bad = wafer
+    _local_is_its_twin(array, bad, [*bits, *[0] * 7])
     made = methods()["local"](array, bad)
     assert not made.repaired or _naively_sound(made)
 
