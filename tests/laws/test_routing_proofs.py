@@ -256,3 +256,10 @@ def test_layers_change_no_path_and_each_pair_keeps_to_one(name, spec):
 def test_channels_are_a_whole_number(vcs):
     with pytest.raises(JumpnetError, match="virtual channels found, a whole number expected"):
         bind("torus.dateline", build("torus:4x4"), vcs)
+
+
+def test_no_more_channels_than_candidates_have_rows():
+    with pytest.raises(JumpnetError, match="65 virtual channels found, at most 64 expected"):
+        bind("torus.dateline", build("torus:4x4"), 65)
+    with pytest.raises(JumpnetError, match="writes more than 128 candidates"):
+        prove(bind("hypercube.duato", build("hypercube:5"), 64))

@@ -159,6 +159,8 @@ BAD = [
     ("transpose:by=rows", "torus:4x4", "unknown value of transpose by 'rows'"),
     ("hotspot:count=0", "torus:3x3", "hotspot: count=0 found, 1 to 9 expected"),
     ("hotspot:nodes=9", "torus:3x3", "hotspot: terminal 9 found, 0 to 8 expected in torus:3x3"),
+    ("hotspot:nodes=-1", "torus:3x3", "hotspot: nodes='-1' found, numbers joined by - expected"),
+    ("hotspot:nodes=3--5", "torus:3x3", "hotspot: nodes='3--5' found, numbers joined by - expected"),
     ("hotspot:nodes=1-2,weights=0-3", "torus:3x3", "hotspot: weights='0-3' found, at most 2 positive numbers expected"),
     ("local:sigma=0", "torus:3x3", "local: sigma=0.0 found, a spread above 0 expected"),
     ("bad_dragonfly", "torus:3x3", "bad_dragonfly: torus:3x3 found, a dragonfly expected"),

@@ -8,8 +8,9 @@ shares channel c mod V, which is the scheme's own negative control: `jumpnet pro
 from __future__ import annotations
 
 from jumpnet._jit import jit
+from jumpnet.routing._view import MAX_CANDIDATES
 
-__all__ = ["class_first", "class_stop", "put_class", "rise_class"]
+__all__ = ["class_first", "class_stop", "put", "put_class", "rise_class"]
 
 
 @jit
@@ -33,14 +34,21 @@ def class_stop(c, classes, vcs):
 
 
 @jit
-def put_class(out, count, port, c, classes, vcs, state, kind):
-    """Append one candidate row for each virtual channel of a class; returns the new count."""
-    for v in range(class_first(c, classes, vcs), class_stop(c, classes, vcs)):
+def put(out, count, port, v, state, kind):
+    """Append one candidate row; returns the new count, which beyond MAX_CANDIDATES says that there was no room."""
+    if count < MAX_CANDIDATES:
         out[count, 0] = port
         out[count, 1] = v
         out[count, 2] = state
         out[count, 3] = kind
-        count += 1
+    return count + 1
+
+
+@jit
+def put_class(out, count, port, c, classes, vcs, state, kind):
+    """Append one candidate row for each virtual channel of a class; returns the new count."""
+    for v in range(class_first(c, classes, vcs), class_stop(c, classes, vcs)):
+        count = put(out, count, port, v, state, kind)
     return count
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from jumpnet.routing._view import HEADER_FIELDS, View, compile_relation, compile
 from jumpnet.terms import I16, I64
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]
+
+MOST_VCS = 64
+"""Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
 
 
 class Prepared(NamedTuple):
@@ -58,10 +61,11 @@ class Routing:
     cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None = None
     """`cover(net, view)`: makers of chunks of representative (sources, destinations, weights), where pairs are alike
     in a way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
-    two_phases: bool = False
+    two_phases: bool | Literal["some"] = False
     """Whether `start` does nothing but set INTERMEDIATE to the draw, any router, and the relation looks at INTERMEDIATE
     and not at DESTINATION while STATE is 0 and that router is not reached, and from there on, with STATE 1, at
-    DESTINATION and not at INTERMEDIATE. Proofs then follow the two phases apart."""
+    DESTINATION and not at INTERMEDIATE. Proofs then follow the two phases apart. "some": likewise, but `start` chooses
+    the router (ROMM) or sets STATE to 1 at once (UGAL), and proofs of large networks try whether all ways are free."""
     outlook: Callable[..., int] | None = None
     """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
     with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal
@@ -98,6 +102,8 @@ class Routing:
             raise JumpnetError(f"{vcs!r} virtual channels found, a whole number expected")
         if vcs is not None and vcs < 1:
             raise JumpnetError(f"{vcs} virtual channels found, at least 1 expected")
+        if vcs is not None and vcs > MOST_VCS and vcs > self.needs(net, chosen):
+            raise JumpnetError(f"{vcs} virtual channels found, at most {MOST_VCS} expected")
         return BoundRouting(self, net, self.needs(net, chosen) if vcs is None else vcs, chosen)
 
     def needs(self, net: Network, options: Mapping[str, Any]) -> int:

@@ -16,9 +16,10 @@ from typing import Any
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
+from jumpnet.routing._classes import put
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import STATE
+from jumpnet.routing._view import NORMAL, STATE
 from jumpnet.routing.rdt_deadlock_free import descend, fits_descent
 from jumpnet.routing.rdt_floating import prepare_plan, start_vector
 
@@ -33,11 +34,7 @@ def _put(net, here, state, out, count, rank, direction, first):
         return count
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
     for v in range(first, net.vcs):
-        out[count, 0] = port
-        out[count, 1] = v
-        out[count, 2] = state
-        out[count, 3] = 0
-        count += 1
+        count = put(out, count, port, v, state, NORMAL)
     return count
 
 

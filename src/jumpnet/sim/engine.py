@@ -18,6 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.routing import bind as bind_routing
+from jumpnet.routing._view import MAX_CANDIDATES
 from jumpnet.sim import _layout as at
 from jumpnet.sim._cycle import run
 from jumpnet.sim._inject import sleep_all
@@ -187,7 +188,9 @@ class Engine:
         p: Any = self.state.packet[int(counter[at.C_ERROR_PACKET]) // at.PACKET_FIELDS]
         goes = f"a packet from {int(p[0])} to {int(p[1])}"
         if why == at.ERROR_NO_ROUTE:
-            raise JumpnetError(f"routing {self.routing.name} has no route at {where} for {goes}")
+            raise JumpnetError(
+                f"routing {self.routing.name} has no route, or over {MAX_CANDIDATES} candidates, at {where} for {goes}"
+            )
         if why == at.ERROR_BAD_CANDIDATE:
             raise JumpnetError(
                 f"routing {self.routing.name} gives a port or vc that is not there at {where} for {goes}"

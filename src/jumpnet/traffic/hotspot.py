@@ -28,10 +28,10 @@ def destination(own, source, draw):
 
 
 def _numbers(key: str, text: str) -> list[int]:
-    try:
-        return [int(word) for word in text.split("-") if word]
-    except ValueError:
-        raise JumpnetError(f"hotspot: {key}={text!r} found, numbers joined by - expected") from None
+    words = text.split("-") if text else []
+    if not all(word.isdecimal() for word in words):
+        raise JumpnetError(f"hotspot: {key}={text!r} found, numbers joined by - expected")
+    return [int(word) for word in words]
 
 
 def _weights(options: Mapping[str, Any], count: int) -> list[int]:
