@@ -98,6 +98,7 @@ def test_yield_over_densities_as_rows_and_curves(capsys, monkeypatch, tmp_path) 
         (["torus:4x4", "--density", "0.01", "--defects", "map.csv"], "how to draw them (density) found"),
         (["torus:4x4", "--seed", "2", "--track-density", "0.1", "--defects", "a.csv"], "them (seed, track density)"),
         (["torus:4x4", "--method", "lokal"], "did you mean 'local'"),
+        (["torus:4x4", "--method", "all"], "--method all found without --wafers"),
         (["torus:4x4", "--wafers", "10", "--method", "bond"], "did you mean 'bound'"),
         (["torus:4x4", "--track-density", "nan"], "track density nan found"),
         (["torus:4x4", "--density", "nan"], "density nan found"),

@@ -245,6 +245,8 @@ def run(
         array = array_for(net, spares, sides, tracks)
         _yields(net.spec, array, method, densities or [DENSITY], drawing, as_json, wafers=wafers, **drawn)
         return
+    if method in ("all", BOUND):
+        raise JumpnetError(f"--method {method} found without --wafers")
     made = reconfigure(
         spec,
         defects or None,
