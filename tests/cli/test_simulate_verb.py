@@ -71,6 +71,8 @@ def test_every_figure_is_explained() -> None:
     plain = {key.removeprefix("request_").removeprefix("reply_") for key in row} - settings
     assert [key for key in sorted(plain) if f"`{key}`" not in text] == []
     assert sum(row["packet_latency_histogram"]) == row["packets"]  # type: ignore[arg-type]
+    table = CliRunner().invoke(app(), "simulate torus:4x4 --distribution".split())
+    assert "--distribution without --json found" in str(table.exception)
     flits = 2 * row["request_packets"] + 3 * row["reply_packets"]  # type: ignore[operator]
     assert sum(row["flit_latency_histogram"]) == flits  # type: ignore[arg-type]
     assert sum(row["reply_packet_latency_histogram"]) == row["reply_packets"] > 0  # type: ignore[arg-type, operator]
@@ -135,6 +137,7 @@ def test_saturation_under_multicasts_in_json() -> None:
         (["--fault", "cycle=1,link=0-1", "--on-ring", "drip"], "did you mean 'drop'"),
         (["--find-saturation", "--checkpoint", "x"], "--checkpoint together with --find-saturation found"),
         (["--traffic", "bit_reverse", "--set", "flow_control=cut_through"], "at least 16"),
+        (["--trace", "x.csv", "--traffic", "tornado"], "--traffic together with --trace found"),
         (["--set", "nonsense"], "key=value expected"),
         (["--threads", "0"], "--threads 0 found, at least 1 expected"),
         (["--set", "threads=2"], "--set threads=2 found, --threads 2 expected"),

@@ -64,10 +64,24 @@ def test_figures_by_class_are_those_of_the_events() -> None:
 def test_every_flit_of_a_packet_alone_takes_as_long_as_its_head() -> None:
     """Sixty flits in a trace, more than the settings' sixteen and than the buffers hold: head 3 + 3 x 4 + 2 cycles."""
     packet = PacketList(*(np.array([n]) for n in (0, 0, 2, 60)))
-    result = simulate("torus:6", "torus.dateline", trace=packet, warmup_cycles=0, measure_cycles=300)
+    result = simulate("torus:6", "torus.dateline", trace=packet)
     assert result.distributions()["flit_latency_histogram"] == [0] * 17 + [60]
     assert result.flit_latency_mean_cycles == result.flit_latency_p50_cycles == result.flit_latency_max_cycles == 17
     assert result.network_latency_max_cycles == 17 + 59
+
+
+def test_a_trace_is_measured_whole_and_names_the_point() -> None:
+    columns = [np.array(c) for c in ([0, 700, 40_000], [0, 1, 2], [2, 3, 1], [4, 1, 2])]
+    found = [
+        simulate("torus:4", "torus.dateline", trace=PacketList(*columns[:3], flits))
+        for flits in (columns[3], np.ones(3, int))
+    ]
+    assert [(r.packets, r.measured_cycles, r.warmup_cycles) for r in found] == [(3, 40_001, 0)] * 2
+    row = found[0].row()
+    assert row["traffic"] == f"trace:{found[0].trace}" and row["injection"] == row["packet_flits"] == "trace"
+    assert len({*(r.hash for r in found), simulate("torus:4", measure_cycles=40_001, warmup_cycles=0).hash}) == 3
+    late = simulate("torus:4", "torus.dateline", trace=PacketList(*columns), warmup_cycles=600)
+    assert (late.packets, late.measured_cycles) == (2, 39_401)
 
 
 def test_packets_posted_from_outside_leave_no_latencies_of_flits() -> None:

@@ -222,7 +222,7 @@ def test_wrong_settings_are_one_line() -> None:
         ({"lode": 0.1}, "did you mean 'load'"),
         ({"packet_flits": "0"}, "packet_flits '0' found"),
         ({"traffic": "unifrom"}, "did you mean 'uniform'"),
-        ({"memory_bytes": 2**20}, "GiB"),
+        ({"memory_bytes": 2**20}, "memory_bytes 1.0 MB found, at least"),
         ({"routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0, "switch_allocation_delay_cycles": 0}, "at least"),
     ]
     for settings, words in cases:

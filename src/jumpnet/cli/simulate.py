@@ -140,6 +140,10 @@ def run(
     kept = None
     if not multicast:
         _needs("--multicast", {"--compare": compare})
+    if not as_json:
+        _needs("--json", {"--distribution": distribution})
+    if trace:
+        _alone("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
         _alone("--multicast", {**given, "--trace": trace, "--threads": threads})
         if saturation:

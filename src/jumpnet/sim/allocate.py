@@ -10,6 +10,7 @@ import numpy as np
 
 from jumpnet._random import stream_key
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import readable
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim import _layout as at
@@ -216,9 +217,8 @@ def allocate(
     s = shape_of(net, routing, config, pattern_draws, int(np.max(trace.flits, initial=0)) if trace is not None else 0)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
-        raise JumpnetError(
-            f"{net.spec} needs {need / 2**30:.1f} GiB, at most {config.memory_bytes / 2**30:.1f} allowed"
-        )
+        found = f"memory_bytes {readable(config.memory_bytes)} found"
+        raise JumpnetError(f"{found}, at least {readable(need)} expected for {net.spec}")
     state = State(
         **_routers(net, s, config),
         **_terminals(net, s, config.seed),

@@ -26,13 +26,14 @@ LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
 
 
-def point_hash(spec: str, routing: str, config: SimConfig) -> str:
-    """Name of a point: hash of the network, the routing and every setting.
+def point_hash(spec: str, routing: str, config: SimConfig, trace: str = "") -> str:
+    """Name of a point: hash of the network, the routing and every setting; and of the packets that it replays.
 
     >>> len(point_hash("torus:8x8", "torus.dateline", SimConfig()))
     16
     """
-    text = json.dumps({"spec": spec, "routing": routing, **config.model_dump()}, sort_keys=True)
+    replayed = {"trace": trace} if trace else {}
+    text = json.dumps({"spec": spec, "routing": routing, **config.model_dump(), **replayed}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -86,16 +87,21 @@ class Result:
     """(3, cells) the replies among them, in the order of LATENCIES; None without replies."""
     events: I32 | None = None
     """(n, 8) recorded events, see `events`; None when none were asked for."""
+    trace: str = ""
+    """Hash of the packets that were replayed; empty when traffic was drawn."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
 
     @property
     def hash(self) -> str:
         """Name of the point by what went in."""
-        return point_hash(self.spec, self.routing, self.config)
+        return point_hash(self.spec, self.routing, self.config, self.trace)
 
     def row(self) -> dict[str, Any]:
         """Everything as one flat object: names, settings that matter for a point, figures, hash."""
-        return {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures), "hash": self.hash}
+        row = {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures), "hash": self.hash}
+        if self.trace:
+            row |= {"traffic": f"trace:{self.trace}", "injection": "trace", "packet_flits": "trace"}
+        return row
 
     def distributions(self) -> dict[str, list[int]]:
         """Measured packets and flits by latency, up to the longest: entry k counts those of k cycles."""

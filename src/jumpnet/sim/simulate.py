@@ -6,6 +6,7 @@ the command line, the search for saturation, the studies and the papers' figures
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +28,7 @@ from jumpnet.terms import F64, I64, NO_ROUTER
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
-__all__ = ["measure", "simulate"]
+__all__ = ["for_trace", "measure", "simulate"]
 
 
 def _offered(engine: Engine) -> float:
@@ -171,7 +172,18 @@ def _result(run: Run) -> Result:
         channel_buffer=channel_buffer,
         buffer_occupancy=np.array(run.occupancy),
         events=engine.events() if c.events else None,
+        trace=hashlib.sha256(engine.state.trace.tobytes()).hexdigest()[:16] if engine.state.trace_first.size else "",
     )
+
+
+def for_trace(config: SimConfig, trace: PacketList | None) -> SimConfig:
+    """The settings under which a trace is replayed: measured whole, as far as they do not say otherwise."""
+    if trace is None:
+        return config
+    warmup = config.warmup_cycles or 0
+    whole = max(1, int(np.max(trace.cycle, initial=0)) + 1 - warmup)
+    measured = whole if config.measure_cycles is None else config.measure_cycles
+    return config.replace(warmup_cycles=warmup, measure_cycles=measured)
 
 
 def simulate(
@@ -189,9 +201,10 @@ def simulate(
 
     `network` is a spec or a Network; `routing` a name, None for the family's default; the settings are those of
     `SimConfig`, on top of `config` or else of the preset `name`; `trace` replays recorded packets instead of the
-    traffic; `checkpoint` keeps a long run in a file and goes on from it; `threads` share one run of a large network
-    out, None means as many as pay (`team.threads_for`), and the result is the same for any number. Raises JumpnetError
-    for bad settings and for runs that do not fit in memory.
+    traffic, and measures them all unless the settings name a warm-up or a window; `checkpoint` keeps a long run in a
+    file and goes on from it; `threads` share one run of a large network out, None means as many as pay
+    (`team.threads_for`), and the result is the same for any number. Raises JumpnetError for bad settings and for runs
+    that do not fit in memory.
 
     >>> point = simulate("torus:4x4", "torus.dimension_order", load=0.05, packet_flits="1", vcs=2)
     >>> point.saturated, round(point.accepted_load, 2), round(point.hops_mean, 1)
@@ -204,4 +217,4 @@ def simulate(
     if threads is not None and threads < 1:
         raise JumpnetError(f"{threads} threads found, at least 1 expected")
     chosen_routing = default_routing(net) if routing is None else routing
-    return measure(Engine(net, chosen_routing, chosen, trace, threads), checkpoint)
+    return measure(Engine(net, chosen_routing, for_trace(chosen, trace), trace, threads), checkpoint)

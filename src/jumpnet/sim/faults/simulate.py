@@ -12,7 +12,7 @@ from jumpnet.sim.config import preset
 from jumpnet.sim.faults.plan import Fault, parse_fault
 from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.result import Result
-from jumpnet.sim.simulate import measure
+from jumpnet.sim.simulate import for_trace, measure
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
@@ -47,7 +47,7 @@ def simulate_with_faults(
     """
     net = build(network) if isinstance(network, str) else network
     plan = [parse_fault(fault) if isinstance(fault, str) else fault for fault in faults]
-    config = preset(name, **settings)
+    config = for_trace(preset(name, **settings), trace)
     ways = {"reroute": reroute, "retry_cycles": retry_cycles, "flush": flush, "on_ring": on_ring}
     engine = FaultyEngine(net, routing, config, plan, trace=trace, threads=threads, **ways)  # type: ignore[arg-type]
     found = measure(engine, checkpoint)
