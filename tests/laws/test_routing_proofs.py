@@ -65,6 +65,7 @@ FREE = {
     "srt.minimal_table:layers=least": ["srt1d:64", "srt2d:8,variant=ss", "srt2d:16,shift=5"],
     "rdn.recursive": ["rdn:3,k=1", "rdn:3,k=2", "rdn:5,k=1", "rdn:3x3,k=1", "rdn:4,k=1,base=complete"],
     "lash": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:16"],
+    "nue": ["torus:6x6", "random:30,d=4,seed=3", "rdt:16", "fattree:2,n=3"],
 }  # fmt: skip
 
 DEADLOCKS = [
