@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jumpnet.analysis import dependency as dependency_module
 from jumpnet.analysis._waits import find_knot
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import order_or_cycle
@@ -133,6 +134,36 @@ def test_two_phases_apart_are_all_triples(spec, name, vcs):
     for part in ("bits", "used", "escape"):
         assert (getattr(quick, part) == getattr(full, part)).all()
     assert _edges(quick, *quick.rows) == dependency_sets(bound)[1]
+
+
+SOME = [
+    ("torus:4x3", "torus.ugal"), ("torus:5", "torus.romm"), ("mesh:4x3", "mesh.ugal"), ("mesh:3x4", "mesh.romm"),
+    ("hypercube:3", "hypercube.ugal"), ("hyperx:3x3", "hyperx.ugal"), ("torus:4x4", "torus.romm"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "name"), SOME)
+def test_all_ways_in_two_phases_hold_those_of_routings_that_take_some(spec, name, monkeypatch):
+    bound = bind(name, build(spec))
+    monkeypatch.setattr(dependency_module, "MANY_WALKS", 0)
+    exact, beyond = dependencies(bound), dependencies(bound, beyond=True)
+    assert (exact.whole, exact.phased) == (True, False) and (beyond.whole, beyond.phased) == (False, True)
+    for part in ("bits", "used", "escape"):
+        assert (getattr(exact, part) & ~getattr(beyond, part) == 0).all()
+    valiant = name.partition(".")[0] + ".valiant"
+    assert (beyond.bits == dependencies(bind(valiant, build(spec))).bits).all()
+    proof = prove(bound)
+    assert proof.deadlock_free and proof.certificate_checked and "of all ways by any router" in proof.method
+    assert (proof.dependencies, exact.count < beyond.count) == (beyond.count, True)
+
+
+def test_what_all_ways_cannot_prove_is_followed_exactly(monkeypatch):
+    """One channel: all ways on a mesh have cycles, ROMM's on a line do not."""
+    bound = bind("mesh.romm", build("mesh:5"), 1)
+    monkeypatch.setattr(dependency_module, "MANY_WALKS", 0)
+    assert not prove(bind("mesh.valiant", build("mesh:5"), 1)).deadlock_free
+    proof = prove(bound)
+    assert proof.deadlock_free and proof.method == "acyclic channel dependency graph"
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ CHUNK = 64
 """Walks that a thread takes at a time."""
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+MANY_WALKS = 1 << 24
+"""So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,10 @@ class Dependencies:
     """Whether the relation marks candidates ESCAPE."""
     states: int
     """Number of (destination, packet state) pairs followed."""
+    phased: bool = False
+    """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
+    whole: bool = True
+    """False when these are the dependencies of all ways in two phases, of which the routing takes some."""
 
     @cached_property
     def base(self) -> I64:
@@ -108,7 +114,12 @@ def job_of(bound: BoundRouting) -> Job:
     )
 
 
-def _refuse_if_too_big(bound: BoundRouting, job: Job, threads: int) -> None:
+def _triples(bound: BoundRouting, job: Job) -> int:
+    """Number of (source, destination, draw) triples, each with every pattern of queues."""
+    return len(job.sources) * int((bound.network.sinks > 0).sum()) * job.draws * job.queues
+
+
+def _refuse_if_too_big(bound: BoundRouting, threads: int) -> None:
     net, vcs = bound.network, bound.vcs
     rows = net.routers * net.ports * vcs
     needed = rows * ((net.ports * vcs + 63) // 64) * 8 * threads
@@ -117,19 +128,27 @@ def _refuse_if_too_big(bound: BoundRouting, job: Job, threads: int) -> None:
             f"{net.spec} with {vcs} virtual channels needs {needed / 2**30:.1f} GiB for its dependencies, "
             f"at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
         )
-    walks = len(job.sources) * int((net.sinks > 0).sum()) * job.draws * job.queues
+
+
+def _refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
+    walks = _triples(bound, job)
     if walks > WALK_LIMIT:
         raise JumpnetError(
-            f"{bound.name} on {net.spec} has {walks:.1e} (source, destination, draw) triples, "
+            f"{bound.name} on {bound.network.spec} has {walks:.1e} (source, destination, draw) triples, "
             f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
         )
 
 
-def in_two_phases(bound: BoundRouting, job: Job) -> bool:
-    """Whether the phases of a routing may be followed apart: it says so, and packets enter and leave everywhere."""
-    net = bound.network
+def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
+    """Whether the phases of a routing may be followed apart: it says so, and packets enter and leave everywhere.
+
+    Where it takes only some of the ways, they are with `beyond`, on networks with many walks.
+    """
+    net, said = bound.network, bound.routing.two_phases
+    if said == "some":
+        said = beyond and _triples(bound, job) > MANY_WALKS
     everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
-    return bound.routing.two_phases and everywhere and not (job.by_channel or job.by_source)
+    return bool(said) and everywhere and not (job.by_channel or job.by_source)
 
 
 def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) -> JumpnetError:
@@ -212,7 +231,11 @@ def _union(graphs: Sequence[Graph]) -> Graph:
 
 
 def dependencies(
-    bound: BoundRouting, threads: int | None = None, apart: bool = True, progress: Progress = silent
+    bound: BoundRouting,
+    threads: int | None = None,
+    apart: bool = True,
+    progress: Progress = silent,
+    beyond: bool = False,
 ) -> Dependencies:
     """The channel dependency graph, over all packets that the routing can produce.
 
@@ -220,7 +243,8 @@ def dependencies(
     Cost: one relation call per reachable (destination, place, state), some 0.3 microseconds each, over `threads`
     threads (default: all processors); the result does not depend on their number. A routing with an `outlook` is
     followed from one source per orbit instead, one in two phases phase by phase, unless `apart` is False.
-    `progress(done, total)` is called now and then, from any thread.
+    `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
+    some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them; `whole` says so.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -229,7 +253,8 @@ def dependencies(
     """
     net, job = bound.network, job_of(bound)
     workers = max(1, min(threads or os.cpu_count() or 1, net.routers // 64))
-    _refuse_if_too_big(bound, job, workers)
+    phased = apart and _in_two_phases(bound, job, beyond)
+    _refuse_if_too_big(bound, workers)
     walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
@@ -237,11 +262,14 @@ def dependencies(
         seen, states = seen_outlooks(bound, job, label, walks.sinks, walks.failed, progress)
         work = place_everywhere(bound, label, seen, states, workers)
     with ThreadPoolExecutor(workers) as pool:
-        tried = list(pool.map(walks.phases, range(workers))) if apart and in_two_phases(bound, job) else []
+        tried = list(pool.map(walks.phases, range(workers))) if phased else []
         made = [graph for graph in tried if graph is not None]
-        if len(made) < workers:
+        phased = len(made) == workers
+        if not phased:
+            _refuse_if_too_long(bound, job)
             walks.done = 0
             made = list(pool.map(work, range(workers)))
     bits, used, escape, count = _union(made)
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
-    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]))
+    whole = not (phased and bound.routing.two_phases == "some")
+    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole)

@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.analysis._loops import find_loop
 from jumpnet.analysis._waits import Waits, collect_waits, find_knot, grown, new_waits
 from jumpnet.analysis._walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
-from jumpnet.analysis.dependency import Dependencies, in_two_phases, job_of
+from jumpnet.analysis.dependency import Dependencies, job_of
 from jumpnet.analysis.uniform import seen_outlooks, uniform_labels, waits_everywhere
 from jumpnet.errors import JumpnetError
 
@@ -54,7 +54,7 @@ def may_circle(made: Dependencies) -> bool:
     """Whether packets may come back to a state; raises JumpnetError when they have no choice about it."""
     bound, net = made.bound, made.bound.network
     job: Job = job_of(bound)
-    if in_two_phases(bound, job):
+    if made.phased:
         return False  # `dependencies` looked at every route of each phase
     label = uniform_labels(bound)
     if label is not None:

@@ -39,6 +39,10 @@ class Hop:
     """Coordinates of `router`."""
 
 
+ALL_WAYS = " of all ways by any router, among which are the routing's"
+"""What a method says where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
+
+
 @dataclass(frozen=True, eq=False)
 class Proof:
     """What is known about deadlock of one routing on one network with one number of virtual channels."""
@@ -111,13 +115,17 @@ def prove(
     [0, 0, 0, 0, 0]
     """
     net, vcs = bound.network, bound.vcs
-    made = made or dependencies(bound, threads, progress=progress)
+    made, circles = made or dependencies(bound, threads, progress=progress, beyond=True), False
+    order = order_or_cycle(*made.rows)
+    if order.number is None and not made.whole:
+        made = dependencies(bound, threads, progress=progress)
+        order = order_or_cycle(*made.rows)
     indptr, indices = made.rows
-    order, circles = order_or_cycle(indptr, indices), False
     if order.number is not None:
         holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
         checked = accepts(order.number, holder, indices)
-        found = _Answer("acyclic channel dependency graph", order.number, checked=checked)
+        method = "acyclic channel dependency graph" + ("" if made.whole else ALL_WAYS)
+        found = _Answer(method, order.number, checked=checked)
     else:
         circles = may_circle(made)
         found = _by_duato(made) if made.has_escape else _Answer("cycle in the channel dependency graph", None)

@@ -42,6 +42,7 @@ HYPERCUBE_UGAL = Routing(
     relation=relation,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases="some",
     vcs=2,
     fits=must_be_hypercube,
     symmetric=lambda net: True,

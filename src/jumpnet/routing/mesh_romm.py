@@ -50,6 +50,7 @@ MESH_ROMM = Routing(
     start=start,
     prepare=prepare,
     draws=lambda net, options: prod(_bases(net)),
+    two_phases="some",
     vcs=2,
     fits=must_be_mesh,
     symmetric=lambda net: True,

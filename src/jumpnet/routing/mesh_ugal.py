@@ -40,6 +40,7 @@ MESH_UGAL = Routing(
     relation=relation,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases="some",
     vcs=2,
     fits=must_be_mesh,
     symmetric=lambda net: True,

@@ -52,6 +52,7 @@ TORUS_ROMM = Routing(
     start=start,
     prepare=prepare,
     draws=lambda net, options: prod(_bases(net)),
+    two_phases="some",
     vcs=4,
     fits=must_be_torus,
     symmetric=lambda net: True,

@@ -31,6 +31,7 @@ TORUS_UGAL = Routing(
     relation=torus_two_phase,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases="some",
     vcs=4,
     fits=must_be_torus,
     symmetric=lambda net: True,
