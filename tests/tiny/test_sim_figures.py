@@ -80,6 +80,8 @@ def test_a_trace_is_measured_whole_and_names_the_point() -> None:
     row = found[0].row()
     assert row["traffic"] == f"trace:{found[0].trace}" and row["injection"] == row["packet_flits"] == "trace"
     assert len({*(r.hash for r in found), simulate("torus:4", measure_cycles=40_001, warmup_cycles=0).hash}) == 3
+    burst = simulate("torus:4", "torus.dateline", trace=PacketList(*(np.array([n] * 2000) for n in (0, 1, 2, 6))))
+    assert burst.drained and burst.packets == 2000 and burst.packet_latency_max_cycles > 6 * 2000
     late = simulate("torus:4", "torus.dateline", trace=PacketList(*columns), warmup_cycles=600)
     assert (late.packets, late.measured_cycles) == (2, 39_401)
 

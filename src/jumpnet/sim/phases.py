@@ -28,6 +28,8 @@ GROUPS = 20
 """Groups of neighboring batches that a confidence interval is made from (ten to twenty)."""
 DRAIN_STEP = 256
 NO_WINDOW = 1 << 40
+SLOWEST = 8
+"""Cycles that the drain waits for each flit of a trace: they may all come at once and pass through one channel."""
 
 Phase = Literal["warm-up", "window", "drain", "done"]
 
@@ -160,7 +162,8 @@ class Run:
         if facts.deadlock is None:  # a short run may end before a deadlock has stopped everything
             facts.deadlock = find_deadlock(engine)
         facts.saturated = facts.lag > LAG_LIMIT or facts.deadlock is not None
-        facts.phase = "drain" if engine.config.drain and not facts.saturated else "done"
+        ends = facts.deadlock is None if len(engine.state.trace) else not facts.saturated  # a trace does, behind or not
+        facts.phase = "drain" if engine.config.drain and ends else "done"
 
     def _drain(self) -> None:
         """Go on until all measured packets have arrived, or too long."""
@@ -168,9 +171,10 @@ class Run:
         counter = engine.state.counter
         created = int(engine.state.terminal[:, at.NEXT_CREATION].min()) >= facts.end
         facts.drained = bool(created and counter[at.C_CREATED_MEASURED] == counter[at.C_DONE_MEASURED])
-        limit = facts.end + max(10_000, 4 * (facts.end - facts.start))
+        at_once = SLOWEST * int(engine.state.trace[:, 2].sum())
+        limit = facts.end + max(10_000, 4 * (facts.end - facts.start), at_once)
         if facts.drained or engine.cycle >= limit or not self.advance(DRAIN_STEP):
-            facts.saturated = not facts.drained
+            facts.saturated = facts.saturated or not facts.drained
             facts.phase = "done"
 
     def band(self, sums: int, count: int = at.BATCH_PACKETS) -> tuple[float, float]:

@@ -214,7 +214,9 @@ def simulate(
     chosen = config.replace(**settings) if config is not None else preset(name, **settings)
     if trace is not None and chosen.reply_flits:
         raise JumpnetError("a trace together with reply_flits found, one of them expected")
-    if threads is not None and threads < 1:
-        raise JumpnetError(f"{threads} threads found, at least 1 expected")
+    if trace is not None and not isinstance(trace, PacketList):
+        raise JumpnetError(f"trace {trace!r:.40} found, a PacketList (as jumpnet.traffic.read_packets gives) expected")
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise JumpnetError(f"{threads!r} threads found, at least 1 expected")
     chosen_routing = default_routing(net) if routing is None else routing
     return measure(Engine(net, chosen_routing, for_trace(chosen, trace), trace, threads), checkpoint)
