@@ -111,6 +111,8 @@ class Machine(Sync, Base):
             self.answered(message.tree, message.place, message, "data" in message.flags, time)
         elif kind == "acknowledge" and counts:
             self.count(line, message, time)
+        elif kind == "barrier" and message.place >= 0:
+            self.come_up(line, message.place, time)
         elif kind == "barrier" and counts:
             self.gathered(line, time)
         elif message.place >= 0:

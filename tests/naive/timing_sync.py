@@ -10,7 +10,7 @@ class Sync:
 
     def start_sync(self):
         self.holder, self.line_up, self.opened = {}, defaultdict(list), set()
-        self.last_lock, self.gave = {}, {}
+        self.last_lock, self.gave, self.coming = {}, {}, {}
         self.here, self.meeting, self.come, self.come_latest = (
             defaultdict(list),
             defaultdict(list),
@@ -116,6 +116,39 @@ class Sync:
             self.local(self.come_latest.pop(thing), "barrier", home, thing, flags=frozenset({"all"}))
             del self.come[thing]
 
+    def gathering(self, thing):
+        """The tree of a barrier, its places that wait for their clusters, and those that wait for anybody."""
+        home, expected = self.where[thing], self.expected[thing]
+        others = tuple(node for node, count in enumerate(expected) if count and node != home)
+        tree = self.trees.tree(home, others) if others else self.trees.tree(home, ((home + 1) % self.nodes,))
+        takes = set()
+        for k, router in enumerate(tree.router):
+            again = any(tree.router[one] == router for one in takes)
+            if (k == 0 or tree.receives[k]) and router < self.nodes and expected[router] and not again:
+                takes.add(k)
+        waiting = set(takes)
+        for k in takes:
+            while k > 0:
+                k = tree.parent[k]
+                waiting.add(k)
+        return tree, takes, waiting
+
+    def come_up(self, thing, place, time):
+        """One of those whom a place waits for at a barrier is there; the last one is told to the place above."""
+        tree, takes, waiting = self.gathering(thing)
+        below = {k: sum(tree.parent[child] == k for child in waiting) for k in waiting}
+        left = self.coming.setdefault(thing, {k: [below[k] + (k in takes), 0] for k in waiting})
+        left[place] = [left[place][0] - 1, max(time, left[place][1])]
+        if left[place][0] > 0:
+            return
+        latest, parent, here = left[place][1], tree.parent[place], tree.router[place]
+        if parent < 0:
+            del self.coming[thing]
+            self.local(latest, "barrier", here, thing, flags=frozenset({"all"}))
+        else:
+            wait = self.costs.forward_cycles if below[place] else 0
+            self.send(latest + wait, "barrier", here, tree.router[parent], thing, tree=tree, place=parent)
+
     def handle_sync(self, node, message, time):
         """What a node does with a message about an object; when it is free again."""
         kind, thing, p = message.kind, message.line, message.register[0]
@@ -124,6 +157,10 @@ class Sync:
         elif kind == "release":
             if node != self.where[thing]:
                 self.let_go(thing, node, time)
+        elif kind == "barrier" and self.design.acknowledges == "combined" and "all" not in message.flags:
+            tree, takes, _ = self.gathering(thing)
+            (place,) = (k for k in takes if tree.router[k] == node)
+            self.come_up(thing, place, time)
         elif node != self.where[thing]:
             self.pass_on(message, self.where[thing], time)
         elif kind == "lock":

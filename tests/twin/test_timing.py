@@ -219,6 +219,19 @@ def test_a_multicast_spares_the_home_its_acknowledges() -> None:
         assert round(7 * run_machine(streams, acknowledges=how, trees=TREES["binomial"]).write_stall) == cycles
 
 
+def test_arrivals_at_a_barrier_are_combined_on_the_way() -> None:
+    # Seven nodes come at once: 6 and 5 to 4, 3 to 2, and 4, 2 and 1 to the home, whose processor handles one message.
+    once, twice = (streams_of(_trace(n * [(p, 1 << 20, 4, True, 4) for p in range(7)], 7)) for n in (1, 2))
+    own, hop, routers = 1 + 10, 4, 1
+    there = own + hop + routers + hop
+    back = there + 10 + hop + routers + hop + 10
+    found = run_machine(twice, acknowledges="combined", trees=TREES["binomial"])
+    # The home's processors go on first, and wait for the others the second time.
+    assert found.cycles == 2 * back
+    assert found.messages["barrier"] == found.messages["release"] == 12
+    assert run_machine(once, trees=TREES["binomial"]).cycles == own + hop + 6 * 10 + hop + routers + hop + 10
+
+
 def test_the_router_counts_until_the_longest_acknowledge_is_there() -> None:
     # Node 1 owns the line, and its acknowledge brings it: sent first, it is the last one to arrive.
     meet = [(p, 1 << 20, 4, True, 4) for p in range(5)]

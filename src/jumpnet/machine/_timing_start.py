@@ -17,7 +17,7 @@ from jumpnet.machine.timing_trees import Tree, Trees, place_rows
 from jumpnet.memory import require
 from jumpnet.sim._bits import WORD_BITS
 
-__all__ = ["add_tree", "grow", "machine"]
+__all__ = ["add_gathering", "add_tree", "grow", "machine"]
 
 LEAST_ROWS = 1 << 12
 
@@ -39,7 +39,8 @@ def machine(s: Streams, design: Design, trees: Trees | None) -> Memory:
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
     require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
-    require(8 * (processors * k * places * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
+    answers = (processors * k + len(s.expected)) * places
+    require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
     thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
     mode = np.full(pages, PROTOCOLS[design.protocol] == PROTOCOLS["update"])
@@ -83,9 +84,9 @@ def machine(s: Streams, design: Design, trees: Trees | None) -> Memory:
         node=node,
         message=np.zeros(rows * at.M_FIELDS),
         thing=thing,
-        gather=_filled(len(s.expected) * nodes, at.G_FIELDS, [at.G_FIRST]),
+        gather=_filled(len(s.expected) * nodes, at.G_FIELDS, [at.G_FIRST, at.G_PLACE]),
         place=np.zeros(0),
-        tally=np.zeros(processors * k * places * at.Y_FIELDS),
+        tally=np.zeros(answers * at.Y_FIELDS),
         heap=np.zeros(processors + nodes + rows),
         outbox=np.zeros(rows),
         count=count,
@@ -111,3 +112,18 @@ def add_tree(m: Any, tree: Tree, start: int) -> int:
         m.replace(place=np.concatenate([m.place, np.zeros(size - len(m.place), np.int64)]))
     m.place[start : start + len(rows)] = rows
     return start + len(rows)
+
+
+def add_gathering(m: Any, barrier: int, tree: Tree, start: int) -> int:
+    """Enter the tree that combines the arrivals at a barrier, its root at `start`, and what its places wait for.
+
+    Returns where the next tree will lie.
+    """
+    end = add_tree(m, tree, start)
+    places = m.place[start:end].reshape(-1, at.T_FIELDS)
+    takes = places[:, at.T_RECEIVES] == at.RECEIVES
+    gather = m.gather.reshape(-1, m.nodes, at.G_FIELDS)
+    gather[barrier, places[takes, at.T_ROUTER], at.G_PLACE] = start + at.T_FIELDS * np.flatnonzero(takes)
+    tally = m.tally.reshape(-1, m.most_places, at.Y_FIELDS)[m.processors * m.outstanding + barrier]
+    tally[: len(places), at.Y_LEFT] = places[:, at.T_CHILDREN] + takes
+    return end

@@ -1,7 +1,8 @@
 """Kernels of the timed machine: locks, barriers and flags, free of messages or kept by their homes. Used by `_timing`.
 
 By message, a lock is a queue at its home: ask, be granted, give back without waiting. At a barrier the processors of a
-node meet first; the node tells the home, and the home tells all nodes when the last is there. A flag is opened once, by
+node meet first; the node tells the home, alone or combined with others on the way as acknowledges are, and the home
+tells all nodes when the last is there. A flag is opened once, by
 the processor that the others wait for. Free of messages, whoever waited goes on `sync` cycles later.
 """
 
@@ -11,7 +12,7 @@ from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_queue import arrive, block, resume
 from jumpnet.machine._timing_tables import new_message, send
-from jumpnet.machine._timing_tell import gathered, want_tree
+from jumpnet.machine._timing_tell import answered, gathered, want_tree
 from jumpnet.machine.timing_streams import AWAIT, CONDITION, LOCK, POST, UNLOCK
 
 __all__ = ["serve_sync", "synchronise"]
@@ -192,6 +193,9 @@ def serve_sync(m, node, row, t):
     elif kind == at.RELEASE:
         if node != home:  # where the maps name the home too, it has let its own go before
             let_go(m, thing, node, t)
+    elif kind == at.ARRIVE and m.acknowledges == at.COMBINED and m.message[row + at.M_FLAG] != at.LAST:
+        place = m.gather[(m.barrier[thing] * m.nodes + node) * at.G_FIELDS + at.G_PLACE]
+        answered(m, kind, place, thing, m.processors * m.outstanding + m.barrier[thing], at.NOTHING, t)
     elif node != home:
         m.message[row + at.M_TO] = home
         send(m, row, t)

@@ -57,8 +57,9 @@ acknowledge: DIRTY when it brings the line."""
 O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES = range(6)
 """O_HERE: how many are at a barrier; O_NODES: how many nodes are to come."""
 O_FIELDS = 6
-G_HERE, G_FIRST = range(2)
-G_FIELDS = 2
+G_HERE, G_FIRST, G_PLACE = range(3)
+"""G_PLACE: the place of the tree by which arrivals are combined, or -1."""
+G_FIELDS = 3
 T_ROUTER, T_PARENT, T_FIRST, T_CHILDREN, T_RECEIVES, T_NUMBER = range(6)
 """A place of a tree: T_FIRST is its first child, T_NUMBER its number in the tree. See `timing_trees`."""
 T_FIELDS = 6
@@ -89,7 +90,7 @@ FLAG = -1
 #   touched (pages, words)                     nodes that the entry of a page lists
 #   cache (P * sets, ways)                     each processor's own (`coherence._recent`); a marked line is dirty
 #   place (places, T_FIELDS)                   of all trees known so far
-#   tally (P * K, most_places, Y_FIELDS)       acknowledges to come at each place, for each request
+#   tally (P * K + barriers, most_places, Y_FIELDS)   acknowledges to come at each place, for each request, and arrivals
 #   heap, outbox                               events; messages that wait to be carried
 #   count (C_FIELDS), kinds (KINDS)            counters; messages sent to other nodes by kind
 #   histogram (N)                              invalidations or updates by number of destinations

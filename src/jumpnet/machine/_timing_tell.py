@@ -2,7 +2,8 @@
 
 A tree (`timing_trees`) has a place at each router where a copy is received or branches. A copy is a packet from place
 to place; a router that has taken it whole sends on `forward` cycles later, without its cluster's processor. Combined
-acknowledges go back from place to place, each when all below it and its own cluster have answered. What routers do is
+acknowledges go back from place to place, each when all below it and its own cluster have answered, and so do the
+arrivals at a barrier, by the part of its tree that holds those who meet there. What routers do is
 worked out as soon as the arrivals are known, which may be before or after their time: nothing else sees it.
 Used by `_timing`.
 """
@@ -16,7 +17,7 @@ from jumpnet.machine._timing_queue import arrive
 from jumpnet.machine._timing_tables import free_message, lists, new_message, node_of, others, send, updates
 from jumpnet.sim._bits import WORD_BITS, lowest
 
-__all__ = ["acknowledge", "gathered", "reach", "start_tree", "tell_all", "want_tree"]
+__all__ = ["acknowledge", "answered", "gathered", "reach", "start_tree", "tell_all", "want_tree"]
 
 
 @kernel
@@ -102,8 +103,11 @@ def last_of(m, row, t):
 
 
 @kernel
-def answered(m, place, line, register, flag, t):
-    """One of the answers that a place waits for is there; the last one sends the combined acknowledge on."""
+def answered(m, kind, place, line, register, flag, t):
+    """One of the answers, or arrivals at a barrier, that a place waits for is there; the last one sends all of them on.
+
+    register: of the request, or for barriers, which have rows of the tally behind all requests, their number there.
+    """
     y = (register * m.most_places + m.place[place + at.T_NUMBER]) * at.Y_FIELDS
     m.tally[y + at.Y_LEFT] -= 1
     m.tally[y + at.Y_LATEST] = max(t, m.tally[y + at.Y_LATEST])
@@ -111,12 +115,17 @@ def answered(m, place, line, register, flag, t):
     if m.tally[y + at.Y_LEFT] > 0:
         return
     t, flag = m.tally[y + at.Y_LATEST], m.tally[y + at.Y_FLAG]
+    if kind == at.ARRIVE:  # the next time begins when all are through with this one
+        m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + (m.place[place + at.T_RECEIVES] == at.RECEIVES)
+        m.tally[y + at.Y_LATEST] = 0
     router, parent = m.place[place + at.T_ROUTER], m.place[place + at.T_PARENT]
     flits = m.long if flag else m.short
     if parent < 0:
-        arrive(m, new_message(m, at.ACK, router, router, line, register, flits), t)
+        row = new_message(m, kind, router, router, line, register, flits)
+        m.message[row + at.M_FLAG] = at.LAST if kind == at.ARRIVE else at.NOTHING
+        arrive(m, row, t)
         return
-    row = new_message(m, at.ACK, router, m.place[parent + at.T_ROUTER], line, register, flits)
+    row = new_message(m, kind, router, m.place[parent + at.T_ROUTER], line, register, flits)
     m.message[row + at.M_PLACE], m.message[row + at.M_FLAG] = parent, flag
     send(m, row, t + m.forward if m.place[place + at.T_CHILDREN] > 0 else t)
 
@@ -125,7 +134,7 @@ def answered(m, place, line, register, flag, t):
 def acknowledge(m, place, node, line, register, flag, t):
     """A receiver has done what a message told: it answers, by the tree or to the home itself."""
     if m.acknowledges == at.COMBINED:
-        answered(m, place, line, register, flag, t)
+        answered(m, at.ACK, place, line, register, flag, t)
     else:
         row = new_message(m, at.ACK, node, m.home[m.page[line]], line, register, m.long if flag else m.short)
         m.message[row + at.M_FLAG] = flag
@@ -156,8 +165,8 @@ def reach(m, row, t):
     m.count[at.C_FLITS] += m.message[row + at.M_FLITS]
     m.count[at.C_CARRIED] += 1
     m.count[at.C_COPIES] -= place >= 0
-    if kind == at.ACK and place >= 0:
-        answered(m, place, line, register, m.message[row + at.M_FLAG], t)
+    if (kind == at.ACK or kind == at.ARRIVE) and place >= 0:
+        answered(m, kind, place, line, register, m.message[row + at.M_FLAG], t)
         free_message(m, row)
     elif kind == at.ACK and m.acknowledges != at.SINGLE:
         last_of(m, row, t)

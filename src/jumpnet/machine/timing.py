@@ -26,10 +26,10 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.machine import _timing as kernel
 from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._timing_start import add_tree, grow, machine
+from jumpnet.machine._timing_start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timing_design import Costs, Design
 from jumpnet.machine.timing_streams import Streams
-from jumpnet.machine.timing_trees import Trees
+from jumpnet.machine.timing_trees import Trees, gathering_tree
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.terms import I64
 
@@ -102,6 +102,12 @@ class _Run:
         self.trees, self.carrier, self.expected = trees, carrier, streams.expected
         self.known: dict[tuple[int, bytes], tuple[int, int]] = {}
         self.places_end = 0
+        if trees is not None and design.acknowledges == "combined" and design.synchronisation == "message":
+            for number in np.flatnonzero(streams.barrier >= 0).tolist():
+                barrier = int(streams.barrier[number])
+                members = frozenset(np.flatnonzero(streams.expected[barrier]).tolist())
+                tree = gathering_tree(trees, int(streams.where[number]), members)
+                self.places_end = add_gathering(self.m, barrier, tree, self.places_end)
 
     def _start_tree(self, forward_lead: int) -> None:
         """The multicast that the kernel wants starts down its tree."""

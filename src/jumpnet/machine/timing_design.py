@@ -71,7 +71,7 @@ class Design:
     a lock, unlock, barrier or flag (a trace does not say what depends on a read, so that every read is waited for)."""
     acknowledges: str = "single"
     """Each to the home's processor; `counted` by the home's router, which passes on the last; or `combined` in the tree
-    of a multicast."""
+    of a multicast. The same for the arrivals of nodes at a barrier."""
     synchronisation: str = "message"
     """Whether locks and barriers take messages or are free of them."""
     costs: Costs = field(default_factory=Costs)

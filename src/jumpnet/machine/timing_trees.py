@@ -20,7 +20,7 @@ from jumpnet.multicast.plan import Plan, bit_map_plan
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "place_rows"]
+__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "gathering_tree", "place_rows"]
 
 
 class Tree(NamedTuple):
@@ -103,6 +103,28 @@ class BinomialTrees:
                 spans.append((middle, high))
                 high = middle
         return Tree(router, parent, [k > 0 for k in range(len(router))])
+
+
+def gathering_tree(trees: Trees, home: int, members: frozenset[int]) -> Tree:
+    """The part of a multicast's tree by which its members answer; `receives` is true where one of them does.
+
+    members: routers, the home among them or not. One that the tree reaches twice answers at its first place.
+
+    >>> gathering_tree(BitMapTrees("rdt:8", "SM"), 9, frozenset({9, 1, 8}))
+    Tree(router=[9, 8, 1], parent=[-1, 0, 0], receives=[True, True, True])
+    """
+    others = tuple(sorted(members - {home}))
+    tree = trees.tree(home, others) if others else Tree([home], [-1], [False])
+    first = {router: k for k, router in reversed([*enumerate(tree.router)]) if k == 0 or tree.receives[k]}
+    takes = [router in members and first.get(router) == k for k, router in enumerate(tree.router)]
+    kept = list(takes)
+    for k in range(len(kept) - 1, 0, -1):
+        kept[tree.parent[k]] |= kept[k]
+    places = [k for k, keep in enumerate(kept) if keep]
+    number = {-1: -1, **{k: n for n, k in enumerate(places)}}
+    return Tree(
+        *([column[k] for k in places] for column in (tree.router, [number.get(k, 0) for k in tree.parent], takes))
+    )
 
 
 def place_rows(tree: Tree, start: int, nodes: int) -> I64:
