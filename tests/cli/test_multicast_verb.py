@@ -71,7 +71,7 @@ def test_territories_are_drawn(monkeypatch, capsys, tmp_path):
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "a.gif"), "unknown picture format 'gif'"),
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "/nowhere/a.svg"), "folder /nowhere not found"),
         (("rdt:128", "--source", "0", "--to", "1", "--broadcast", "bfs"), "both"),
-        (("rdn:3,k=1", "--source", "0", "--broadcast", "rdn", "--cycles"), "--cycles found with --broadcast"),
+        (("rdn:3,k=1", "--source", "0", "--broadcast", "rdn", "--cycles"), "--cycles together with --broadcast found"),
         (("torus:8x8", "--source", "0", "--to", "1"), "family rdt or prdt"),
         (("rdt:256", "--source", "0,0", "--to", "128,128"), "territory of rank 4"),
         (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "0"), "territory of rank 0"),

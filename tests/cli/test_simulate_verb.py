@@ -71,7 +71,7 @@ def test_every_figure_is_explained() -> None:
     plain = {key.removeprefix("request_").removeprefix("reply_") for key in row} - settings
     assert [key for key in sorted(plain) if f"`{key}`" not in text] == []
     assert sum(row["packet_latency_histogram"]) == row["packets"]  # type: ignore[arg-type]
-    table = CliRunner().invoke(app(), "simulate torus:4x4 --distribution".split())
+    table = CliRunner().invoke(app(), ["simulate", "torus:4x4", "--distribution"])
     assert "--distribution without --json found" in str(table.exception)
     flits = 2 * row["request_packets"] + 3 * row["reply_packets"]  # type: ignore[operator]
     assert sum(row["flit_latency_histogram"]) == flits  # type: ignore[arg-type]

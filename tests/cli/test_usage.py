@@ -28,6 +28,12 @@ WRONG = [
     (["simulate", "torus:4x4", "--load", "1.5"], "load 1.5 found, at most 1.0 expected"),
     (["simulate", "torus:4x4", "--load=much"], "--load 'much' found, a number expected"),
     (["draw", "rdtt:16"], "did you mean 'rdt'?"),
+    (["route", "rdt:16", "0", "-1"], "unknown option '-1' found, one of `jumpnet route --help` expected"),
+    (["prove", "torus:4x4", "--buffers", "flit"], "--buffers without --multicast found, both expected"),
+    (["prove", "torus:4x4", "--least-vcs", "--vcs", "2"], "--vcs together with --least-vcs found"),
+    (["multicast", "rdt:16", "--source", "0", "--to", "1", "--model", "all-port"], "--model without --broadcast found"),
+    (["workload", "--out", "lu.parquet"], "--out without a workload found, both expected"),
+    (["results", "missing.toml"], "missing.toml: no study found, a study file or its store expected"),
 ]
 
 

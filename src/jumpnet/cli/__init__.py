@@ -78,6 +78,9 @@ def _usage(error: Exception, words: Sequence[str]) -> str:
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
     if option and possible:
         return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
+    if option:
+        asked = " ".join(["jumpnet", *words[: words[0] in verbs()], "--help"])
+        return f"unknown option {option!r} found, one of `{asked}` expected"
     param = getattr(error, "param", None)
     if param is not None:
         name = param.opts[0] if param.opts[0].startswith("-") else param.metavar or param.name

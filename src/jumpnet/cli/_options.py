@@ -1,13 +1,15 @@
-"""Arguments and options that several verbs share: one thing has one name and one description. Used by every verb."""
+"""Options that several verbs share, each with one description, and which go together. Used by every verb."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-__all__ = ["AsJson", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs"]
+from jumpnet.errors import JumpnetError
+
+__all__ = ["AsJson", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs", "not_with", "only_with"]
 
 Spec = Annotated[str, typer.Argument(metavar="SPEC", help="Network, e.g. rdt:64 or torus:8x8.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per line instead of a table.")]
@@ -20,3 +22,18 @@ Vcs = Annotated[
 ]
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (TOML).")]
 StoreFile = Annotated[Path | None, typer.Option("--store", help="Store; the study's name with .sqlite if left out.")]
+
+
+def not_with(option: str, others: dict[str, Any]) -> None:
+    """Refuse what does not go together with an option."""
+    for name, given in others.items():
+        if given:
+            raise JumpnetError(f"{name} together with {option} found, one of them expected")
+
+
+def only_with(option: str, others: dict[str, Any]) -> None:
+    """Refuse what says nothing without an option that was not given."""
+    for name, given in others.items():
+        if given not in ("", None, False, 0):
+            shown = name if given is True or isinstance(given, str) else f"{name} {given}"
+            raise JumpnetError(f"{shown} without {option} found, both expected")

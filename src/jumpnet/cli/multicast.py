@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._options import AsJson, Spec
+from jumpnet.cli._options import AsJson, Spec, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import broadcast, scheme, schemes
@@ -137,9 +137,11 @@ def run(
     if bool(to) == bool(broadcast_name):
         found = "both --to and --broadcast" if to else "no --to"
         raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
-    for option, given in (("--cycles", cycles), ("--draw", draw)):
-        if broadcast_name and given:
-            raise JumpnetError(f"{option} found with --broadcast, destinations (--to) expected")
+    if broadcast_name:
+        given = {"--cycles": cycles, "--draw": draw, "--top-rank": top is not None, "--scheme": scheme_name != "SM"}
+        not_with("--broadcast", given)
+    else:
+        only_with("--broadcast", {"--model": model != "one-port"})
     drawing = picture(draw) if draw else None
     net = build(spec)
     start = net.router_at(source)

@@ -16,7 +16,7 @@ from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._files import picture, writable
-from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
+from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
@@ -114,6 +114,11 @@ def run(
         picture(draw)
     if certificate is not None and writable(certificate).suffix != ".npy":
         raise JumpnetError(f"--certificate {certificate} found, a file ending in .npy expected")
+    if least:
+        given = {"--routing": routing, "--vcs": vcs, "--multicast": multicast, "--draw": draw}
+        not_with("--least-vcs", {**given, "--certificate": certificate})
+    if not multicast:
+        only_with("--multicast", {"--buffers": buffers != "packet"})
     net = build(spec)
     if least:
         found = least_channels(net)

@@ -26,8 +26,8 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run one stored point again and say whether every figure is the same."""
-    if not store.exists():
-        raise JumpnetError(f"{store}: no store found")
+    if not store.is_file():
+        raise JumpnetError(f"{store}: no store found, that of a study expected")
     with Store(store) as opened:
         row = opened.get(name)
     if point_hash(row.config, MODEL) != row.hash:

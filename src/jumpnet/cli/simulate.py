@@ -12,7 +12,7 @@ import typer
 
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures
-from jumpnet.cli._options import AsJson, RoutingName, Spec
+from jumpnet.cli._options import AsJson, RoutingName, Spec, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 
@@ -36,13 +36,6 @@ def _settings(words: list[str], **options: Any) -> dict[str, Any]:
     if "threads" in found:
         raise JumpnetError(f"--set threads={found['threads']} found, --threads {found['threads']} expected")
     return found | {key: value for key, value in options.items() if value not in ("", None)}
-
-
-def _alone(option: str, others: dict[str, Any]) -> None:
-    """Refuse what does not go together with an option."""
-    for name, given in others.items():
-        if given:
-            raise JumpnetError(f"{name} together with {option} found, one of them expected")
 
 
 def _csv(path: Path, names: str, rows: Iterable[Iterable[object]]) -> None:
@@ -139,26 +132,26 @@ def run(
     given = {"--checkpoint": checkpoint, **files, "--fault": faults}
     kept = None
     if not multicast:
-        _needs("--multicast", {"--compare": compare})
+        only_with("--multicast", {"--compare": compare})
     if not as_json:
-        _needs("--json", {"--distribution": distribution})
+        only_with("--json", {"--distribution": distribution})
     if trace:
-        _alone("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
+        not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
-        _alone("--multicast", {**given, "--trace": trace, "--threads": threads})
+        not_with("--multicast", {**given, "--trace": trace, "--threads": threads})
         if saturation:
-            _alone("--find-saturation", {"--compare": compare, "--distribution": distribution})
+            not_with("--find-saturation", {"--compare": compare, "--distribution": distribution})
             rows = [multicast_saturation(spec, routing, preset, multicast, settings)]
         else:
             rows = multicast_rows(spec, routing, preset, multicast, compare, distribution, settings)
     elif saturation:
-        _alone("--find-saturation", {**given, "--trace": trace})
+        not_with("--find-saturation", {**given, "--trace": trace})
         rows = [_saturation(spec, routing, preset, {**settings, "threads": threads})]
     elif dependences:
-        _alone("--dependences", {**given, "--distribution": distribution, "--threads": threads})
+        not_with("--dependences", {**given, "--distribution": distribution, "--threads": threads})
         rows = [_dependences(build(spec), routing, preset, settings, trace, gap)]
     else:
-        _needs("--dependences", {"--gap-cycles": gap})
+        only_with("--dependences", {"--gap-cycles": gap})
         kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
         settings |= _of_faults(faults, reroute, retry, flush, on_ring)
         settings |= {"threads": threads, "checkpoint": kept, **({"events": True} if events else {})}
@@ -172,7 +165,7 @@ def run(
 def _of_faults(faults: list[str], reroute: str, retry: int | None, flush: bool, on_ring: str) -> dict[str, Any]:
     """The settings of `--fault` and of what goes with it; empty without faults."""
     if not faults:
-        _needs("--fault", {"--reroute": reroute, "--retry-cycles": retry, "--flush": flush, "--on-ring": on_ring})
+        only_with("--fault", {"--reroute": reroute, "--retry-cycles": retry, "--flush": flush, "--on-ring": on_ring})
         return {}
     found = {"faults": faults, "reroute": reroute or None, "retry_cycles": retry, "flush": flush}
     return {**found, "on_ring": on_ring or "watch"}
@@ -197,14 +190,6 @@ def _point(
     if result.deadlock:
         sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, result.deadlock)) + "\n")
     return {**result.row(), **(result.distributions() if whole else {})}
-
-
-def _needs(option: str, others: dict[str, Any]) -> None:
-    """Refuse what says nothing without an option that was not given."""
-    for name, given in others.items():
-        if given not in ("", None, False, 0):
-            shown = name if given is True or isinstance(given, str) else f"{name} {given}"
-            raise JumpnetError(f"{shown} without {option} found, both expected")
 
 
 def _packets(trace: str, net: Network) -> Any:

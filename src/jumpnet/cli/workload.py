@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson
+from jumpnet.cli._options import AsJson, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.machine.workload import Workload, workload, workloads
 from jumpnet.machine.workload._write import write_parquet
@@ -27,6 +27,7 @@ def run(
 ) -> None:
     """Run a parallel program over recorded arrays, check its result, and count or write its references."""
     if not name:
+        only_with("a workload", {"--processors": processors is not None, "--out": out})
         rows = [{"name": n, "sizes": _sizes(w), "summary": w.summary} for n, w in workloads().items()]
     else:
         chosen = workload(name, processors)

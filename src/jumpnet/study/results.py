@@ -40,6 +40,8 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
     Nested figures (histograms, loads by rank) are left out; `Store` has them.
     """
     path = store_path(study, store)
+    if not path.exists() and not Path(study).is_file():
+        raise JumpnetError(f"{study}: no study found, a study file or its store expected")
     if not path.exists():
         raise JumpnetError(f"{path}: no store found; `jumpnet sweep {study}` makes it")
     plan = open_plan(study)
