@@ -36,11 +36,12 @@ def places(array: WaferArray, bad, direction) -> dict[tuple[int, int], tuple[int
 
 
 def follow(
-    array: WaferArray, place, row_switches, column_switches, broken=()
+    array: WaferArray, place, row_switches, column_switches, broken=(), figures=None
 ) -> dict[tuple[str, int, int], tuple[int, int]]:
     """Where the wire from the east and the south side of each logical element ends, as ('E' or 'S', i, j).
 
-    broken: (kind, row, column, side, track) of broken links, switches and tracks; their joints are left out.
+    broken: (kind, row, column, side, track) of broken links, switches and tracks; their joints are left out. figures: a
+    dictionary that gets (segments, turns) of each wire: pieces of track and links passed whole, bends in switches.
     """
     height, width = array.shape
     owner = {p: logical for logical, p in place.items()}
@@ -77,12 +78,16 @@ def follow(
     found = {}
     for (i, j), p in place.items():
         for kind, side in (("h", "E"), ("v", "S")):
-            before, at = None, (kind, "element", p, "far")
+            before, at, segments, turns = None, (kind, "element", p, "far"), 0, 0
             while True:
                 onward = [n for n in wire.get(at, []) if n != before]
                 if not onward:
                     break
                 before, at = at, onward[0]
+                segments += at[3] == "near" or ({before[-1], at[-1]} == {"S", "N"} and before[:4] != at[:4])
+                turns += before[:4] == at[:4] and {before[-1], at[-1]} not in ({"W", "E"}, {"N", "S"})
+            if figures is not None:
+                figures[side, i, j] = segments, turns
             if at[1] == "element" and at[3] == "near" and at[2] in owner:
                 found[side, i, j] = owner[at[2]]
     return found

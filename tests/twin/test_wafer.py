@@ -103,11 +103,16 @@ def test_any_directions_the_two_tracers_agree(wafer, data) -> None:
     made = configure(array, bad, direction, "any")
     if (made.place >= 0).all() and (made.owner >= 0).sum() == array.rows * array.columns:
         place = {ij: tuple(made.place[ij]) for ij in np.ndindex(made.place.shape[:2])}
-        ends = naive.follow(array, place, made.row_switches, made.column_switches)
+        figures, wires = {}, made.wires
+        ends = naive.follow(array, place, made.row_switches, made.column_switches, figures=figures)
         for ij in np.ndindex(made.place.shape[:2]):
-            for side, reached in (("E", made.wires.east), ("S", made.wires.south)):
+            for side, reached, length, turns in (
+                ("E", wires.east, wires.east_length, wires.east_turns),
+                ("S", wires.south, wires.south_length, wires.south_turns),
+            ):
                 got = int(reached[ij])
                 assert ends.get((side, *ij)) == (divmod(got, array.columns) if got >= 0 else None)
+                assert got < 0 or figures[side, *ij] == (length[ij], turns[ij])
         assert made.verified == (ends == _wanted(array) and not bad[made.place[..., 0], made.place[..., 1]].any())
 
 
