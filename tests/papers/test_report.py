@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -141,6 +142,19 @@ def test_pictures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
     for file in ("index.html", "figures/f.svg", "figures/f.png", "figures/f.csv"):
         assert (first / file).read_bytes() == (second / file).read_bytes(), file
     assert (first / "figures/f.csv").read_text(encoding="utf-8").splitlines() == ["x,y", "1,1.5", "2,", "3,"]
+
+
+def test_every_link_of_the_page_leads_to_one_place(tmp_path: Path) -> None:
+    """Two pictures with the same words in them, and a note: no id twice, none missing, every file there."""
+    figures = [Figure(n, n, "s", lambda fig: fig.subplots().plot([1, 2], label="same"), {"x": [1, 2]}) for n in "fg"]
+    table = Table("t", "s", ("c",), [("r", [Cell("1", 2, "why")])])
+    index = write_report([Computed("yang2001rdt", "x", Section("s", "", (table,), figures))], tmp_path / "report")
+    text = index.read_text(encoding="utf-8")
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    used = re.findall(r'href="#([^"]+)"', text) + re.findall(r"url\(#([^)]+)\)", text)
+    assert len(ids) == len(set(ids)) > 50 and len(used) > 20 and set(used) <= set(ids)
+    files = re.findall(r' href="([^#"]+)"', text)
+    assert len(files) == 1 + 2 * 3 and all((index.parent / file).is_file() for file in files)
 
 
 def test_a_report_cannot_be_written_over_a_file(tmp_path: Path) -> None:

@@ -91,6 +91,8 @@ def _figure(figure: Figure, svg: str) -> str:
     drawing = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL).replace(
         "<svg", f'<svg role="img" aria-label="{escape(figure.title)}"', 1
     )
+    # Ids are the page's, not the picture's: each picture has its own.
+    drawing = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{figure.name}-", drawing)
     stem = f"figures/{figure.name}"
     files = " ".join(f'<a href="{escape(stem)}.{kind}">{kind.upper()}</a>' for kind in ("svg", "png", "csv"))
     return (
