@@ -117,7 +117,6 @@ def answered(m, kind, place, line, register, flag, t):
     t, flag = m.tally[y + at.Y_LATEST], m.tally[y + at.Y_FLAG]
     if kind == at.ARRIVE:  # the next time begins when all are through with this one
         m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + (m.place[place + at.T_RECEIVES] == at.RECEIVES)
-        m.tally[y + at.Y_LATEST] = 0
     router, parent = m.place[place + at.T_ROUTER], m.place[place + at.T_PARENT]
     flits = m.long if flag else m.short
     if parent < 0:

@@ -206,10 +206,10 @@ TABLES = (
 TEXT = f"""Messages are packets of the flit-level simulator, with the clocks of the router chip, four virtual channels
 and dimension-order, e-cube or deadlock-free vector routing. A processor issues a reference a cycle and waits for each
 miss; a memory-based processor takes {Costs().occupancy_cycles} cycles for a message and sends to several nodes one
-after another. Locks are queues at their homes; at a barrier the clusters tell its home, and the home tells them. Both
-the cycles and these rules are assumptions of ours: the papers give none. The programs are scaled down, so that next to
-no time is left for issuing: what is compared is the time of the same misses and locks on different networks. 1024
-processors are the 256 clusters of JUMP-1.
+after another. Locks are queues at their homes; at a barrier the clusters tell its home, and the home tells them, both
+by the trees of multicasts where acknowledges are combined. The cycles and these rules are assumptions of ours: the
+papers give none. The programs are scaled down, so that next to no time is left for issuing: what is compared is the
+time of the same misses and locks on different networks. 1024 processors are the 256 clusters of JUMP-1.
 
 Where nearly all the time is spent at locks (the grid: every processor adds its changes to one sum) the time is that of
 a chain of single misses, and the network's part is its latency without load. Where every write is told to many nodes

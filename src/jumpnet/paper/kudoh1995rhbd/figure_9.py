@@ -67,7 +67,8 @@ def _peaks(golden: Golden, found: Traffic, coarser: Traffic | None) -> Cell:
         return Cell(both, both)
     least, most = (int(word) for word in low.split("-"))
     part = 100 * share(found.destinations_histogram, least, most)
-    note = f"A message goes to {found.destinations_mean:.1f} of {everyone} nodes on average, {part:.1f}% to {low}: "
+    mean = f"{found.destinations_mean:.1f} of {everyone} nodes on average"
+    note = f"A message goes to {mean}, {part:.1f}% of the messages to {low}: "
     if coarser is not None and _has_both(golden, coarser):
         note += PROCESSORS
     elif found.destinations_mean > everyone / 2:
