@@ -114,3 +114,16 @@ def test_a_reader_that_leaves_is_no_traceback() -> None:
     writer.wait(timeout=60)
     writer.stderr.close()
     assert "Traceback" not in errors
+
+
+def test_an_interrupted_verb_says_so_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: Torus) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Torus, "build", interrupted)
+    monkeypatch.setattr("sys.argv", ["jumpnet", "route", "torus:4x4", "0", "1"])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 130 and capsys.readouterr().err.strip() == "jumpnet: interrupted"

@@ -62,6 +62,10 @@ EXPECTED = {"integer": "a whole number", "float": "a number", "number": "a numbe
 """Words in the option parser's messages, and what we say for them."""
 
 
+INTERRUPTED = 130
+"""Exit status after Ctrl-C: 128 and the number of the signal."""
+
+
 def _given(option: str, words: Sequence[str]) -> str | None:
     """The word that follows an option, or its equals sign."""
     for word, follows in zip(words, [*words[1:], None], strict=True):
@@ -98,6 +102,8 @@ def _run(words: Sequence[str]) -> int:
     if first and not first.startswith("-") and first not in verbs():
         raise unknown_name("verb", first, verbs())
     status = app(first if first in verbs() else None)(args=[*words], standalone_mode=False)
+    if status == INTERRUPTED:  # newer versions of Typer answer so, older ones raise Abort
+        raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
 
 
@@ -111,7 +117,7 @@ def main() -> None:
         status = 2
     except (KeyboardInterrupt, typer.Abort):
         print("jumpnet: interrupted", file=sys.stderr)
-        status = 130
+        status = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
