@@ -116,6 +116,15 @@ def test_a_reader_that_leaves_is_no_traceback() -> None:
     assert "Traceback" not in errors
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file that is always full")
+def test_a_full_disk_is_one_line() -> None:
+    code = "import sys; from jumpnet.cli import main; sys.argv = ['jumpnet', 'list', '--json']; main()"
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, timeout=60, text=True)
+    assert ran.returncode == 2
+    assert ran.stderr == "jumpnet: output: no space left on device, room to write expected\n"
+
+
 def test_an_interrupted_verb_says_so_in_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

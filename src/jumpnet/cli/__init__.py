@@ -11,7 +11,7 @@ from importlib import import_module
 import typer
 
 from jumpnet import __version__
-from jumpnet.errors import JumpnetError, nearest, unknown_name
+from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 
 __all__ = ["app", "main", "verbs"]
 
@@ -107,8 +107,15 @@ def _run(words: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _write_no_more() -> None:
+    """Drop what is still to be written, lest Python should try once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """Entry point of the `jumpnet` command."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         status = _run(sys.argv[1:])
         sys.stdout.flush()
@@ -119,8 +126,12 @@ def main() -> None:
         print("jumpnet: interrupted", file=sys.stderr)
         status = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()
         status = 1
+    except OSError as error:  # verbs answer for their files: this one is of the output itself, such as a full disk
+        _write_no_more()
+        print(f"jumpnet: {file_error(error.filename or 'output', error, 'room to write expected')}", file=sys.stderr)
+        status = 2
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
