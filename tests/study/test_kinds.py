@@ -77,3 +77,18 @@ def test_points_of_other_kinds_take_no_load_and_run_the_same_twice() -> None:
 def test_bad_points_are_refused_before_they_start(point, message) -> None:
     with pytest.raises(JumpnetError, match=message):
         resolve({"network": "torus:4x4", **point}, 0.1)
+
+
+def test_other_kinds_are_plotted_a_panel_each(tmp_path, capsys, monkeypatch) -> None:
+    """The first study has kinds without curves; the second has a curve too, which is what is drawn then."""
+    (tmp_path / "kinds.toml").write_text(STUDY)
+    curve = '[[sweep]]\nnetwork = "mesh:3"\nload = [0.1]\nmeasure_cycles = 200\nwarmup_cycles = 50\n'
+    (tmp_path / "both.toml").write_text(STUDY + curve)
+    for name, says in (("kinds", "8 points in"), ("both", "1 points in")):
+        study, picture = tmp_path / f"{name}.toml", tmp_path / f"{name}.svg"
+        _run(["sweep", study, "--workers", 1, "--json"], capsys, monkeypatch)
+        status, out, _ = _run(["plot", study], capsys, monkeypatch)
+        assert (status, out.startswith(says)) == (0, True)
+        drawn = picture.read_text()
+        assert all((f"<!-- {word} -->" in drawn) == (name == "kinds") for word in ("average route", "method=exact"))
+    assert out.rstrip().endswith("; 8 of other kinds left out")

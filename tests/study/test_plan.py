@@ -101,6 +101,7 @@ BAD = [
     ("[[sweep]]\nnetwork = 'a'\nseed = '$vcs'\nvcs = '$seed'", "references in a circle found: seed -> vcs -> seed"),
     ("[[sweep]]\nseed = 1", "1: no network found in [[sweep]]"),
     ("[study]\nname = 'x'", "no [[sweep]] found"),
+    ("[[sweep]]\nnetwork = 'a'\nload = []", "3: load = [] found, at least one value expected"),
     ("[[sweep]]\nnetwork = []", "2: network = [] found, at least one value expected"),
     ("[[sweep]\n", "line 1"),
 ]

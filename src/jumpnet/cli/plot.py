@@ -1,8 +1,10 @@
-"""`jumpnet plot STUDY`: latency over accepted load of every curve of a study, as a picture."""
+"""`jumpnet plot STUDY`: latency over accepted load of every curve of a study, or what its other points found."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -11,12 +13,28 @@ from jumpnet.cli._options import StoreFile, StudyFile
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.curves import draw_curves, panel_count
 from jumpnet.plot.figure import render
+from jumpnet.plot.points import Panel, draw_points
 from jumpnet.sim.result import LATENCIES
+from jumpnet.study.kinds import kinds
 from jumpnet.study.results import rows
 
 NAME = "plot"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
 CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
+
+
+def _simulated(row: dict[str, Any]) -> bool:
+    return row.get("kind") in (None, "simulate")
+
+
+def _drawer(found: Sequence[dict[str, Any]], title: str, latency: str) -> tuple[Callable[[Any], None], int]:
+    """What fills the figure, and its number of panels: curves where there are any, else a panel for each kind."""
+    if _simulated(found[0]):
+        panels = panel_count(found, CURVE_SETTINGS)
+        return lambda figure: draw_curves(figure, found, CURVE_SETTINGS, title, latency), panels
+    names = dict.fromkeys(row["kind"] for row in found)
+    drawn = [Panel(name, *kinds()[name].axes, ("spec", *kinds()[name].settings)) for name in names]
+    return lambda figure: draw_points(figure, found, drawn, title), len(drawn)
 
 
 def run(
@@ -34,11 +52,9 @@ def run(
     found = rows(study, store)
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
-    made = render(
-        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, study.stem, latency),
-        name=study.stem,
-        size_inches=(4.0 + 3.2 * panel_count(found, CURVE_SETTINGS), 5.0),
-        formats=(kind,),
-    )
+    drawn = [row for row in found if _simulated(row)] or found
+    draw, panels = _drawer(drawn, study.stem, latency)
+    made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,))
     write(path, made[kind])
-    print(f"{len(found)} points in {path}")
+    left = f"; {len(found) - len(drawn)} of other kinds left out" if len(drawn) < len(found) else ""
+    print(f"{len(drawn)} points in {path}{left}")

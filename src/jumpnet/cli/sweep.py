@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError
 from jumpnet.study.cluster import DaskPool
+from jumpnet.study.kinds import kinds
 from jumpnet.study.plan import Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
 from jumpnet.study.pool import LocalPool
@@ -31,6 +33,17 @@ EXAMPLE = "jumpnet sweep small.toml"
 
 COLUMNS = ("spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles", "saturated")
 LAST_ROWS = 12
+
+
+def _columns(newest: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What to show of some points: of other kinds, what is drawn of them.
+
+    >>> _columns([{"spec": "torus:8x8", "kind": "yield", "method": "exact", "density": 0.1, "yield": 0.9}])
+    ['spec', 'kind', 'density', 'yield']
+    """
+    others = [kinds()[row["kind"]] for row in newest if row.get("kind") in kinds()]
+    keys = dict.fromkeys([*COLUMNS, *(["kind"] if others else []), *(key for kind in others for key in kind.axes)])
+    return [key for key in keys if any(row.get(key) is not None for row in newest)]
 
 
 class _Display:
@@ -48,10 +61,11 @@ class _Display:
             self.newest = [*self.newest[-LAST_ROWS + 1 :], progress.newest]
         self.bar.update(self.task, completed=progress.finished, total=progress.known)
         table = Table(box=None, header_style="bold")
-        for column in COLUMNS:
+        columns = _columns(self.newest)
+        for column in columns:
             table.add_column(column.replace("_", " "))  # a narrow screen breaks them between words
         for row in self.newest:
-            table.add_row(*[f"{v:.4g}" if isinstance(v, float) else str(v) for v in map(row.get, COLUMNS)])
+            table.add_row(*[f"{v:.4g}" if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)])
         self.live.update(Group(table, self.bar))
 
 

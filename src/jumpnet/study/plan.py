@@ -134,6 +134,8 @@ class _Reader:
                 why = first["msg"].removeprefix("Value error, ").lower()
                 raise self.fail(key, f"load {key} = {first['input']!r} found: {why}") from None
         many = value if isinstance(value, list) else [value]
+        if not many:
+            raise self.fail("load", "load = [] found, at least one value expected")
         for load in many:
             if isinstance(load, bool) or not isinstance(load, int | float) or not 0 <= load <= 1:
                 raise self.fail("load", f"load {load!r} found, numbers from 0 to 1 expected")

@@ -16,6 +16,9 @@ from jumpnet.study.names import canonical
 
 __all__ = ["Kind", "evaluate_kind", "kind_settings", "kinds", "resolve_kind"]
 
+TYPES = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
+"""What messages call the types of settings."""
+
 _registry: Registry[Kind] = Registry("kind of point", __name__, instances(Kind))
 
 
@@ -62,7 +65,7 @@ def _typed(key: str, value: object, wanted: type) -> object:
         return value
     if isinstance(value, int) and not isinstance(value, bool) and wanted in (float, str):
         return wanted(value)
-    raise JumpnetError(f"{key} {value!r} found, {wanted.__name__} expected")
+    raise JumpnetError(f"{key} {value!r} found, {TYPES[wanted]} expected")
 
 
 def evaluate_kind(config: Config) -> Config:

@@ -23,3 +23,5 @@ class Kind:
     """Raises JumpnetError for settings that could not run."""
     evaluate: Callable[[Config], Config]
     """The figures of a resolved configuration, the same on every run."""
+    axes: tuple[str, str]
+    """What `jumpnet plot` draws: the setting that runs across, and the figure."""

@@ -38,4 +38,5 @@ faults = Kind(
     },
     _check,
     _evaluate,
+    ("faults", "average_route"),
 )

@@ -51,4 +51,5 @@ multicasts = Kind(
     },
     _check,
     _evaluate,
+    ("load", "multicast_latency_mean_cycles"),
 )

@@ -64,4 +64,5 @@ wafers = Kind(
     },
     _check,
     _evaluate,
+    ("density", "yield"),
 )
