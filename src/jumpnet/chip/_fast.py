@@ -1,8 +1,7 @@
-"""The kernel of a network of chips in normal mode, one slice: the six phases of `chip`, over all chips, on integer
-tables.
+"""The kernel of a network of chips: the six phases of `chip`, over all chips of all slices, on integer tables.
 
-Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compare it with; what it leaves to that model
-is listed in `fast`. Tables are described in `_fast_layout`. Source: as `chip`.
+Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compare it with. Tables are described in
+`_fast_layout`, modes and errors in `_fast_modes`. Source: as `chip`.
 """
 
 from __future__ import annotations
@@ -10,14 +9,16 @@ from __future__ import annotations
 from jumpnet._jit import borrow, jit
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import decide
-from jumpnet.chip._fast_buffer import closing, combine_at_mbp, write
+from jumpnet.chip._fast_buffer import accepts, combine_at_mbp, write
 from jumpnet.chip._fast_crossbar import arbitrate, check, transfer
 from jumpnet.chip._fast_mbp import mbp_arbitrate, mbp_check, mbp_finish, mbp_receive, mbp_transfer
+from jumpnet.chip._fast_modes import barrier, command, compare, error, grow_old, mode_step, tagged, tick
 from jumpnet.chip._fast_unit import unit_emit, unit_idle, unit_register, unit_step
 from jumpnet.chip._fast_wire import take
-from jumpnet.chip.links import FLIT, IDLE, LAST, LINKS, MBP1
-from jumpnet.chip.packet import HEADER_FLITS, LONGEST
-from jumpnet.chip.parity import bits_of
+from jumpnet.chip.links import COMBINE, FLIT, IDLE, LAST, LINKS, MBP0, MBP1, TAG
+from jumpnet.chip.modes import NORMAL
+from jumpnet.chip.packet import ACK, ACKED, HEADER_FLITS
+from jumpnet.chip.parity import bits_of, good
 
 __all__ = ["run"]
 
@@ -28,18 +29,24 @@ _LEVELS = 3
 
 
 @jit
-def run(s, clock, last):
-    """Advance from `clock` to `last`; returns the clock reached: earlier when the tables of arrivals are full."""
+def run(s, clock, last, until):
+    """Advance from `clock` to `last`, or until all chips are in mode `until` (-1 for none); returns the clock reached.
+
+    It stops before that when the tables of arrivals are nearly full, or on an error of the tables (C_ERROR).
+    """
     s = at.State(
         borrow(s.buffer), borrow(s.input), borrow(s.output), borrow(s.end), borrow(s.line), borrow(s.unit),
-        borrow(s.mbp), borrow(s.acks), borrow(s.software), borrow(s.registers), borrow(s.packets), borrow(s.flits),
-        borrow(s.row), borrow(s.row_flits), borrow(s.counter), borrow(s.setting), borrow(s.chip),
+        borrow(s.mbp), borrow(s.acks), borrow(s.software), borrow(s.kept), borrow(s.control), borrow(s.flip),
+        borrow(s.registers), borrow(s.packets), borrow(s.flits), borrow(s.row), borrow(s.row_flits),
+        borrow(s.counter), borrow(s.setting), borrow(s.chip),
     )  # fmt: skip
-    chips = len(s.unit)
-    while clock < last and s.counter[0, at.C_ERROR] == 0:
-        if len(s.row) - s.counter[0, at.C_ROWS] < 4 * chips:
+    chips, counter = len(s.unit), s.counter[0]
+    while clock < last and counter[at.C_ERROR] == 0:
+        if until >= 0 and counter[at.C_MODES + until] == chips:
             return clock
-        if len(s.row_flits) - s.counter[0, at.C_FLITS] < 2 * LONGEST * chips:
+        if len(s.row) - counter[at.C_ROWS] < at.ROWS * chips:
+            return clock
+        if len(s.row_flits) - counter[at.C_FLITS] < at.ROW_FLITS * chips:
             return clock
         _step(s, chips, clock)
         clock += 1
@@ -48,34 +55,43 @@ def run(s, clock, last):
 
 @jit
 def _step(s, chips, clock):
-    """One clock: each phase over all that are awake."""
-    chip = s.chip
+    """One clock: each phase over all that are awake, chips before MBPs; then the slices compare, errors spread."""
+    chip, routers = s.chip, len(s.mbp) // 2
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             transfer(s, r, clock)
+    for r in range(routers):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_transfer(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             arbitrate(s, r, clock)
+    for r in range(routers):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_arbitrate(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             check(s, r)
+    for r in range(routers):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_check(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             _decide(s, r)
             _receive(s, r, clock)
+    for r in range(routers):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_receive(s, r, clock)
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             _finish(s, r, clock)
+    for r in range(routers):
         if not chip[r, at.K_MBP_ASLEEP]:
             mbp_finish(s, r, clock)
+    if chips > routers:
+        compare(s, clock)
+    if s.counter[0, at.C_BARRIER] or s.setting[0, at.X_CASCADE]:
+        barrier(s)
 
 
 @jit
@@ -86,6 +102,9 @@ def _decide(s, r):
         if not occupied >> n - 20 * r & 1:
             continue
         b = s.buffer[n]
+        if b[at.B_BAD]:
+            b[at.B_FLUSH] |= 1 - b[at.B_SENDING]
+            continue
         if not b[at.B_DECIDED] and b[at.B_COUNT] >= s.setting[0, at.X_BITMAP]:
             _bitmap(s, r, b, (n - 20 * r) // 2)
         if b[at.B_ENTRY] and not b[at.B_KNOWN] and b[at.B_COUNT] > HEADER_FLITS:
@@ -96,7 +115,7 @@ def _decide(s, r):
             else:
                 combine_at_mbp(b)
     unit_step(s, r)
-    if s.unit[r, at.U_OUT] == 0 and not occupied >> _OWN & 1:
+    if s.chip[r, at.K_MODE] == NORMAL and s.unit[r, at.U_OUT] == 0 and not occupied >> _OWN & 1:
         unit_emit(s, r)
 
 
@@ -111,12 +130,18 @@ def _bitmap(s, r, b, link):
     )
     if flits > count:
         return
-    if same | down | sink == 0:
-        s.counter[0, at.C_ERROR] = at.ERROR_HEADER
-    b[at.B_DECIDED], b[at.B_REMAINING] = 1, same | down | sink
+    every = same | down | sink
+    b[at.B_DECIDED], b[at.B_REMAINING] = 1, every
     b[at.B_SAME], b[at.B_DOWN], b[at.B_SINK], b[at.B_VC1] = same, down, sink, vc_1
     b[at.B_SAME_MAP], b[at.B_SAME_STATUS] = same_map, same_status
     b[at.B_DOWN_MAP], b[at.B_DOWN_STATUS] = down_map, down_status
+    if b[at.B_RESTORED]:
+        left, ack = b[at.B_RESTORED] - 1 >> 2, b[at.B_RAM] >> 12 & 7 == ACK
+        b[at.B_KNOWN] = b[at.B_RESTORED] - 1 >> 1 & 1
+        b[at.B_SOFT] = 0 if ack else left >> COMBINE & 1
+        b[at.B_REMAINING] = left & (every | b[at.B_SOFT] << MBP0)
+    elif every == 0:
+        b[at.B_FLUSH] = 1
 
 
 @jit
@@ -129,12 +154,12 @@ def _receive(s, r, clock):
         if not coming >> link & 1:
             continue
         flit, strobe = take(s, 10 * r + link, clock)
-        i = s.input[10 * r + link]
-        if i[at.I_TARGET] < 0:
-            i[at.I_TARGET] = flit >> 17 & 1
-        write(s, r, 2 * link + i[at.I_TARGET], flit, strobe)
-        if strobe == LAST:
-            i[at.I_TARGET] = -1
+        if strobe == TAG:
+            tagged(s, r, link, flit, clock)
+        elif link == MBP0 and s.chip[r, at.K_COMMAND]:
+            command(s, r, flit, strobe, clock)
+        else:
+            _store(s, r, link, flit, strobe, clock)
     unit = s.unit[r]
     if unit[at.U_OUT]:
         flit = unit[at.U_OUT + 4 - unit[at.U_OUT]]
@@ -146,24 +171,49 @@ def _receive(s, r, clock):
         unit[at.U_STROBE + old] = IDLE
 
 
+@jit(inline="always")
+def _store(s, r, link, flit, strobe, clock):
+    """A flit goes to the buffer of its packet; parity of header flits."""
+    i = s.input[10 * r + link]
+    if i[at.I_TARGET] < 0:
+        n = 2 * link + (flit >> 17 & 1)
+        if not good(flit) and not accepts(s.buffer[20 * r + n], True):
+            n ^= 1  # The channel bit itself is wrong: the other buffer is the one that was promised.
+        i[at.I_TARGET] = n
+    place = write(s, r, i[at.I_TARGET], flit, strobe)
+    b = s.buffer[20 * r + i[at.I_TARGET]]
+    header = place < HEADER_FLITS or (place == HEADER_FLITS and b[at.B_RAM + 1] >> 13 & 3 == ACKED)
+    if header and not good(flit):
+        b[at.B_ARRIVING_BAD if b[at.B_ARRIVING] else at.B_BAD] = 1
+        error(s, r, at.BAD_FLIT, link, place + 1, clock)
+    if strobe == LAST:
+        i[at.I_TARGET] = -1
+
+
 @jit
 def _finish(s, r, clock):
-    """Ready levels for the next clock; sleep when nothing is here."""
-    occupied, busy = s.chip[r, at.K_OCCUPIED], 0
+    """Ready levels for the next clock; ages, the mode; sleep when nothing is here."""
+    chip = s.chip[r]
+    occupied, busy, stuck = chip[at.K_OCCUPIED], 0, chip[at.K_STUCK]
+    shut = chip[at.K_MODE] != NORMAL
     for link in range(LINKS):
-        if not occupied >> 2 * link & 3:
-            if s.chip[r, at.K_BUSY] >> link & 1:
+        closed = shut or stuck >> link & 1
+        if not occupied >> 2 * link & 3 and not closed:
+            if chip[at.K_BUSY] >> link & 1:
                 s.end[10 * r + link, at.E_READY] = _LEVELS
             continue
         levels = 0
         for v in range(2):
             b = s.buffer[20 * r + 2 * link + v]
-            free = not occupied >> 2 * link + v & 1
-            if free or (s.setting[0, at.X_EARLY] and b[at.B_ARRIVING] == 0 and closing(b)):
+            if not closed and (not occupied >> 2 * link + v & 1 or accepts(b, s.setting[0, at.X_EARLY])):
                 levels |= 1 << v
         s.end[10 * r + link, at.E_READY] = levels
         busy |= 1 << link
-    s.chip[r, at.K_BUSY] = busy
-    quiet = occupied == 0 and s.chip[r, at.K_ACTIVE] == 0 and s.unit[r, at.U_OUT] == 0
-    quiet = quiet and s.chip[r, at.K_COMING + (clock & 1)] == 0
-    s.chip[r, at.K_ASLEEP] = 1 if quiet and unit_idle(s, r) else 0
+    chip[at.K_BUSY] = busy
+    if tick(chip, clock) and occupied:
+        grow_old(s, r, clock)
+    quiet = occupied == 0 and chip[at.K_ACTIVE] == 0 and s.unit[r, at.U_OUT] == 0
+    if shut:
+        mode_step(s, r, quiet)
+    quiet = quiet and chip[at.K_MODE] == NORMAL and chip[at.K_COMING + (clock & 1)] == 0
+    chip[at.K_ASLEEP] = 1 if quiet and unit_idle(s, r) and not s.setting[0, at.X_TICKS] else 0

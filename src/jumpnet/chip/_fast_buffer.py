@@ -8,7 +8,7 @@ from jumpnet.chip._bitmap import DOWN, image
 from jumpnet.chip.links import LAST, MBP0
 from jumpnet.chip.packet import ACK, HEADER_FLITS, LONGEST
 
-__all__ = ["closing", "combine_at_mbp", "leaving", "sent", "write"]
+__all__ = ["accepts", "closing", "combine_at_mbp", "leaving", "sent", "write"]
 
 
 @jit
@@ -22,13 +22,21 @@ def latch(b):
 @jit
 def closing(b):
     """Whether the last copy is leaving."""
-    return b[at.B_SENDING] == 1 and b[at.B_REMAINING] == 0 and (b[at.B_KNOWN] == 1 or b[at.B_KIND] == 1)
+    if b[at.B_SENDING] == 0 or b[at.B_REMAINING] or b[at.B_FLUSH]:
+        return False
+    return b[at.B_KNOWN] == 1 or b[at.B_KIND] == 1
+
+
+@jit
+def accepts(b, early):
+    """Whether there is room for a whole packet, counting a last copy that leaves as gone when `early`."""
+    return b[at.B_COUNT] == 0 or (early and b[at.B_ARRIVING] == 0 and closing(b))
 
 
 @jit
 def leaving(b, k, way):
-    """Flit k as it leaves in a pass."""
-    if k >= HEADER_FLITS:
+    """Flit k as it leaves in a pass; the header is rewritten unless the packet is flushed."""
+    if k >= HEADER_FLITS or b[at.B_FLUSH]:
         return b[at.B_RAM + k]
     shown, status = b[at.B_SAME_MAP], b[at.B_SAME_STATUS]
     if way == DOWN:
@@ -39,13 +47,13 @@ def leaving(b, k, way):
 @jit
 def sent(b):
     """A pass has ended; after the last one the packet is gone and the next takes its place. True when none is left."""
-    gone = closing(b)
+    gone = b[at.B_FLUSH] == 1 or closing(b)
     b[at.B_SENDING] = 0
     if gone:
-        count, complete = b[at.B_ARRIVING], b[at.B_ARRIVED]
+        count, complete, bad = b[at.B_ARRIVING], b[at.B_ARRIVED], b[at.B_ARRIVING_BAD]
         for w in range(at.B_RAM):
             b[w] = 0
-        b[at.B_COUNT], b[at.B_COMPLETE] = count, complete
+        b[at.B_COUNT], b[at.B_COMPLETE], b[at.B_BAD] = count, complete, bad
         latch(b)
     return b[at.B_COUNT] == 0
 
@@ -59,7 +67,7 @@ def combine_at_mbp(b):
 
 @jit
 def write(s, r, n, flit, strobe):
-    """Buffer n of a chip takes a flit from the line."""
+    """Buffer n of a chip takes a flit from the line; returns its number in its packet, from 0."""
     b = s.buffer[20 * r + n]
     s.chip[r, at.K_OCCUPIED] |= 1 << n
     if b[at.B_COMPLETE]:
@@ -72,6 +80,7 @@ def write(s, r, n, flit, strobe):
         b[at.B_COMPLETE] = 1 if strobe == LAST else 0
     if place >= LONGEST:
         s.counter[0, at.C_ERROR] = at.ERROR_OVERRUN
-        return
+        return place
     b[at.B_RAM + place] = flit
     latch(b)
+    return place

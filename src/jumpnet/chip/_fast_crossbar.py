@@ -9,7 +9,8 @@ from jumpnet.chip._fast_buffer import closing, combine_at_mbp, leaving, sent
 from jumpnet.chip._fast_unit import unit_ready, unit_reserve
 from jumpnet.chip._fast_wire import may_send, put, release, start
 from jumpnet.chip.links import COMBINE, FLIT, LAST, LINKS, MBP0, MBP1, OUTPUTS, TAG
-from jumpnet.chip.packet import HEADER_FLITS
+from jumpnet.chip.modes import NORMAL, SETTING_UP, SHOOTING
+from jumpnet.chip.packet import ACK, HEADER_FLITS
 from jumpnet.chip.parity import sealed
 
 __all__ = ["arbitrate", "check", "transfer"]
@@ -33,10 +34,11 @@ def transfer(s, r, clock):
             i[at.I_POSITION] += 1
         else:
             continue
+        first = k == 0 and strobe != TAG and not b[at.B_FLUSH]
         for output in range(OUTPUTS):
             if not i[at.I_OUTPUTS] >> output & 1:
                 continue
-            word = sent_vc(flit, s.output[11 * r + output, at.O_VC]) if k == 0 and strobe != TAG else flit
+            word = sent_vc(flit, s.output[11 * r + output, at.O_VC]) if first else flit
             if output == COMBINE:
                 s.unit[r, at.U_FLIT + (clock & 1)] = word
                 s.unit[r, at.U_STROBE + (clock & 1)] = strobe
@@ -62,7 +64,11 @@ def arbitrate(s, r, clock):
     asked = 0
     for link in range(LINKS):
         if asking >> link & 1:
-            asked |= s.input[10 * r + link, at.I_ASK]
+            i = s.input[10 * r + link]
+            b = s.buffer[i[at.I_ASK_BUFFER]]
+            if b[at.B_BAD] and not b[at.B_FLUSH]:  # a header flit that came in meanwhile was wrong
+                i[at.I_ASK] = 0
+            asked |= i[at.I_ASK]
     for output in range(OUTPUTS):
         o = s.output[11 * r + output]
         if not asked >> output & 1 or o[at.O_OWNER] >= 0:
@@ -89,15 +95,19 @@ def _connect(s, r, link, i):
     n = i[at.I_ASK_BUFFER]
     b = s.buffer[n]
     i[at.I_BUFFER], i[at.I_WAY], i[at.I_POSITION], i[at.I_TAG] = n, i[at.I_ASK_WAY], 0, -1
-    outputs = i[at.I_OUTPUTS]
-    if i[at.I_WAY] == SINK:
+    outputs, vc_1 = i[at.I_OUTPUTS], b[at.B_VC1]
+    if b[at.B_FLUSH]:
+        i[at.I_TAG] = _flushed(b, link, n & 1)
+        if b[at.B_ENTRY] and not b[at.B_KNOWN]:
+            s.unit[r, b[at.B_ENTRY] + at.N_USED] = 0
+        outputs, vc_1 = 0, 0
+    elif i[at.I_WAY] == SINK:
         if b[at.B_SOFT]:
-            every = b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK]
-            i[at.I_TAG] = _tag(link, n & 1, every)
+            i[at.I_TAG] = _tag(link, n & 1, b[at.B_SAME] | b[at.B_DOWN] | b[at.B_SINK], 1)
         outputs = 1 << MBP0
     for output in range(OUTPUTS):
         if i[at.I_OUTPUTS] >> output & 1:
-            s.output[11 * r + output, at.O_VC] = b[at.B_VC1] >> output & 1
+            s.output[11 * r + output, at.O_VC] = vc_1 >> output & 1
     s.chip[r, at.K_ACTIVE] |= 1 << link
     b[at.B_SENDING] = 1
     b[at.B_REMAINING] &= ~outputs
@@ -105,9 +115,20 @@ def _connect(s, r, link, i):
 
 
 @jit
-def _tag(link, vc, outputs):
-    """The tag flit of a copy that the MBP is to combine (`packet.Tag`, known)."""
-    return sealed(link << 14 | vc << 13 | outputs << 2 | 2)
+def _tag(link, vc, outputs, known):
+    """A tag flit (`packet.Tag`)."""
+    return sealed(link << 14 | vc << 13 | outputs << 2 | known << 1)
+
+
+@jit
+def _flushed(b, link, vc):
+    """The tag flit of a packet that goes to the MBP as it is: what it lacks, all outputs when that is not decided."""
+    left = b[at.B_REMAINING] | b[at.B_SOFT] << COMBINE
+    if not b[at.B_DECIDED] and b[at.B_RESTORED]:
+        return b[at.B_RESTORED] - 1
+    if not b[at.B_DECIDED] and not b[at.B_BAD]:
+        left = (1 << OUTPUTS if b[at.B_RAM] >> 12 & 7 == ACK else 1 << COMBINE) - 1
+    return _tag(link, vc, left, b[at.B_KNOWN])
 
 
 @jit
@@ -133,8 +154,13 @@ def _ready(s, r, mask, vc_1):
 
 @jit
 def _wish(s, r, b):
-    """(way, outputs) that a buffer asks for: same rank first, then down, then the MBP."""
-    if not b[at.B_DECIDED] or b[at.B_KIND] == 0 or closing(b):
+    """(way, outputs) that a buffer asks for: same rank, then down, then the MBP; in a shoot-down to the MBP."""
+    mode = s.chip[r, at.K_MODE]
+    if mode == SHOOTING and b[at.B_COMPLETE] and not b[at.B_SENDING]:
+        b[at.B_FLUSH] = 1
+    if b[at.B_FLUSH] and mode != SETTING_UP and not b[at.B_SENDING] and b[at.B_COMPLETE]:
+        return SINK, _ready(s, r, 1 << MBP0, 0)
+    if mode != NORMAL or b[at.B_FLUSH] or not b[at.B_DECIDED] or b[at.B_KIND] == 0 or closing(b):
         return SAME, 0
     if b[at.B_KIND] == 2 and not b[at.B_KNOWN] and b[at.B_ENTRY] == 0:
         if b[at.B_SAME] | b[at.B_DOWN]:

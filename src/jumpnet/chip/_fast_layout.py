@@ -2,7 +2,7 @@
 
 Every table is a row-major int64 array: one row a buffer, an input link, an output, an end of a line, a combining
 unit, or an end of an MBP link. The names are those of the plain model (`chip`, `buffer`, `half_duplex`, `combining`,
-`mbp`).
+`mbp`). Chip c is that of slice c // R at router c % R; the MBPs are R.
 """
 
 from __future__ import annotations
@@ -13,17 +13,23 @@ from jumpnet.terms import I64
 
 # A chip, as masks that say where there is anything to do: buffers with flits, links whose pass is under way, that
 # ask, that are wanted, that are not ready; lines with a flit coming in, put there in even and odd clocks.
-K_ASLEEP, K_MBP_ASLEEP, K_OCCUPIED, K_ACTIVE, K_ASKING, K_WANTED, K_BUSY, K_COMING, K_WORDS = 0, 1, 2, 3, 4, 5, 6, 7, 9
+K_ASLEEP, K_MBP_ASLEEP, K_OCCUPIED, K_ACTIVE, K_ASKING, K_WANTED, K_BUSY, K_COMING = 0, 1, 2, 3, 4, 5, 6, 7
+# Its mode and the clocks in it; period of the watchdog and whether it ticked in the clock before; flits of a command,
+# plus one, and the two flits; the barrier line now and in the clock before; parity of the state; errors found; links
+# whose ready wires are stuck; a clock before which the watchdog does not tick.
+K_MODE, K_CLOCKS, K_PERIOD, K_TICKED, K_COMMAND, K_COMMAND_FLITS = 9, 10, 11, 12, 13, 14
+K_BARRIER, K_BARRIER_WAS, K_PARITY, K_ERRORS, K_STUCK, K_DUE, K_WORDS = range(16, 23)
 
 # A packet buffer, row chip * 20 + link * 2 + vc.
 B_COUNT, B_COMPLETE, B_ARRIVING, B_ARRIVED, B_DECIDED, B_REMAINING, B_SENDING, B_KNOWN, B_SOFT = range(9)
 B_SAME, B_DOWN, B_SINK, B_VC1, B_SAME_MAP, B_SAME_STATUS, B_DOWN_MAP, B_DOWN_STATUS = range(9, 17)
-B_KIND, B_ENTRY, B_RAM, B_WORDS = 17, 18, 19, 35
+B_KIND, B_ENTRY, B_FLUSH, B_RESTORED, B_BAD, B_ARRIVING_BAD, B_AGE, B_RAM, B_WORDS = *range(17, 25), 40
 """B_KIND: 0 until flit 2 is here, then 1 without and 2 with a compressed address. B_ENTRY: first
-column of the entry reserved in the combining unit, else 0."""
+column of the entry reserved in the combining unit, else 0. B_RESTORED: one more than the tag it came back with."""
 
 # An input link, row chip * 10 + link: its pass, its request.
 I_BUFFER, I_WAY, I_OUTPUTS, I_TAG, I_POSITION, I_ASK_BUFFER, I_ASK_WAY, I_ASK, I_LAST_VC, I_TARGET, I_WORDS = range(11)
+"""I_TARGET: the buffer of its chip, link * 2 + vc, that the packet on the line goes to, -1 for none."""
 
 # An output, row chip * 11 + output.
 O_OWNER, O_ARBITER, O_VC, O_WORDS = range(4)
@@ -36,15 +42,24 @@ E_WANTS, E_DRIVING, E_READY, E_PEER, E_LINE, E_FLIT, E_STROBE, E_WORDS = 0, 1, 2
 L_LAST, L_RELEASED, L_WORDS = range(3)
 
 # A combining unit, row chip: the acknowledge coming in, a stray, one going out, then the entries.
-U_IN, U_FLIT, U_STROBE, U_STRAY, U_STRAY_KEY, U_STRAY_BODY, U_OUT, U_ENTRIES = 0, 4, 6, 8, 9, 10, 11, 15
+U_IN, U_FLIT, U_STROBE, U_STRAY, U_STRAY_KEY, U_STRAY_BODY, U_STRAY_LOST = 0, 4, 6, 8, 9, 10, 11
+U_OUT, U_ENTRIES = 12, 16
 """U_IN and U_OUT: a count, then three flits. U_FLIT and U_STROBE: the wire from the crossbar, even and odd clocks."""
-N_USED, N_KEY, N_COUNT, N_LINK, N_SOFT, N_BODY, N_WORDS = range(7)
+N_USED, N_KEY, N_COUNT, N_LINK, N_SOFT, N_BODY, N_AGE, N_WORDS = range(8)
 
 # An end of an MBP link, row chip * 2 + k: what goes out, what comes in.
 M_ON, M_POSITION, M_LENGTH, M_VC, M_WAITS, M_HEAD, M_END, M_IN, M_TAG, M_SINCE, M_OWN = range(11)
-M_OUT_FLITS, M_IN_FLITS, M_WORDS = 11, 28, 45
-"""M_HEAD and M_END: the first packet not yet sent and the one after the last (link 0); acknowledges (link 1). M_OWN
-(link 0): own multicasts that not all have answered."""
+M_TAGGED, M_CONTROL, M_CONTROL_END, M_KEPT, M_OUT_FLITS, M_IN_FLITS, M_WORDS = 11, 12, 13, 14, 15, 32, 49
+"""M_WAITS: 1 asks for a packet, 2 for what is in `control`. M_HEAD and M_END: the first packet not yet sent and the one
+after the last (link 0); acknowledges (link 1). M_OWN (link 0): own multicasts that not all have answered. M_CONTROL and
+M_CONTROL_END (link 0): likewise of `control`; M_KEPT (link 0): packets in `kept`."""
+
+# What goes to the chips ahead of all packets: commands, and packets that they get back, with their tags.
+G_CLOCK, G_COMMAND, G_LENGTH, G_FLITS, G_WORDS = 0, 1, 2, 3, 20
+# What the chips have handed over: tag, length, flits.
+H_TAG, H_LENGTH, H_FLITS, H_WORDS = 0, 1, 2, 18
+KEPT, CONTROL = 64, 80
+"""Rows of an MBP in `kept` and `control`."""
 
 # Acknowledges that an MBP has to send: a ring of rows in its table.
 A_CLOCK, A_KEY, A_LINK, A_SOFT, A_BODY, A_WORDS = range(6)
@@ -57,40 +72,53 @@ SOFTWARE = 256
 # Packets to send, sorted by source: first flit in `flits`, length, clock, virtual channel.
 P_OFFSET, P_LENGTH, P_CLOCK, P_VC, P_WORDS = range(5)
 
-# Deliveries and completed multicasts.
+# Deliveries, completed multicasts, multicasts given up, errors that chips found.
 D_KIND, D_CLOCK, D_HEAD, D_ROUTER, D_LINK, D_OFFSET, D_LENGTH, D_WORDS = range(8)
-DELIVERED, COMPLETED = range(2)
-"""For COMPLETED, D_OFFSET is the key and D_LENGTH the body."""
+DELIVERED, COMPLETED, LOST, FOUND = range(4)
+"""For COMPLETED and LOST, D_OFFSET is the key and D_LENGTH the body. For FOUND, D_HEAD is which error, D_ROUTER the
+chip, D_OFFSET the flit or channel."""
+BAD_FLIT, BAD_TAG, BAD_COMMAND, SLICES_DISAGREE, TOO_LONG = range(5)
+ROWS, ROW_FLITS = 32, 32
+"""Most rows and flits noted of a chip in a clock."""
 
-# Counters and settings.
-C_ROWS, C_FLITS, C_ERROR, C_HOPS, C_WORDS = range(5)
-X_FULL, X_TURN, X_EARLY, X_BITMAP, X_ENTRIES, X_ACK_DELAY, X_WORDS = range(7)
-ERROR_HEADER, ERROR_ACKS, ERROR_SOFTWARE, ERROR_OVERRUN = 1, 2, 3, 4
+# Flits to spoil: line, clock, bits.
+F_LINE, F_CLOCK, F_BITS, F_WORDS = range(4)
+
+# Counters and settings. C_MODES: chips in each mode; C_BARRIER: whether any chip sees the barrier line.
+C_ROWS, C_FLITS, C_ERROR, C_HOPS, C_FLIPS, C_BARRIER, C_MODES, C_WORDS = 0, 1, 2, 3, 4, 5, 6, 9
+X_FULL, X_TURN, X_EARLY, X_BITMAP, X_ENTRIES, X_ACK_DELAY, X_TICKS, X_CASCADE, X_SLICES, X_WORDS = range(10)
+ERROR_ACKS, ERROR_SOFTWARE, ERROR_OVERRUN, ERROR_KEPT = 1, 2, 3, 4
 
 
 class State(NamedTuple):
-    """Everything the kernel reads and writes. R chips, all int64."""
+    """Everything the kernel reads and writes. C chips at R routers, all int64."""
 
     buffer: I64
-    """(20 R, B_WORDS)"""
+    """(20 C, B_WORDS)"""
     input: I64
-    """(10 R, I_WORDS)"""
+    """(10 C, I_WORDS)"""
     output: I64
-    """(11 R, O_WORDS)"""
+    """(11 C, O_WORDS)"""
     end: I64
-    """(12 R, E_WORDS)"""
+    """(12 C, E_WORDS)"""
     line: I64
     """(lines, L_WORDS)"""
     unit: I64
-    """(R, U_ENTRIES + entries * N_WORDS)"""
+    """(C, U_ENTRIES + entries * N_WORDS)"""
     mbp: I64
     """(2 R, M_WORDS)"""
     acks: I64
     """(R, ACKS * A_WORDS)"""
     software: I64
     """(R, 1 + SOFTWARE * S_WORDS)"""
+    kept: I64
+    """(R, KEPT * H_WORDS)"""
+    control: I64
+    """(R, CONTROL * G_WORDS)"""
+    flip: I64
+    """(flips, F_WORDS)"""
     registers: I64
-    """(R, REGISTERS)"""
+    """(C, REGISTERS)"""
     packets: I64
     """(packets, P_WORDS)"""
     flits: I64
@@ -104,4 +132,4 @@ class State(NamedTuple):
     setting: I64
     """(1, X_WORDS)"""
     chip: I64
-    """(R, K_WORDS)"""
+    """(C, K_WORDS)"""

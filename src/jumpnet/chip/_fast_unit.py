@@ -1,4 +1,4 @@
-"""The combining unit in the kernel: the integer form of `combining`, without its timer."""
+"""The combining unit in the kernel: the integer form of `combining`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ __all__ = ["ack_flits", "unit_emit", "unit_idle", "unit_ready", "unit_register",
 
 
 @jit
-def ack_flits(row, first, vc, key, link, soft, body):
+def ack_flits(row, first, vc, key, link, soft, lost, body):
     """Write the three flits of an acknowledge into a row (`packet.Ack.flits`)."""
     row[first] = sealed(vc << 17 | ACK << 12)
     row[first + 1] = sealed(key << 2)
-    row[first + 2] = sealed(link << 14 | soft << 13 | body << 1)
+    row[first + 2] = sealed(link << 14 | soft << 13 | lost << 12 | body << 1)
 
 
 @jit
@@ -41,6 +41,7 @@ def unit_register(s, r, entry, key, count, link, soft):
             return False
     unit[entry + at.N_KEY], unit[entry + at.N_COUNT] = key, count
     unit[entry + at.N_LINK], unit[entry + at.N_SOFT], unit[entry + at.N_BODY] = link, soft, 0
+    unit[entry + at.N_AGE] = 0
     return True
 
 
@@ -63,19 +64,44 @@ def unit_idle(s, r):
 
 @jit
 def unit_step(s, r):
-    """Compare a complete acknowledge with every entry."""
+    """One clock: take a complete acknowledge; give up entries that have waited too long."""
     unit = s.unit[r]
-    if unit[at.U_IN] < 3:
-        return
-    unit[at.U_IN] = 0
-    key, body = unit[at.U_IN + 2] >> 2 & 0xFFFF, unit[at.U_IN + 3] >> 1 & 0x1FF
+    if unit[at.U_IN] == 3:
+        unit[at.U_IN] = 0
+        _compare(s, r, unit[at.U_IN + 2] >> 2 & 0xFFFF, unit[at.U_IN + 3] >> 1 & 0x1FF)
+    if s.setting[0, at.X_TICKS]:
+        _grow_old(s, unit, s.chip[r, at.K_TICKED])
+
+
+@jit
+def _stray(unit, key, body, lost):
+    """An acknowledge for the MBP: of no entry, or of one given up."""
+    unit[at.U_STRAY], unit[at.U_STRAY_KEY], unit[at.U_STRAY_BODY], unit[at.U_STRAY_LOST] = 1, key, body, lost
+
+
+@jit
+def _compare(s, r, key, body):
+    """Compare an acknowledge with every entry."""
+    unit = s.unit[r]
     for k in range(s.setting[0, at.X_ENTRIES]):
         n = at.U_ENTRIES + k * at.N_WORDS
         if unit[n + at.N_USED] and unit[n + at.N_KEY] == key and unit[n + at.N_COUNT]:
             unit[n + at.N_COUNT] -= 1
             unit[n + at.N_BODY] |= body
             return
-    unit[at.U_STRAY], unit[at.U_STRAY_KEY], unit[at.U_STRAY_BODY] = 1, key, body
+    _stray(unit, key, body, 0)
+
+
+@jit
+def _grow_old(s, unit, ticks):
+    """Entries that still wait grow older; one that is too old is given up."""
+    for k in range(s.setting[0, at.X_ENTRIES]):
+        n = at.U_ENTRIES + k * at.N_WORDS
+        if unit[n + at.N_USED] and unit[n + at.N_COUNT] > 0:
+            unit[n + at.N_AGE] += ticks
+            if unit[n + at.N_AGE] >= s.setting[0, at.X_TICKS] and unit[at.U_STRAY] == 0:
+                _stray(unit, unit[n + at.N_KEY], unit[n + at.N_BODY], 1)
+                unit[n + at.N_USED] = 0
 
 
 @jit
@@ -85,7 +111,8 @@ def unit_emit(s, r):
     if unit[at.U_STRAY]:
         unit[at.U_STRAY] = 0
         unit[at.U_OUT] = 3
-        ack_flits(unit, at.U_OUT + 1, 1, unit[at.U_STRAY_KEY], MBP1, 0, unit[at.U_STRAY_BODY])
+        lost, body = unit[at.U_STRAY_LOST], unit[at.U_STRAY_BODY]
+        ack_flits(unit, at.U_OUT + 1, 1, unit[at.U_STRAY_KEY], MBP1, 0, lost, body)
         return
     for k in range(s.setting[0, at.X_ENTRIES]):
         n = at.U_ENTRIES + k * at.N_WORDS
@@ -93,5 +120,5 @@ def unit_emit(s, r):
             unit[n + at.N_USED] = 0
             unit[at.U_OUT] = 3
             key, link, soft, body = unit[n + at.N_KEY], unit[n + at.N_LINK], unit[n + at.N_SOFT], unit[n + at.N_BODY]
-            ack_flits(unit, at.U_OUT + 1, 1, key, link, soft, body)
+            ack_flits(unit, at.U_OUT + 1, 1, key, link, soft, 0, body)
             return

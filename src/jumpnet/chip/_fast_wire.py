@@ -38,8 +38,20 @@ def release(s, e, clock):
 
 
 @jit
+def _flips(flips, line, clock):
+    """Bits to flip in the flit that passes on a line in a clock."""
+    bits = 0
+    for k in range(len(flips)):
+        if flips[k, at.F_LINE] == line and flips[k, at.F_CLOCK] == clock:
+            bits ^= flips[k, at.F_BITS]
+    return bits
+
+
+@jit
 def put(s, e, flit, strobe, clock):
     """Drive the lines for one clock and wake the other end."""
+    if s.counter[0, at.C_FLIPS]:
+        flit ^= _flips(s.flip, s.end[e, at.E_LINE], clock)
     s.end[e, at.E_FLIT + (clock & 1)] = flit
     s.end[e, at.E_STROBE + (clock & 1)] = strobe
     other, chips = s.end[e, at.E_PEER], len(s.chip)
@@ -47,7 +59,8 @@ def put(s, e, flit, strobe, clock):
         s.chip[other // 10, at.K_COMING + (clock & 1)] |= 1 << other % 10
         s.chip[other // 10, at.K_ASLEEP] = 0
     else:
-        s.chip[(other - 10 * chips) // 2, at.K_MBP_ASLEEP] = 0
+        other -= 10 * chips
+        s.chip[(other if other < len(s.mbp) else other - len(s.mbp)) // 2, at.K_MBP_ASLEEP] = 0
     s.counter[0, at.C_HOPS] += 1
 
 

@@ -35,6 +35,10 @@ class _Request(NamedTuple):
     way: int
     outputs: tuple[int, ...]
 
+    def wants(self, output: int) -> bool:
+        """Whether it asks for an output; no more when a header flit that came in meanwhile was wrong."""
+        return output in self.outputs and (self.buffer.flush or not self.buffer.bad)
+
 
 class Chip:
     """A router chip. `lines[l]` and `ends[l]` say which end of which line its link l is; the network sets them."""
@@ -98,7 +102,7 @@ class Chip:
         """Each free output, if its line is free too, goes to the next input in turn that asks."""
         granted: dict[int, list[int]] = {}
         for output in range(OUTPUTS):
-            asking = {link for link, request in enumerate(self.requests) if request and output in request.outputs}
+            asking = {link for link, request in enumerate(self.requests) if request and request.wants(output)}
             if not asking or self.crossbar.owner[output] is not None:
                 continue
             if output == COMBINE or self._line(output).may_send(self.ends[output], clock):
@@ -114,8 +118,10 @@ class Chip:
         vc_1 = 0 if decision is None or buffer.flush else decision.vc_1
         tag = None
         if buffer.flush:
-            tag = buffer.tag()._replace(known=int(buffer.known)).flit()
+            tag = buffer.tag().flit()
             buffer.sending = True
+            if buffer.entry is not None and not buffer.known:
+                self.unit.release(buffer.entry)
         else:
             if request.way == SINK and buffer.soft:
                 assert decision is not None
@@ -188,10 +194,11 @@ class Chip:
                 if not buffer.count:
                     continue
                 if buffer.bad:
-                    buffer.flush = True
+                    buffer.flush |= not buffer.sending
                 elif buffer.decision is None and buffer.count >= self.settings.bitmap_clocks:
                     self._decide(buffer)
-                if buffer.entry is not None and not buffer.known and buffer.count > HEADER_FLITS:
+                keyed = buffer.count > HEADER_FLITS and not buffer.bad
+                if buffer.entry is not None and not buffer.known and keyed:
                     self._register(buffer, buffer.entry)
         self.unit.step(int(self.ticked), self.settings.entry_ticks)
         if self.modes.now == NORMAL and not self.emitting and self.buffers[MBP1][1].empty:

@@ -64,10 +64,14 @@ class CombiningUnit:
     def register(self, entry: Entry, key: int, count: int, link: int, soft: int) -> bool:
         """Fill a reserved entry; False, and the entry is free again, when the key is there already (choice K7)."""
         if any(other is not None and other.key == key for other in self.entries):
-            self.entries[self.entries.index(entry)] = None
+            self.release(entry)
             return False
         entry.key, entry.count, entry.link, entry.soft = key, count, link, soft
         return True
+
+    def release(self, entry: Entry) -> None:
+        """Give a reserved entry up."""
+        self.entries[self.entries.index(entry)] = None
 
     @property
     def ready(self) -> bool:
@@ -95,7 +99,7 @@ class CombiningUnit:
             self.incoming = []
             self.receive(ack)
         for k, entry in enumerate(self.entries):
-            if entry is not None and entry.count and limit:
+            if entry is not None and entry.count > 0 and limit:
                 entry.age += ticks
                 if entry.age >= limit and self.stray is None:
                     self.stray = Ack(entry.key, MBP1, 0, 1, entry.body)

@@ -1,9 +1,8 @@
 """A network of chips at speed: the kernel's tables from a wiring and packets, and what came in, as Python objects.
 
-`FastNetwork` is `network.ChipNetwork` in normal mode with one slice, compiled. It leaves to the plain model what is not
-about load: injected faults, watchdogs, timers of the combining unit, the modes of shooting down and setting up, and the
-second slice, which carries the other half of every flit and acts alike as long as nothing fails. Its twin is
-`ChipNetwork` itself. Used by the report and by whoever measures loads on the chip.
+`FastNetwork` is `network.ChipNetwork` compiled, clock by clock: one slice or two, shooting down and setting up, timers,
+injected faults. It leaves to the plain model traces and commands that load registers. Its twin is `ChipNetwork` itself.
+Used by the report and by whoever measures loads on the chip.
 """
 
 from __future__ import annotations
@@ -16,19 +15,32 @@ import numpy as np
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._fast import run
 from jumpnet.chip.configuration import Wiring, wire
-from jumpnet.chip.links import LINKS, MBP0
+from jumpnet.chip.links import LINKS, MBP0, NAMES
+from jumpnet.chip.mbp import Kept
+from jumpnet.chip.modes import CODES, CONFIGURE, NORMAL, SETTING_UP, WATCHDOG, Command
+from jumpnet.chip.packet import FLIT_BITS, Tag, damage
 from jumpnet.chip.settings import Settings
-from jumpnet.errors import JumpnetError
+from jumpnet.chip.watchdog import Watchdog, limit_clocks
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.terms import I64
 
 __all__ = ["Arrival", "Done", "FastNetwork", "Sending"]
 
 ERRORS = {
-    at.ERROR_HEADER: "a header that leads nowhere",
     at.ERROR_ACKS: f"more than {at.ACKS} acknowledges waiting at an MBP",
     at.ERROR_SOFTWARE: f"more than {at.SOFTWARE} multicasts combined at an MBP",
     at.ERROR_OVERRUN: "a packet longer than a buffer",
+    at.ERROR_KEPT: f"more than {at.KEPT} packets of a chip at its MBP",
 }
+FOUND = {
+    at.BAD_FLIT: "wrong parity in flit {place} on {link}",
+    at.BAD_TAG: "wrong parity in a tag on {link}",
+    at.BAD_COMMAND: "wrong parity in a command",
+    at.SLICES_DISAGREE: "the slices disagree",
+    at.TOO_LONG: "watchdog of {link}.{place}",
+}
+LIMIT = 100_000
+"""Clocks that a shoot-down or a set-up may take."""
 
 
 class Sending(NamedTuple):
@@ -48,6 +60,11 @@ class Arrival(NamedTuple):
     link: int
     flits: tuple[int, ...]
 
+    @property
+    def damage(self) -> str:
+        """What is wrong with it, as the receiver finds."""
+        return damage(self.flits, 2 if self.flits[0] >> FLIT_BITS else 1)
+
 
 class Done(NamedTuple):
     """An own multicast that all have answered."""
@@ -61,6 +78,8 @@ class Done(NamedTuple):
 class FastNetwork:
     """Chips at the routers of an RDT, compiled. Packets of a router leave by MBP link 0 in the order given.
 
+    With two slices every flit has 36 bits, the low ones for slice 0.
+
     >>> from jumpnet.chip.messages import message
     >>> wiring = wire("rdt:8")
     >>> net = FastNetwork(wiring, [Sending(0, 0, message(wiring.where, 0, 1, body=(5,)).flits())])
@@ -70,25 +89,131 @@ class FastNetwork:
     """
 
     def __init__(
-        self, wiring: Wiring | str, packets: Iterable[Sending], settings: Settings | None = None, ack_delay: int = 1
+        self,
+        wiring: Wiring | str,
+        packets: Iterable[Sending],
+        settings: Settings | None = None,
+        ack_delay: int = 1,
+        slices: int = 1,
     ) -> None:
         self.wiring = wire(wiring) if isinstance(wiring, str) else wiring
         self.settings = settings or Settings()
-        if self.settings.entry_ticks or self.settings.cascade:
-            raise JumpnetError("entry_ticks or cascade found, settings without faults and timers expected")
+        if slices not in (1, 2):
+            raise JumpnetError(f"{slices} slices found, 1 or 2 expected")
+        self.slices = slices
         self.clock = 0
-        self.state = _state(self.wiring, sorted(packets, key=lambda p: p.router), self.settings, ack_delay)
+        self.state = _state(self.wiring, sorted(packets, key=lambda p: p.router), self.settings, ack_delay, slices)
 
     def run(self, clocks: int) -> None:
         """So many clocks more. Raises JumpnetError when a table of the MBPs overflows."""
-        last = self.clock + clocks
+        self._advance(self.clock + clocks)
+
+    def _advance(self, last: int, until: int = -1) -> bool:
+        """Run to a clock, or until all chips are in a mode; whether they are."""
+        counter = self.state.counter[0]
         while self.clock < last:
-            self.clock = int(run(self.state, self.clock, last))
-            why = int(self.state.counter[0, at.C_ERROR])
+            self.clock = int(run(self.state, self.clock, last, until))
+            why = int(counter[at.C_ERROR])
             if why:
                 raise JumpnetError(f"{self.wiring.spec}: {ERRORS[why]} found")
+            if until >= 0 and counter[at.C_MODES + until] == len(self.state.unit):
+                return True
             if self.clock < last:
                 self.state = self.state._replace(row=_doubled(self.state.row), row_flits=_doubled(self.state.row_flits))
+        return False
+
+    def _until(self, mode: int) -> int:
+        start = self.clock
+        if not self._advance(start + LIMIT, mode):
+            raise JumpnetError(f"{LIMIT} clocks passed, what was waited for did not happen")
+        return self.clock - start
+
+    # What a user does with the whole network, as in `network`.
+
+    def shoot_down(self, router: int = 0) -> int:
+        """Raise the barrier line at one chip and run until every chip is in setting up; clocks this took."""
+        self.state.chip[router, at.K_BARRIER] = self.state.counter[0, at.C_BARRIER] = 1
+        clocks = self._until(SETTING_UP)
+        self.run(1)  # The last flit may still be on its line to the MBP.
+        return clocks + 1
+
+    def set_up(self) -> int:
+        """Let every MBP give back what it kept, and run until all chips are normal; clocks this took."""
+        held = self.kept()
+        self.state.mbp[0::2, at.M_KEPT] = 0
+        for router in range(self.wiring.chips):
+            for kept in held.get(router, []):
+                self._control(router, [self._wide(kept.tag.flit()), *kept.flits])
+            self.command(router, "END")
+        return self._until(NORMAL)
+
+    def kept(self) -> dict[int, list[Kept]]:
+        """Packets of a shoot-down or a timer at each MBP that has any, in the order in which they came."""
+        found: dict[int, list[Kept]] = {}
+        for router, count in enumerate(self.state.mbp[0::2, at.M_KEPT].tolist()):
+            rows = self.state.kept[router].reshape(-1, at.H_WORDS)[:count].tolist()
+            for row in rows:
+                flits = tuple(row[at.H_FLITS : at.H_FLITS + row[at.H_LENGTH]])
+                found.setdefault(router, []).append(Kept(Tag.parse(row[at.H_TAG]), flits))
+        return found
+
+    def command(self, router: int, name: str, value: int = 0) -> None:
+        """Queue a command of an MBP to its chips: END, SHOOT, or WATCHDOG with a setting 0 to 3."""
+        if name not in CODES or CODES.index(name) == CONFIGURE:
+            raise unknown_name("command of the compiled model", name, CODES[:CONFIGURE])
+        if CODES.index(name) == WATCHDOG:
+            limit_clocks(value)
+        self._control(router, [self._wide(flit) for flit in Command(CODES.index(name), 0, value).flits()], True)
+
+    def _control(self, router: int, flits: Sequence[int], command: bool = False) -> None:
+        """Queue something that goes ahead of all packets."""
+        m, queue = self.state.mbp[2 * router], self.state.control[router].reshape(-1, at.G_WORDS)
+        if m[at.M_CONTROL] == m[at.M_CONTROL_END]:
+            m[at.M_CONTROL] = m[at.M_CONTROL_END] = 0
+        if m[at.M_CONTROL_END] == at.CONTROL:
+            raise JumpnetError(f"more than {at.CONTROL} commands and packets to give back found at MBP {router}")
+        row = queue[m[at.M_CONTROL_END]]
+        row[[at.G_CLOCK, at.G_COMMAND, at.G_LENGTH]] = self.clock, command, len(flits)
+        row[at.G_FLITS : at.G_FLITS + len(flits)] = flits
+        m[at.M_CONTROL_END] += 1
+        self.state.chip[router, at.K_MBP_ASLEEP] = 0
+
+    def _wide(self, flit: int) -> int:
+        """The same flit in every slice."""
+        return sum(flit << FLIT_BITS * s for s in range(self.slices))
+
+    # Fault injection.
+
+    def flip(self, router: int, link: int, clock: int, bits: int, slice_: int = 0) -> None:
+        """Flip bits of the flit that passes on the line at a link in a clock."""
+        end = self._end(router, link, slice_)
+        flips = np.vstack([self.state.flip, [[self.state.end[end, at.E_LINE], clock, bits]]])
+        self.state = self.state._replace(flip=flips)
+        self.state.counter[0, at.C_FLIPS] = len(flips)
+
+    def stick(self, router: int, link: int, stuck: bool = True) -> None:
+        """Hold the ready wires that a router drives on a link down, in every slice; or mend them."""
+        for s in range(self.slices):
+            chip = self.state.chip[self._end(router, link, s) // LINKS]
+            chip[at.K_STUCK] = chip[at.K_STUCK] & ~(1 << link) | stuck << link
+            chip[at.K_BUSY] |= 1 << link
+            chip[at.K_ASLEEP] = 0
+
+    def disturb(self, router: int, link: int, vc: int, bits: int, slice_: int = 0) -> None:
+        """Flip bits of the outputs that a buffer still has to serve."""
+        buffer = 2 * self._end(router, link, slice_) + vc
+        self.state.buffer[buffer, at.B_REMAINING] ^= bits
+
+    def _end(self, router: int, link: int, slice_: int) -> int:
+        """Row of a chip's end of a line."""
+        if not 0 <= slice_ < self.slices:
+            raise JumpnetError(f"slice {slice_} found, 0 to {self.slices - 1} expected")
+        end = LINKS * (slice_ * self.wiring.chips + router) + link
+        if not 0 <= link < LINKS or self.state.end[end, at.E_PEER] < 0:
+            raise JumpnetError(f"router {router} has no link {link}")
+        return end
+
+    # What is known.
 
     @property
     def flit_moves(self) -> int:
@@ -97,8 +222,22 @@ class FastNetwork:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is on the way or queued."""
-        return bool(self.state.chip[:, : at.K_OCCUPIED].all())
+        """Whether nothing is on the way, kept or queued."""
+        waits = self.state.mbp[0::2, at.M_KEPT].any()
+        return bool(self.state.chip[:, : at.K_OCCUPIED].all()) and not waits
+
+    @property
+    def modes(self) -> list[int]:
+        """Mode of each chip, slice by slice."""
+        return [int(mode) for mode in self.state.chip[:, at.K_MODE]]
+
+    def errors(self) -> list[tuple[int, str]]:
+        """(router, text) of every error found so far, in order of time."""
+        found = []
+        for row in self._rows(at.FOUND).tolist():
+            text = FOUND[row[at.D_HEAD]].format(link=NAMES[row[at.D_LINK]], place=row[at.D_OFFSET])
+            found.append((row[at.D_ROUTER] % self.wiring.chips, text))
+        return found
 
     def _rows(self, kind: int) -> I64:
         rows = self.state.row[: self.state.counter[0, at.C_ROWS]]
@@ -115,6 +254,10 @@ class FastNetwork:
     def completed(self) -> list[Done]:
         """Own multicasts that all have answered."""
         return [_done(row) for row in self._rows(at.COMPLETED)]
+
+    def lost(self) -> list[Done]:
+        """What combining units have sent to their MBPs for multicasts that they gave up."""
+        return [_done(row) for row in self._rows(at.LOST)]
 
     @property
     def unanswered(self) -> int:
@@ -135,79 +278,79 @@ def _doubled(table: I64) -> I64:
     return np.concatenate([table, np.zeros_like(table)])
 
 
-def _state(wiring: Wiring, packets: list[Sending], settings: Settings, ack_delay: int) -> at.State:
+def _state(wiring: Wiring, packets: list[Sending], settings: Settings, ack_delay: int, slices: int) -> at.State:
     """The kernel's tables at clock 0."""
-    R = wiring.chips
+    R, C = wiring.chips, slices * wiring.chips
 
     def table(rows: int, words: int, fill: int = 0) -> I64:
-        return np.full((rows, words), fill, np.int64)
+        return np.full((rows, words), fill, np.int64) if fill else np.zeros((rows, words), np.int64)
 
-    queue = np.array([(0, len(p.flits), p.clock, p.flits[0] >> 17 & 1) for p in packets], np.int64).reshape(
-        -1, at.P_WORDS
-    )
-    queue[:, at.P_OFFSET] = np.cumsum(queue[:, at.P_LENGTH]) - queue[:, at.P_LENGTH]
-    flits = np.array([flit for p in packets for flit in p.flits], np.int64).reshape(-1, 1)
+    queue, flits = _queue(packets)
     mbp = table(2 * R, at.M_WORDS)
     mbp[:, at.M_TAG] = -1
     bounds = np.searchsorted([p.router for p in packets], np.arange(R + 1))
     mbp[0::2, at.M_HEAD], mbp[0::2, at.M_END] = bounds[:-1], bounds[1:]
     acked = [p.router for p in packets if p.flits[1] >> 13 & 1]
     mbp[0::2, at.M_OWN] = np.bincount(np.array(acked, np.int64), minlength=R)
-    inputs, outputs = table(10 * R, at.I_WORDS), table(11 * R, at.O_WORDS)
+    inputs, outputs, chip = table(10 * C, at.I_WORDS), table(11 * C, at.O_WORDS), table(C, at.K_WORDS)
     inputs[:, [at.I_BUFFER, at.I_TAG, at.I_TARGET]] = -1
     inputs[:, at.I_LAST_VC] = 1
     outputs[:, at.O_OWNER], outputs[:, at.O_ARBITER] = -1, LINKS - 1
-    end, line = _lines(wiring)
-    setting = np.array(
-        [
-            [
-                settings.full_duplex,
-                settings.turn_round,
-                settings.early,
-                settings.bitmap_clocks,
-                settings.entries,
-                ack_delay,
-            ]
-        ],
-        np.int64,
-    )
+    chip[:, at.K_PERIOD] = Watchdog(settings.watchdog_clocks).period
+    chip[R:, at.K_MBP_ASLEEP] = 1  # the MBPs stand in the rows of slice 0
+    end, line = _lines(wiring, slices)
+    counter = table(1, at.C_WORDS)
+    counter[0, at.C_MODES + NORMAL] = C
+    setting = [settings.full_duplex, settings.turn_round, settings.early, settings.bitmap_clocks, settings.entries]
     return at.State(
-        buffer=table(20 * R, at.B_WORDS),
+        buffer=table(20 * C, at.B_WORDS),
         input=inputs,
         output=outputs,
         end=end,
         line=line,
-        unit=table(R, at.U_ENTRIES + max(1, settings.entries) * at.N_WORDS),
+        unit=table(C, at.U_ENTRIES + max(1, settings.entries) * at.N_WORDS),
         mbp=mbp,
         acks=table(R, at.ACKS * at.A_WORDS),
         software=table(R, 1 + at.SOFTWARE * at.S_WORDS),
-        registers=np.array(wiring.registers),
+        kept=table(R, at.KEPT * at.H_WORDS),
+        control=table(R, at.CONTROL * at.G_WORDS),
+        flip=table(0, at.F_WORDS),
+        registers=np.tile(wiring.registers, (slices, 1)),
         packets=queue,
         flits=flits,
-        row=table(16 * R, at.D_WORDS),
-        row_flits=table(64 * R, 1),
-        counter=table(1, at.C_WORDS),
-        setting=setting,
-        chip=table(R, at.K_WORDS),
+        row=table(2 * at.ROWS * C, at.D_WORDS),
+        row_flits=table(2 * at.ROW_FLITS * C, 1),
+        counter=counter,
+        setting=np.array([[*setting, ack_delay, settings.entry_ticks, settings.cascade, slices]], np.int64),
+        chip=chip,
     )
 
 
-def _lines(wiring: Wiring) -> tuple[I64, I64]:
+def _queue(packets: list[Sending]) -> tuple[I64, I64]:
+    """Packets to send, and their flits."""
+    queue = np.array([(0, len(p.flits), p.clock, p.flits[0] >> 17 & 1) for p in packets], np.int64)
+    queue = queue.reshape(-1, at.P_WORDS)
+    queue[:, at.P_OFFSET] = np.cumsum(queue[:, at.P_LENGTH]) - queue[:, at.P_LENGTH]
+    return queue, np.array([flit for p in packets for flit in p.flits], np.int64).reshape(-1, 1)
+
+
+def _lines(wiring: Wiring, slices: int) -> tuple[I64, I64]:
     """Ends and lines. As in the plain model, the first tie goes to the end of the lower (router, link)."""
-    R = wiring.chips
-    end = np.zeros((12 * R, at.E_WORDS), np.int64)
+    R, C = wiring.chips, slices * wiring.chips
+    end = np.zeros((12 * C, at.E_WORDS), np.int64)
     end[:, at.E_PEER] = -1
     end[:, at.E_READY] = 3
     lines: list[tuple[int, int]] = []
-    for r in range(R):
+    for c in range(C):
+        r, chips_before = c % R, c - c % R
         for link in range(LINKS):
-            e = LINKS * r + link
+            e = LINKS * c + link
             if link >= MBP0:
-                other = LINKS * R + 2 * r + link - MBP0
+                other = LINKS * C + 2 * c + link - MBP0
             elif wiring.peer[r, link] < 0:
                 continue
             else:
-                other = int(LINKS * wiring.peer[r, link] + wiring.peer_link[r, link])
+                other = int(LINKS * (chips_before + wiring.peer[r, link]) + wiring.peer_link[r, link])
             if end[e, at.E_PEER] < 0:
                 end[e, [at.E_PEER, at.E_LINE]] = other, len(lines)
                 end[other, [at.E_PEER, at.E_LINE]] = e, len(lines)

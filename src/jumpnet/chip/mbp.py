@@ -15,7 +15,7 @@ from jumpnet.chip.chip import Chip
 from jumpnet.chip.half_duplex import Line
 from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, MBP1, TAG
 from jumpnet.chip.modes import CODES, SETTING_UP, Command
-from jumpnet.chip.packet import ACK, COMBINING, FLIT_BITS, FLIT_MASK, HERE, Ack, Packet, Tag
+from jumpnet.chip.packet import ACK, COMBINING, FLIT_BITS, FLIT_MASK, HERE, Ack, Tag, damage
 from jumpnet.errors import JumpnetError
 
 __all__ = ["MBP_END", "Delivery", "Kept", "Mbp"]
@@ -219,24 +219,19 @@ class Mbp:
         status = flits[0] >> 12 & 7
         if tag is not None and status != COMBINING:
             self.memory.append(Kept(tag, flits))
-        elif status == ACK:
-            self._ack(clock, link, Ack.parse([flit & FLIT_MASK for flit in flits]))
-        else:
-            self._packet(clock, link, flits, tag)
-
-    def _packet(self, clock: int, link: int, flits: tuple[int, ...], tag: Tag | None) -> None:
-        slices = [[flit >> FLIT_BITS * s & FLIT_MASK for flit in flits] for s in range(len(self.chips))]
-        damage = ""
-        for each in slices:
-            try:
-                Packet.parse(each)
-            except JumpnetError as error:
-                damage = str(error)
-        if tag is None or tag.map >> MBP0 & 1:
-            self.deliveries.append(Delivery(clock, self.head_clock[link - MBP0], link, flits, damage))
-        if damage or not flits[1] >> 13 & 1:
             return
-        key, soft = slices[0][3] >> 2 & 0xFFFF, slices[0][1] >> 16 & 1
+        wrong = damage(flits, len(self.chips))
+        if status == ACK and not wrong:
+            self._ack(clock, link, Ack.parse([flit & FLIT_MASK for flit in flits]))
+            return
+        if tag is None or tag.map >> MBP0 & 1:
+            self.deliveries.append(Delivery(clock, self.head_clock[link - MBP0], link, flits, wrong))
+        if status != ACK and not wrong and flits[1] >> 13 & 1:
+            self._acked(clock, flits, tag)
+
+    def _acked(self, clock: int, flits: tuple[int, ...], tag: Tag | None) -> None:
+        """A packet that wants an acknowledge; with a tag, one whose acknowledges are combined here."""
+        key, soft = flits[3] >> 2 & 0xFFFF, flits[1] >> 16 & 1
         if tag is None:
             self._answer(clock, Ack(key, HERE, body=self.ack_body))
             return

@@ -17,8 +17,8 @@ from jumpnet.errors import JumpnetError
 __all__ = [
     "ACK", "ACKED", "ADDRESS", "BODY_BITS", "CHANGE", "CHANGE_LOCAL", "COMBINING", "COMMAND", "FLIT_1", "FLIT_2",
     "FLIT_3", "FLIT_BITS", "FLIT_MASK", "HEADER_FLITS", "HERE", "LARP", "LONGEST", "LPRA", "MODES", "PLAIN", "REMAKE",
-    "ROUTE", "SM", "START", "STATUSES", "STEP_1", "STEP_2", "TAG_FLIT", "Ack", "Field", "Packet", "Tag", "pack",
-    "total_flits", "unpack",
+    "ROUTE", "SM", "START", "STATUSES", "STEP_1", "STEP_2", "TAG_FLIT", "Ack", "Field", "Packet", "Tag", "damage",
+    "pack", "total_flits", "unpack",
 ]  # fmt: skip
 
 FLIT_BITS = 18
@@ -264,3 +264,19 @@ class Tag(NamedTuple):
         """
         fields: Mapping[str, int] = unpack(TAG_FLIT, flit)
         return Tag(fields["link"], fields["vc"], fields["map"], fields["known"])
+
+
+def damage(flits: Sequence[int], slices: int = 1) -> str:
+    """What the receiver of a packet finds wrong with it, in any slice; of an acknowledge it reads slice 0 only.
+
+    >>> damage([*Packet(rank=0, maps=(1, 0, 0, 0), body=(6,)).flits()[:-1], 7])
+    'vertical parity 0x00007 found, 0x00006 expected by the body'
+    """
+    found = ""
+    ack = flits[0] >> 12 & 7 == ACK
+    for s in range(1 if ack else slices):
+        try:
+            (Ack if ack else Packet).parse([flit >> FLIT_BITS * s & FLIT_MASK for flit in flits])
+        except JumpnetError as error:
+            found = str(error)
+    return found

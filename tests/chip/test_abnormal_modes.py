@@ -1,0 +1,193 @@
+"""The kernel equals the plain model in a shoot-down, with two slices, timers and injected faults, clock by clock."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tests.chip.loads import arrivals, completed, loaded, random_packets
+
+import jumpnet.chip.fast as compiled
+from jumpnet.chip import _fast_layout as at
+from jumpnet.chip.configuration import wire
+from jumpnet.chip.fast import FastNetwork, Sending
+from jumpnet.chip.links import COMBINE, EAST, LINKS, MBP0
+from jumpnet.chip.messages import message
+from jumpnet.chip.modes import NORMAL, SETTING_UP
+from jumpnet.chip.network import ChipNetwork
+from jumpnet.chip.packet import FLIT_BITS, HEADER_FLITS
+from jumpnet.chip.settings import Settings
+from jumpnet.errors import JumpnetError
+
+LIMIT = 1500
+"""Clocks that may pass before a shoot-down or a set-up counts as hanging, in these tests."""
+FIRST_ON_THE_LINE = 7
+"""Clock in which the first flit of a packet that its MBP sends at once leaves the first chip."""
+ACTIONS = ("nothing", "shoot", "flip", "stick", "mend", "disturb", "SHOOT", "WATCHDOG")
+
+choices = st.builds(
+    Settings,
+    full_duplex=st.booleans(),
+    turn_round=st.integers(0, 1),
+    early=st.booleans(),
+    bitmap_clocks=st.integers(0, 3),
+    entries=st.integers(1, 4),
+    entry_ticks=st.sampled_from([0, 3, 8]),
+    watchdog_clocks=st.sampled_from([40, 80, 5000]),
+    cascade=st.booleans(),
+)
+
+
+def plain_state(net: ChipNetwork) -> dict[str, Any]:
+    """All that can be compared."""
+    mbps = list(enumerate(net.mbps))
+    deliveries = [(d.clock, d.head, r, d.link, d.flits, d.damage) for r, mbp in mbps for d in mbp.deliveries]
+    chips = [chip for plane in net.chips for chip in plane]
+    return {
+        "arrivals": arrivals(net),
+        "damage": [d[-1] for d in sorted(deliveries)],
+        "completed": completed(net),
+        "lost": sorted((clock, r, ack.key, ack.body) for r, mbp in mbps for clock, ack in mbp.lost),
+        "kept": {r: mbp.memory for r, mbp in mbps if mbp.memory},
+        "errors": sorted(net.errors()),
+        "modes": [chip.modes.now for chip in chips],
+        "asleep": [thing.asleep for thing in (*chips, *net.mbps)],
+    }
+
+
+def fast_state(net: FastNetwork) -> dict[str, Any]:
+    """Likewise of the compiled model."""
+    routers, chip = net.wiring.chips, net.state.chip
+    return {
+        "arrivals": [tuple(a) for a in sorted(net.arrivals())],
+        "damage": [a.damage for a in sorted(net.arrivals())],
+        "completed": [tuple(done) for done in sorted(net.completed())],
+        "lost": [tuple(done) for done in sorted(net.lost())],
+        "kept": net.kept(),
+        "errors": sorted(net.errors()),
+        "modes": net.modes,
+        "asleep": [bool(word) for word in (*chip[:, at.K_ASLEEP], *chip[:routers, at.K_MBP_ASLEEP])],
+    }
+
+
+def act(rng: random.Random, action: str, net: ChipNetwork, fast: FastNetwork) -> None:
+    """Do the same to both: a fault, or a command."""
+    router, link, slice_ = rng.randrange(len(net.mbps)), rng.randrange(LINKS), rng.randrange(len(net.chips))
+    lines, ends = [plane[router].lines[link] for plane in net.chips], [plane[router].ends[link] for plane in net.chips]
+    bit, clock = 1 << rng.randrange(18), net.clock + rng.randrange(3)
+    if action in ("SHOOT", "WATCHDOG"):
+        net.mbps[router].command(action, value=1, clock=net.clock)
+        fast.command(router, action, 1)
+    elif lines[0] is None:
+        return
+    elif action == "flip":
+        for when in range(clock, clock + rng.randrange(1, 8)):
+            flips = lines[slice_].flips  # type: ignore[union-attr]
+            flips[when] = flips.get(when, 0) ^ bit
+            fast.flip(router, link, when, bit, slice_)
+    elif action in ("stick", "mend"):
+        for plane, line, end in zip(net.chips, lines, ends, strict=True):
+            line.stuck_ready[end] = action == "stick"  # type: ignore[union-attr]
+            plane[router].asleep = False
+        fast.stick(router, link, action == "stick")
+    elif action == "disturb" and len(net.chips) == 2:
+        vc, output = rng.randrange(2), 1 << rng.randrange(MBP0)
+        if net.chips[1][router].buffers[link][vc].decision is not None:
+            net.chips[1][router].buffers[link][vc].remaining ^= output
+            fast.disturb(router, link, vc, output, 1)
+
+
+def outcome(doing: Any) -> Any:
+    """What a method returns, or None when it gives up."""
+    try:
+        return doing()
+    except JumpnetError:
+        return None
+
+
+@settings(max_examples=5)
+@given(st.sampled_from(["rdt:4", "rdt:8"]), st.integers(0, 2**20), st.integers(1, 2), choices)
+@example("rdt:4", 8, 2, Settings(watchdog_clocks=40, cascade=True))
+@example("rdt:8", 6, 1, Settings(entry_ticks=3, watchdog_clocks=40, entries=1))
+@example("rdt:4", 16, 2, Settings(full_duplex=True, early=False))
+def test_kernel_is_the_plain_model_when_things_go_wrong(spec: str, seed: int, slices: int, choice: Settings) -> None:
+    """Until a fault leaves the plain model without an answer (a garbled command, say), all is the same."""
+    rng, routers = random.Random(seed), int(spec.partition(":")[2]) ** 2
+    packets = random_packets(spec, seed, 0.6 / routers, 80)
+    wide = [p._replace(flits=[sum(flit << 18 * s for s in range(slices)) for flit in p.flits]) for p in packets]
+    net, fast = loaded(spec, packets, choice, slices), FastNetwork(spec, wide, choice, slices=slices)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "LIMIT", LIMIT)
+        patch.setattr(ChipNetwork.run_until, "__defaults__", (LIMIT,))
+        for _ in range(10):
+            clocks = rng.randrange(1, 25)
+            if outcome(lambda: [net.run(clocks)]) is None:  # noqa: B023
+                break
+            fast.run(clocks)
+            assert plain_state(net) == fast_state(fast)
+            action = rng.choice(ACTIONS)
+            if action != "shoot":
+                act(rng, action, net, fast)
+                continue
+            where = rng.randrange(routers)
+            shot = outcome(lambda: net.shoot_down(where))  # noqa: B023
+            assert shot == outcome(lambda: fast.shoot_down(where))  # noqa: B023
+            if shot is None:
+                break
+            assert plain_state(net) == fast_state(fast)
+            up = outcome(net.set_up)
+            assert up == outcome(fast.set_up)
+            if up is None:
+                break
+    assert packets
+
+
+def test_256_chips_are_shot_down_and_set_up_without_a_loss() -> None:
+    """What a run left alone delivers, a run delivers that is shot down three times, in every slice."""
+    packets = random_packets("rdt:16", 7, 0.002, 1200)
+    wide = [p._replace(flits=[flit << 18 | flit for flit in p.flits]) for p in packets]
+    alone, shot = (FastNetwork("rdt:16", wide, slices=2) for _ in range(2))
+    alone.run(3000)
+    for router in (0, 100, 255):
+        shot.run(90)
+        shot.shoot_down(router)
+        assert set(shot.modes) == {SETTING_UP} and sum(map(len, shot.kept().values())) > 20
+        shot.set_up()
+        assert set(shot.modes) == {NORMAL} and not shot.kept()
+    shot.run(3000)
+    assert alone.idle and shot.idle and shot.unanswered == 0 and not shot.errors()
+    assert sorted((a.router, a.flits[3:]) for a in shot.arrivals()) == sorted(
+        (a.router, a.flits[3:]) for a in alone.arrivals()
+    )
+
+
+@pytest.mark.chip("E1")
+def test_a_wrong_header_goes_no_further() -> None:
+    """Any bit of the first three flits flipped on the way: the next chip notices, and hands the packet to its MBP."""
+    packet = Sending(0, 0, message(wire("rdt:8").where, 0, 18, body=(1, 2)).flits())
+    for flit in range(HEADER_FLITS):
+        for bit in range(FLIT_BITS):
+            net = FastNetwork("rdt:8", [packet])
+            net.flip(0, EAST, FIRST_ON_THE_LINE + flit, 1 << bit)
+            net.run(100)
+            first, *others = net.errors()  # a flit of the body may seem to be an address after a wrong type
+            assert first == (1, f"wrong parity in flit {flit + 1} on W0") and {r for r, _ in others} <= {1}
+            assert not net.arrivals() and {r: len(kept) for r, kept in net.kept().items()} == {1: 1}
+
+
+@pytest.mark.parametrize(
+    ("doing", "expected"),
+    [
+        (lambda net: net.command(0, "CONFIGURE"), "unknown command of the compiled model 'CONFIGURE'"),
+        (lambda net: net.command(0, "WATCHDOG", 4), "watchdog setting 4 found, 0 to 3 expected"),
+        (lambda net: net.flip(0, EAST, 1, 1, 1), "slice 1 found, 0 to 0 expected"),
+        (lambda net: net.stick(0, COMBINE), "router 0 has no link 10"),
+        (lambda net: FastNetwork("rdt:4", [], slices=3), "3 slices found, 1 or 2 expected"),
+    ],
+)
+def test_what_the_compiled_model_refuses(doing: Any, expected: str) -> None:
+    with pytest.raises(JumpnetError, match=expected):
+        doing(FastNetwork("rdt:4", []))
