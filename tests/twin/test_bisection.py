@@ -166,6 +166,17 @@ def test_grids_and_periods():
     assert period(build("prdt:16"), grid_of(build("prdt:16"))) == 1
 
 
+def test_steps_along_different_axes_are_no_translations_of_each_other():
+    """A torus whose rows lead right and up in turn: one way out everywhere, but not the same."""
+    x, y = np.tile(np.arange(4), 4), np.repeat(np.arange(4), 4)
+    ahead = np.where(y % 2 == 0, 4 * y + (x + 1) % 4, 4 * ((y + 1) % 4) + x)
+    net = from_neighbors(
+        "steps", "steps", ahead[:, None].astype(np.int32), link_class=np.zeros(1), class_names=("ahead",),
+        class_rank=np.zeros(1), coord=np.stack([x, y], axis=1).astype(np.int32), directed=True,
+    )  # fmt: skip
+    assert period(net, grid_of(net)) == 2
+
+
 @pytest.mark.parametrize("call", [lambda: bisection(build("torus:1")), lambda: wires_across(build("torus:4x4"), 2)])
 def test_bad_input_is_one_line(call):
     with pytest.raises(JumpnetError) as caught:
@@ -191,6 +202,14 @@ def test_without_metis_the_bounds_still_hold(monkeypatch):
     assert "METIS" not in found.method
     assert best.lower == found.lower <= found.upper
     assert best.upper <= found.upper
+
+
+def test_the_best_of_all_cuts_counts_whoever_found_it(monkeypatch):
+    """METIS says a checkerboard, which nobody betters; the straight cut is far less."""
+    net = build("mesh:16x16")
+    monkeypatch.setattr("jumpnet.graph.bisection._metis", lambda *given: net.coord.sum(axis=1) % 2 == 0)
+    monkeypatch.setattr("jumpnet.graph.bisection._refine", lambda matrix, half, *given: half)
+    assert bisection(net).upper == 16
 
 
 def test_a_network_in_two_parts_is_halved_by_nothing():
