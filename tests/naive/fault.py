@@ -158,6 +158,14 @@ def local(array: WaferArray, bad, outer_first: bool, barred: list[int]) -> list[
     return [chosen.get(k, -1) for k in range(len(faults))]
 
 
+def scattered(array: WaferArray, threshold: int, seed: int, wafer: int) -> set[tuple[int, int]]:
+    """The defective places of a wafer without clusters: a draw for each, by rows."""
+    height, width = array.shape
+    key = stream_key(seed, wafer)
+    places = [(x, y) for x in range(height) for y in range(width)]
+    return {place for k, place in enumerate(places) if int(draw63(key, k)) < threshold}
+
+
 def clustered(array: WaferArray, threshold: int, seed: int, wafer: int) -> set[tuple[int, int]]:
     """The defective places of a wafer with clusters, in any order."""
     height, width = array.shape

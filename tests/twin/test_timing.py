@@ -232,6 +232,16 @@ def test_arrivals_at_a_barrier_are_combined_on_the_way() -> None:
     assert run_machine(once, trees=TREES["binomial"]).cycles == own + hop + 6 * 10 + hop + routers + hop + 10
 
 
+def test_barriers_of_different_members_are_combined_apart() -> None:
+    """All, then three of them twice, again and again: two trees of different shapes at one time."""
+    everyone, some = [(p, 1 << 20, 4, True, 4) for p in range(7)], [(p, 1 << 21, 4, True, 4) for p in (1, 2, 5)]
+    streams = streams_of(_trace(3 * [*everyone, *some, *some], 7), placement="interleaved")
+    for name in ("binomial", "LARP"):
+        slow = _naive(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
+        fast = run_machine(streams, acknowledges="combined", latency_cycles=7, trees=TREES[name])
+        assert fast.cycles == max(slow.done.values()) and fast.messages == {kind: slow.sent[kind] for kind in KINDS}
+
+
 def test_the_router_counts_until_the_longest_acknowledge_is_there() -> None:
     # Node 1 owns the line, and its acknowledge brings it: sent first, it is the last one to arrive.
     meet = [(p, 1 << 20, 4, True, 4) for p in range(5)]

@@ -313,12 +313,13 @@ def test_wafers_in_one_kernel_are_the_wafers_one_by_one(pattern: str) -> None:
     assert done.astype(bool).tolist() == one_by_one and 0 < done.sum() < 40
 
 
-def test_clustered_defects_are_their_twin() -> None:
+@pytest.mark.parametrize(("pattern", "twin"), [("clustered", naive.clustered), ("random", naive.scattered)])
+def test_defects_are_their_twin(pattern: str, twin) -> None:
     array = WaferArray(6, 9)
-    threshold = int(seed_probability(0.1, "clustered") * 2**63)
-    for w in range(10):
-        bad = random_defects(array, 0.1, 2, w, "clustered")
-        assert {tuple(c) for c in np.argwhere(bad).tolist()} == naive.clustered(array, threshold, 2, w)
+    threshold = int(seed_probability(0.1, pattern) * 2**63)
+    for w in range(30):
+        bad = random_defects(array, 0.1, 2, w, pattern)
+        assert {tuple(c) for c in np.argwhere(bad).tolist()} == twin(array, threshold, 2, w)
 
 
 def test_what_a_round_leaves_out_goes_first_in_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
