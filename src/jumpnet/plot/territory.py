@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from jumpnet.multicast.territory import Territories
 from jumpnet.plot.figure import PALETTE
@@ -53,6 +54,8 @@ def territory_drawer(where: Territories, source: int, top: int, title: str = "")
         axes.set_xlim(x.min() - 1, x.max() + 1)
         axes.set_ylim(y.max() + 1, y.min() - 1)  # the papers' y grows downward
         axes.set_aspect("equal")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("x from the source (base links)")
         axes.set_ylabel("y from the source")
         names = [
