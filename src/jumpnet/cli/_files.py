@@ -1,4 +1,7 @@
-"""Files that verbs write: whether one can be written is asked before the work, so that no long run ends in vain."""
+"""Files that verbs write: whether one can be written is asked before the work, so that no long run ends in vain.
+
+Used by every verb that writes.
+"""
 
 from __future__ import annotations
 

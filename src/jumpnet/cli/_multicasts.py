@@ -1,4 +1,7 @@
-"""The rows of `jumpnet simulate --multicast`: one point, the same multicasts sent in three ways, or a search."""
+"""The rows of `jumpnet simulate --multicast`: one point, the same multicasts sent in three ways, or a search.
+
+Called by `simulate`.
+"""
 
 from __future__ import annotations
 

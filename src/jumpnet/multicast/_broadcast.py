@@ -1,4 +1,7 @@
-"""What a broadcast algorithm is: a way to make a schedule on the networks it fits. One file holds one algorithm."""
+"""What a broadcast algorithm is: a way to make a schedule on the networks it fits. One file holds one algorithm.
+
+Used by every `broadcast_` file.
+"""
 
 from __future__ import annotations
 

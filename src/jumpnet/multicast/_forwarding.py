@@ -3,6 +3,7 @@
 The multicast counterpart of a routing relation: `fork(here, stage, read)` gives every channel that the packet leaves
 by and whether the router's own terminal receives. A router serves each branch as soon as its channel is free. The same
 function makes the simulator's trees (`plan`) and the dependency graph of a proof (`analysis.multicast`).
+Used by `plan`, `chip_rules` and the proofs of `analysis/multicast`.
 """
 
 from __future__ import annotations

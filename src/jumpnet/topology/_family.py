@@ -1,6 +1,7 @@
 """What a topology family is: a frozen dataclass with parameters, `build()`, `claims()` and `samples`.
 
 One file of `topology/` holds one family (or a few close kin); the folder scan in `topology/__init__.py` finds it.
+Used by every family.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Counter-based random numbers for choices made once, when a pattern is bound: SplitMix64 of (seed, index)."""
+"""Counter-based random numbers for choices made once, when a pattern is bound: SplitMix64 of (seed, index).
+
+Used by `hotspot` and `random_permutation`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What fixed permutations share: the table of destinations, and the checks on the number of terminals."""
+"""What fixed permutations share: the table of destinations, and the checks on the number of terminals.
+
+Used by every pattern that is a fixed permutation.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Digit permutations: every coordinate of a full grid moves by an amount that depends on its side only."""
+"""Digit permutations: every coordinate of a full grid moves by an amount that depends on its side only.
+
+Used by `neighbor` and `tornado`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Packets recorded in a file: one line a packet, `cycle source destination flits`, read within limits and written.
 
 Fields are separated by commas, tabs or spaces; `#` starts a comment; a first line of names is allowed.
+Called by `cli/simulate` and users.
 """
 
 from __future__ import annotations

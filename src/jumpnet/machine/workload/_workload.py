@@ -1,7 +1,7 @@
 """What a workload is: a frozen dataclass of sizes whose `program()` can be run on recorded arrays, and checks itself.
 
 One file of `machine/workload/` holds one program; the folder scan finds it. A run is deterministic: the same sizes give
-the same references in the same order, in plain Python too.
+the same references in the same order, in plain Python too. Used by every file of this folder.
 """
 
 from __future__ import annotations

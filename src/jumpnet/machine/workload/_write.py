@@ -1,4 +1,7 @@
-"""Writes a trace as Parquet with the columns that `machine.trace.parquet` reads, block by block. Needs pyarrow."""
+"""Writes a trace as Parquet with the columns that `machine.trace.parquet` reads, block by block. Needs pyarrow.
+
+Called by `cli/workload`.
+"""
 
 from __future__ import annotations
 

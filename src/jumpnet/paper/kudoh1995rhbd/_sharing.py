@@ -2,6 +2,7 @@
 
 The programs ship with jumpnet. Captured traces join them when there are any: Parquet files in the folder that the
 environment variable JUMPNET_TRACES names, else in `shared/traces` beside the checkout.
+Used by every section with programs.
 """
 
 from __future__ import annotations

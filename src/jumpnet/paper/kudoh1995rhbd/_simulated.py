@@ -1,4 +1,7 @@
-"""What the simulated sections share: the network of 256 clusters, its trees, one point, curves over the load."""
+"""What the simulated sections share: the network of 256 clusters, its trees, one point, curves over the load.
+
+Used by every `simulated_` file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the sections of this paper share: the network, the schemes, curves with bands."""
+"""What the sections of this paper share: the network, the schemes, curves with bands.
+
+Used by every section that counts receivers.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 Source: yang2001rdt, section IV.B and Table IV (preset `yang2001`). A curve climbs the loads until its network is
 saturated. Latency is the paper's network latency, from the head's entry to the tail's arrival.
+Used by every `evaluation_` file.
 """
 
 from __future__ import annotations

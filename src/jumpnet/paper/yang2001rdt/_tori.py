@@ -1,4 +1,7 @@
-"""The separate tori of each rank of an RDT or PRDT, as labels of the routers: what Theorems 1 and 2 speak of."""
+"""The separate tori of each rank of an RDT or PRDT, as labels of the routers: what Theorems 1 and 2 speak of.
+
+Used by `theorem_1_2`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The paper's C fragment of simple vector routing (yang2001rdt section III.A), over all offsets of a torus at once."""
+"""The paper's C fragment of simple vector routing (yang2001rdt section III.A), over all offsets of a torus at once.
+
+Used by `figure_6`, `table_1` and `theorem_3`.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """BookSim2's configuration language: `key = value;` statements, `//` comments, later assignments win.
 
 A value is a number or a word; words may hold `-/.+(){},`, so `hotspot({3,17},{2,1})` is one word.
-Source: the behaviour of BookSim2, commit 28f4329. Files are parsed, never executed.
+Source: the behaviour of BookSim2, commit 28f4329. Files are parsed, never executed. Called by `run`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """BookSim's topologies and routing functions by their names here, with the link latencies that BookSim gives them.
 
 Each builder takes the settings and returns a `Target`; `_ROUTINGS` says which routing functions have the same
-meaning here. Source: the behaviour of BookSim2, commit 28f4329.
+meaning here. Source: the behaviour of BookSim2, commit 28f4329. Called by `_meaning` and `_traffic`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a kind of study points is: settings with defaults, a check before anything runs, and the figures."""
+"""What a kind of study points is: settings with defaults, a check before anything runs, and the figures.
+
+Used by every kind.
+"""
 
 from __future__ import annotations
 
