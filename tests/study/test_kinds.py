@@ -67,10 +67,10 @@ def test_points_of_other_kinds_take_no_load_and_run_the_same_twice() -> None:
         ({"kind": "yield", "buffer_flits": 4}, "unknown setting of kind yield"),
         ({"kind": "yield", "method": "lokal"}, "did you mean 'local'"),
         ({"kind": "yield", "track_density": 1.5}, "density 1.5 found, 0 or more and less than 1 expected"),
-        ({"kind": "yield", "density": "much"}, "density 'much' found, float expected"),
+        ({"kind": "yield", "density": "much"}, "density 'much' found, a number expected"),
         ({"kind": "yield", "network": "hypercube:4"}, "two-dimensional"),
         ({"kind": "degrade", "faults": 17}, "17 faulty nodes found"),
-        ({"kind": "degrade", "faults": True}, "faults True found, int expected"),
+        ({"kind": "degrade", "faults": True}, "faults True found, a whole number expected"),
         ({"kind": "degrade", "routing": "rdt.floating"}, "does not fit"),
     ],
 )
