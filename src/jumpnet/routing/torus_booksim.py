@@ -25,7 +25,7 @@ def relation(net, here, head, out):
     for d in range(net.coord.shape[1]):
         k = net.params[d]
         at, to = net.coord[here, d], net.coord[destination, d]
-        ahead = (to - at) % k
+        ahead = to - at if to >= at else to - at + k
         if ahead == 0:
             continue
         if 2 * ahead == k:
