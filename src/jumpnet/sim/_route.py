@@ -42,10 +42,11 @@ def route(m, r, b):
     row = lane * m.lane_stride
     p = m.head[lane * m.buffer + m.lane[row + at.READ]]
     m.lane[row + at.PACKET] = p
-    in_port = b // m.vcs
+    in_port = m.port_of[b]
     if in_port < m.link_inputs:
+        v = b - in_port * m.vcs
         m.packet[p + IN_PORT] = in_port
-        m.packet[p + IN_VC] = (b - in_port * m.vcs) % m.class_vcs
+        m.packet[p + IN_VC] = v if m.classes == 1 else v % m.class_vcs
     m.packet[p + at.HOPS] += 1
     for w in range(2 * m.outlet_words):
         m.wants[lane * m.want_words + w] = 0

@@ -195,7 +195,9 @@ def traverse(m, r, b, t):
         m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
         announce(m, outlet, cycle, t)
         if fresh:
-            m.head[(to // m.lane_stride) * m.buffer + slot] = p
+            far = m.outlet[outlet + at.TO_ROUTER]
+            lane = far * m.lanes + m.outlet[outlet + at.TO_CELL] - far * m.cells
+            m.head[lane * m.buffer + slot] = p
     else:
         record(m, cycle, at.EVENT_ARRIVE, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
         m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
