@@ -9,42 +9,16 @@ settings. Called by `_cycle`; the twin is `reference.Router`.
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import bit, count, lowest, member, not_after, one_if, prefetch, stay_apart
+from jumpnet.sim._ahead import MANY_ROUTERS, fetch_cells, fetch_heads, fetch_lanes, fetch_slots
+from jumpnet.sim._bits import bit, count, lowest, member, not_after, one_if, stay_apart
 from jumpnet.sim._heads import BIDS, attend, has_credit
+from jumpnet.sim._lanes import entry, number_of, router_of, row_of
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._switch_allocation import pick_lanes
 from jumpnet.sim._traverse import stream, traverse
 from jumpnet.sim._vc_allocation import grant_outlets
 
 __all__ = ["advance"]
-
-MANY_ROUTERS = 1024
-"""From here on the rows do not fit the caches near the core, and it pays to ask for them before they are needed."""
-
-
-@inlined
-def entry(m, r, b):
-    """Lane b of router r as it stands in the lists."""
-    row = (r * m.lanes + b) * m.lane_stride
-    return row << at.ROW_SHIFT | (r & 31) << at.ROUTER_SHIFT | b
-
-
-@inlined
-def row_of(lane):
-    """Start of the row of a lane in a list."""
-    return lane >> at.ROW_SHIFT
-
-
-@inlined
-def router_of(lane):
-    """Router of a lane in a list, among the 32."""
-    return lane >> at.ROUTER_SHIFT & 31
-
-
-@inlined
-def number_of(lane):
-    """Number of a lane in a list, among those of its router."""
-    return lane & at.LANE_NUMBER
 
 
 @inlined
@@ -63,26 +37,19 @@ def list_due(m, w, t):
             ahead |= not_after(m.due, first, at.NO_OUTLET - 1)
         resting |= one_if(ahead == 0) << k
         m.bidders[k] = 0
+        if m.routers >= MANY_ROUTERS:
+            fetch_cells(m, r)
         none, each, end = entry(m, r, 0), m.lane_stride << at.ROW_SHIFT | 1, n + count(due)
-        while n < end:  # four at a time: a loop for each lane would end anywhere
+        while True:  # four at a time, and four in any case: a loop for each lane would end anywhere
             for _ in range(4):
                 m.flow[n] = none + lowest(due) * each
                 due &= due - 1
                 n += 1
+            if n >= end:
+                break
         n = end
     m.active[w] &= ~resting
     return n
-
-
-@inlined
-def fetch(m, n, w):
-    """Ask for the rows that the first n listed lanes will need: their own, then their outlets'."""
-    for i in range(n):
-        prefetch(m.lane, row_of(m.flow[i]))
-    for i in range(n):
-        r = w * 32 + router_of(m.flow[i])
-        prefetch(m.outlet, (r * m.outlets + max(0, m.lane[row_of(m.flow[i]) + at.OUTLET])) * at.OUTLET_FIELDS)
-        prefetch(m.turn, r * m.turn_row)
 
 
 @inlined
@@ -180,17 +147,6 @@ def part_winners(m, ready):
     return streams, others - m.flow_size
 
 
-@inlined
-def fetch_slots(m, ready, w):
-    """Ask for the slots that the bidders' flits will go to."""
-    for i in range(ready):
-        lane = m.flow[i]
-        r = w * 32 + router_of(lane)
-        outlet = (r * m.outlets + m.lane[row_of(lane) + at.OUTLET]) * at.OUTLET_FIELDS
-        prefetch(m.lane, m.outlet[outlet + at.TO])
-        prefetch(m.due, m.outlet[outlet + at.TO_CELL])
-
-
 @kernel
 def advance(m, w, t, first):
     """Cycle t of routers 32 w to 32 w + 31: route computation, vc allocation, switch allocation, traversal.
@@ -200,9 +156,11 @@ def advance(m, w, t, first):
     stay_apart()
     due = list_due(m, w, t)
     if m.routers >= MANY_ROUTERS:
-        fetch(m, due, w)
+        fetch_lanes(m, due, w)
     ready, others, clash = sort_out(m, due, t)
     if others > 0:
+        if m.routers >= MANY_ROUTERS:
+            fetch_heads(m, m.flow_size, m.flow_size + others, w)
         ready, more = attend_others(m, ready, others, w, t, first)
         clash |= more
     allocate(m, w, clash)

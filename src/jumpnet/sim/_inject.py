@@ -9,6 +9,7 @@ from __future__ import annotations
 from jumpnet._random import below, draw63
 from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE
 from jumpnet.sim import _layout as at
+from jumpnet.sim._ahead import MANY_ROUTERS, fetch_sources
 from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._events import record
 from jumpnet.sim._memory import ask_destination, ask_process, ask_start, inlined, kernel, memory_at
@@ -266,6 +267,8 @@ def inject(m, t):
     wake(m, t)
     for w in range(m.awake_words):
         word = m.awake[w]
+        if m.terminals >= MANY_ROUTERS:
+            fetch_sources(m, w)
         while word != 0:
             i = w * 32 + lowest(word)
             word &= word - 1
