@@ -99,6 +99,17 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
     compare(build(spec), routing, vcs, config)
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_requests_that_arrive_in_one_cycle_are_answered_in_order_of_lanes(seed: int) -> None:
+    """A head that bids in the cycle of its virtual channel (va = 0) is no later than the bids that stood before."""
+    config = config_from(
+        {"load": 0.3, "packet_flits": "1", "reply_flits": 4, "reply_delay_cycles": 2, "injection_ports": 2,
+         "ejection_ports": 2, "routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0, "st_final_delay_cycles": 2,
+         "vc_reuse": "tail", "seed": seed, "events": True, "vcs": 2}
+    )  # fmt: skip
+    assert compare(build("torus:4x4"), "torus.booksim", 2, config, 60 if DISABLED else 120) > 1000
+
+
 OTHERS = [
     ("torus:4x4", "torus.valiant"),
     ("torus:4x3", "torus.romm"),

@@ -122,6 +122,17 @@ def attend_others(m, ready, others, w, t, first):
 
 
 @inlined
+def put_in_order(m, listed, ready):
+    """Bring the bidders from place `listed` on, which came later, into the order of lanes."""
+    for i in range(listed, ready):
+        lane, j = m.flow[i], i
+        while j > 0 and m.flow[j - 1] > lane:
+            m.flow[j] = m.flow[j - 1]
+            j -= 1
+        m.flow[j] = lane
+
+
+@inlined
 def allocate(m, w, clash):
     """Switch allocation in the routers of a set; in the others nothing meets, and all bids win."""
     while clash != 0:
@@ -161,8 +172,11 @@ def advance(m, w, t, first):
     if others > 0:
         if m.routers >= MANY_ROUTERS:
             fetch_heads(m, m.flow_size, m.flow_size + others, w)
+        listed = ready
         ready, more = attend_others(m, ready, others, w, t, first)
         clash |= more
+        if m.ejection_ports > 1:  # then requests of one cycle may meet at a terminal, which answers in order of lanes
+            put_in_order(m, listed, ready)
     allocate(m, w, clash)
     if m.routers >= MANY_ROUTERS:
         fetch_slots(m, ready, w)
