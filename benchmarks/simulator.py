@@ -35,12 +35,12 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case("torus:8x8", "torus.booksim", 0.01, 60_000),
-    Case("torus:8x8", "torus.booksim", 0.15, 30_000),
-    Case("torus:8x8", "torus.booksim", 0.29, 30_000),
-    Case("mesh:8x8", "mesh.dimension_order", 0.01, 60_000),
-    Case("mesh:8x8", "mesh.dimension_order", 0.15, 30_000),
-    Case("mesh:8x8", "mesh.dimension_order", 0.29, 30_000),
+    Case("torus:8x8", "torus.booksim", 0.01, 100_000),
+    Case("torus:8x8", "torus.booksim", 0.15, 100_000),
+    Case("torus:8x8", "torus.booksim", 0.29, 100_000),
+    Case("mesh:8x8", "mesh.dimension_order", 0.01, 100_000),
+    Case("mesh:8x8", "mesh.dimension_order", 0.15, 100_000),
+    Case("mesh:8x8", "mesh.dimension_order", 0.29, 100_000),
     Case("torus:64x64", "torus.booksim", 0.02, 1_200),
     Case("torus:64x64", "torus.booksim", 0.036, 1_200),
     Case("torus:16x16x16", "torus.booksim", 0.08, 900),
