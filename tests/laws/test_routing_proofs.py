@@ -264,3 +264,14 @@ def test_no_more_channels_than_candidates_have_rows():
         bind("torus.dateline", build("torus:4x4"), 65)
     with pytest.raises(JumpnetError, match="writes more than 128 candidates"):
         prove(bind("hypercube.duato", build("hypercube:5"), 64))
+
+
+def too_few(net, here):
+    """A relation that forgot the header and the candidates."""
+    return 0
+
+
+def test_a_relation_takes_four_arguments():
+    routing = Routing(name="x.few", relation=too_few)
+    with pytest.raises(JumpnetError, match=r"^routing x.few: too_few with 2 arguments found, 4 expected$"):
+        prove(routing.bind(build("torus:3")))

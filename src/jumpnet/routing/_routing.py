@@ -23,6 +23,8 @@ from jumpnet.terms import I16, I64
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]
 
+ARGUMENTS = 4
+"""Arguments of a relation, an outlook and a start hook."""
 MOST_VCS = 64
 """Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
 
@@ -184,6 +186,10 @@ def _no_start(net, head, draw, queue):
 @cache
 def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name: str) -> Any:
     """A function pointer, made once a process; a wrong header field or a compiler's refusal become one line."""
+    code = getattr(function, "__code__", None)
+    if code is not None and code.co_argcount != ARGUMENTS:
+        found = f"{code.co_name} with {code.co_argcount} arguments"
+        raise JumpnetError(f"routing {name}: {found} found, {ARGUMENTS} expected")
     wrong = bad_index(function, "head", HEADER_FIELDS)
     if wrong is not None:
         raise JumpnetError(f"routing {name}: {wrong}")
