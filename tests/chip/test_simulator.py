@@ -12,12 +12,14 @@ import random
 import numpy as np
 import pytest
 
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.paths import route
 from jumpnet.chip.fast import Arrival, FastNetwork, Sending
 from jumpnet.chip.messages import message
 from jumpnet.chip.routing import RDT_CHIP
 from jumpnet.chip.settings import Settings
+from jumpnet.errors import JumpnetError
 from jumpnet.multicast.territory import territories
+from jumpnet.routing import bind
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
@@ -146,6 +148,19 @@ def test_loaded_runs_are_nearly_as_fast(loaded: tuple[Load, Clocks, Clocks]) -> 
     assert abs(ours / theirs - 1) < (0.03 if load[-1][0] > 1500 else 0.06)
 
 
-def test_the_route_of_messages_cannot_deadlock() -> None:
-    """The dependency graph of all messages on two virtual channels has no cycle."""
-    assert prove(RDT_CHIP.bind(build(SPEC))).deadlock_free
+def test_networks_that_are_too_large_are_refused() -> None:
+    """Five ranks of eight children cannot tell 65,536 routers apart."""
+    with pytest.raises(JumpnetError, match="reaches 32768 of the 65536"):
+        bind("rdt.chip", build("rdt:256"))
+
+
+def test_more_channels_are_shared_out_between_the_two_classes() -> None:
+    """With four channels, two are as one of the two; both are in use."""
+    net = build(SPEC)
+    two, four = (bind("rdt.chip", net, vcs) for vcs in (2, 4))
+    used = set()
+    for pair in [(0, to) for to in range(256)] + [(203, to) for to in range(256)]:
+        hops = route(two, *pair)
+        assert [(hop.port, hop.vc) for hop in hops] == [(hop.port, hop.vc // 2) for hop in route(four, *pair)]
+        used |= {hop.vc for hop in hops}
+    assert used == {0, 1}

@@ -89,6 +89,12 @@ def test_sampling_equals_plain_draws(name, repeats):
     assert found.mean[:, 0].tolist() == pytest.approx((totals / trials).tolist(), rel=1e-12)
 
 
+def test_sampling_outside_the_largest_territory_is_refused():
+    """Two ranks hold 64 of 1024 routers: of eight destinations that far away, some lie outside."""
+    with pytest.raises(JumpnetError, match="leads outside the territory of rank 1"):
+        sample_receivers(territories("prdt:32,R=1"), [scheme("SM")], 2.0, [8], trials=20, seed=7)
+
+
 def test_sampling_on_alpha_takes_every_class_in_turn():
     where, used, trials = territories("rdt:128"), scheme("SM"), 20
     thresholds = normal_thresholds(2.0, 18).tolist()

@@ -18,6 +18,7 @@ from jumpnet.chip.configuration import HOP, LINK, NO_LINK, RANK, REGISTERS, WRAP
 from jumpnet.chip.links import EAST, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.children import NAMES, class_of
+from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
 from jumpnet.routing import Prepared, Routing
 from jumpnet.routing._classes import class_first, put_class
@@ -103,6 +104,9 @@ _wire = lru_cache(maxsize=4)(wire)
 
 def _fits(net: Network) -> str | None:
     try:
+        reached = int((territories(net).rank_of >= 0).sum())
+        if reached < net.routers:
+            return f"a router reaches {reached} of the {net.routers} through one child a rank"
         _wire(net)
     except JumpnetError as error:
         return str(error).removeprefix("multicast: ")
