@@ -117,6 +117,10 @@ def test_equals_the_naive_twin(focus, data) -> None:
     trace = _trace(_rows(program, processors), processors)
     placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
     streams = streams_of(trace, clusters_of=design.clusters_of, placement=placement)
+    _equal_the_naive_twin(streams, processors, design, latency, trees)
+
+
+def _equal_the_naive_twin(streams, processors, design, latency, trees=None):
     slow = _naive(streams, processors, design, latency, trees)
     fast = run_machine(streams, latency_cycles=latency, trees=trees, **vars(design))
     assert fast.cycles == max(slow.done.values())
@@ -128,6 +132,35 @@ def test_equals_the_naive_twin(focus, data) -> None:
     assert fast.flits == slow.sent["flits"] and fast.transactions == slow.counts["transactions"]
     assert fast.caches == {kind: slow.counts[kind] for kind in fast.caches}
     assert fast.node_wait_mean == pytest.approx(slow.counts["waited"] / max(1, slow.counts["served"]))
+    return fast
+
+
+def test_a_line_is_written_again_while_it_is_on_its_way_home() -> None:
+    # Caches of one way: the second line throws the first one out, dirty, whose page lies at node 0.
+    rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1))]
+    rows += [(1, address, 4, True, 0) for address in (0, 4096, 0, 4096, 0)]
+    fast = _equal_the_naive_twin(streams_of(_trace(rows, 2)), 2, Design(caches=(64, 1)), 40)
+    assert fast.caches["write_backs"] == 4
+
+
+def test_a_dirty_line_that_falls_out_leaves_the_copy_of_another_cache_of_the_node() -> None:
+    # Processors 2 and 3 are a node: one writes, the other reads by the bus, the first throws its copy out.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(6)]
+    rows = [(0, 0, 4, False, 0), *meet, (2, 0, 4, True, 0), *meet, (3, 0, 4, False, 0), *meet]
+    rows += [(2, 4096, 4, False, 0), *meet, (4, 0, 4, True, 0)]
+    design = Design(caches=(64, 1), clusters_of=2, directory="line")
+    fast = _equal_the_naive_twin(streams_of(_trace(rows, 6), clusters_of=2), 6, design, 40)
+    assert fast.caches["write_backs"] == 1 and fast.destinations_histogram == {1: 2}
+
+
+def test_a_line_falls_out_while_it_is_asked_for() -> None:
+    # Node 3 asks to write a line that three others hold, and a line of its own page takes its place before the answer.
+    rows = [(3, 4096, 4, False, 0), *((p, 0, 4, False, 0) for p in range(4))]
+    rows += [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows += [(3, 0, 4, True, 0), (3, 4096, 4, True, 0), (3, 0, 4, True, 0)]
+    design = Design(caches=(64, 1), hints=True, outstanding=2, directory="line")
+    fast = _equal_the_naive_twin(streams_of(_trace(rows, 4)), 4, design, 40)
+    assert fast.caches["hints"] == 1  # of the first read of its own page, not of the line asked for
 
 
 def _one_at_a_time(processors):
@@ -237,9 +270,7 @@ def test_barriers_of_different_members_are_combined_apart() -> None:
     everyone, some = [(p, 1 << 20, 4, True, 4) for p in range(7)], [(p, 1 << 21, 4, True, 4) for p in (1, 2, 5)]
     streams = streams_of(_trace(3 * [*everyone, *some, *some], 7), placement="interleaved")
     for name in ("binomial", "LARP"):
-        slow = _naive(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
-        fast = run_machine(streams, acknowledges="combined", latency_cycles=7, trees=TREES[name])
-        assert fast.cycles == max(slow.done.values()) and fast.messages == {kind: slow.sent[kind] for kind in KINDS}
+        _equal_the_naive_twin(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
 
 
 def test_the_router_counts_until_the_longest_acknowledge_is_there() -> None:
