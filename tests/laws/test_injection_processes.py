@@ -25,7 +25,13 @@ def _cycles(spec: str, rate: float, key: int = 77, until: int = CYCLES) -> np.nd
     return np.array(cycles)
 
 
-@pytest.mark.parametrize("spec", ["bernoulli", "onoff", "onoff:alpha=0.02,beta=0.08", "onoff:alpha=-1,beta=0.1,r1=0.6"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "bernoulli", "onoff", "onoff:alpha=0.02,beta=0.08", "onoff:alpha=-1,beta=0.1,r1=0.6",
+        "onoff:alpha=0.02,beta=-1,r1=0.6",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("rate", [0.02, 0.15])
 def test_rate_and_order(spec: str, rate: float) -> None:
     cycles = _cycles(spec, rate)

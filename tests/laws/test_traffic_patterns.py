@@ -104,7 +104,7 @@ def test_bad_dragonfly_goes_to_the_next_group() -> None:
 
 
 def test_local_weights_fall_with_the_distance_round_the_torus() -> None:
-    sigma = 1.5
+    sigma = 1.7
     net = build("torus:6x4")
     bound = bind(f"local:sigma={sigma}", net)
     own = bound.own
