@@ -54,6 +54,7 @@ def plain_state(net: ChipNetwork) -> dict[str, Any]:
         "kept": {r: mbp.memory for r, mbp in mbps if mbp.memory},
         "errors": sorted(net.errors()),
         "modes": [chip.modes.now for chip in chips],
+        "parities": [pair[plane] for plane in range(len(net.chips)) for pair in net._parities],
         "asleep": [thing.asleep for thing in (*chips, *net.mbps)],
     }
 
@@ -69,6 +70,7 @@ def fast_state(net: FastNetwork) -> dict[str, Any]:
         "kept": net.kept(),
         "errors": sorted(net.errors()),
         "modes": net.modes,
+        "parities": chip[:, at.K_PARITY].tolist(),
         "asleep": [bool(word) for word in (*chip[:, at.K_ASLEEP], *chip[:routers, at.K_MBP_ASLEEP])],
     }
 
