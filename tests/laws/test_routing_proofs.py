@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from jumpnet.analysis.paths import path_figures, route
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
+from jumpnet.routing._classes import put_class
+from jumpnet.routing._view import MAX_CANDIDATES
 from jumpnet.topology import build, families
 
 FREE = {
@@ -257,6 +260,12 @@ def test_layers_change_no_path_and_each_pair_keeps_to_one(name, spec):
 def test_channels_are_a_whole_number(vcs):
     with pytest.raises(JumpnetError, match="virtual channels found, a whole number expected"):
         bind("torus.dateline", build("torus:4x4"), vcs)
+
+
+def test_candidates_beyond_the_last_row_are_counted_and_not_written():
+    out = np.full((MAX_CANDIDATES + 8, 4), -1)
+    assert put_class(out, MAX_CANDIDATES - 1, 3, 0, 1, 5, 0, 0) == MAX_CANDIDATES + 4
+    assert (out[MAX_CANDIDATES - 1] == [3, 0, 0, 0]).all() and (out[MAX_CANDIDATES:] == -1).all()
 
 
 def test_no_more_channels_than_candidates_have_rows():
