@@ -12,7 +12,7 @@ import pytest
 
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Break, Breaks, breaks_from
-from jumpnet.fault.certificate import gaps_hold, none_together, severed_holds
+from jumpnet.fault.certificate import _barred, gaps_hold, none_together, severed_holds
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults, verify
 from jumpnet.fault.defects import from_places, random_breaks, random_defects
 from jumpnet.fault.method import methods
@@ -105,6 +105,24 @@ def _checked(array: WaferArray, bad: np.ndarray, breaks: Breaks, why: dict | Non
     return found
 
 
+def test_a_wire_over_several_lines_needs_every_piece_of_track_between_them() -> None:
+    """One wire from line 1 to 4, another straight on at 5; what is broken is after line x, on one or two tracks."""
+    for x, tracks in itertools.product(range(6), (1, 2)):
+        broken = np.zeros((6, tracks), np.int8)
+        broken[x] = 8
+        assert (_barred([1, 5], [4, 5], broken) is True) == (1 <= x < 4)
+        assert tracks > 1 or _barred([1, 5], [4, 5], broken) is not None
+        broken[x, 1:] = 0
+        assert tracks == 1 or _barred([1, 5], [4, 5], broken) is (False if x == 0 else None)  # the other track may do
+
+
+def test_an_element_at_a_broken_link_is_barred_from_shifting_along_it() -> None:
+    faults = np.array([[2, 3], [2, 4], [3, 3]])
+    for side, place, bits in (("E", (2, 3), [0b1010, 0b1010, 0]), ("S", (2, 3), [0b0101, 0, 0b0101])):
+        found = breaks_from(WaferArray(4, 4), [("link", *place, side, 0)])
+        assert found.barred(faults, True).tolist() == found.barred(faults, False).tolist() == bits
+
+
 def test_tracing_refuses_what_its_twin_refuses() -> None:
     """Negative control: sound wiring, then one broken thing at a time; both tracers say the same, some of each."""
     array = WaferArray(3, 4, tracks=2)
@@ -149,6 +167,20 @@ def test_yield_falls_with_broken_links_and_switches_and_methods_keep_their_order
     links = wafer_yield(array, method="exact", link_density=0.004, **words).repaired
     switches = wafer_yield(array, method="exact", switch_density=0.004, **words).repaired
     assert 0 < links < plain and 0 < switches < plain
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("links", 3), ("switches", 15), ("tracks", 8)])
+def test_drawn_breaks_are_of_their_kind_and_as_many_as_asked(kind: str, bits: int) -> None:
+    array = WaferArray(20, 24, tracks=2)
+    found = random_breaks(array, **{kind: 0.3}, seed=5)
+    assert found is not None
+    for broken in (found.rows, found.columns):
+        assert set(np.unique(broken).tolist()) == {0, bits}
+        assert (kind == "links") == (broken[:, :, 0] == broken[:, :, 1]).all()
+        here = broken[:, :-1] if kind == "tracks" else broken  # tracks do not go round
+        assert kind != "tracks" or not broken[:, -1].any()
+        assert abs((here > 0).mean() - 0.3) < 0.05
+    assert (found.rows.transpose(1, 0, 2) != found.columns).any()
 
 
 def test_clusters_of_breaks_are_as_dense_and_closer_together() -> None:

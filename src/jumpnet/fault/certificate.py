@@ -149,24 +149,14 @@ def _barred(here: Sequence[int], there: Sequence[int], broken: I8) -> bool | Non
     """
     spans = [(min(p, q), max(p, q)) for p, q in zip(here, there, strict=True)]
     tracks = broken.shape[1]
-    for x in {low for low, _ in spans}:
-        crossing = sum(low <= x < high for low, high in spans)
-        if crossing > tracks or (crossing and crossing > sum(_passes(broken, x, t) for t in range(tracks))):
+    for x in {x for low, high in spans for x in range(low, high)}:
+        if sum(low <= x < high for low, high in spans) > sum(_passes(broken, x, t) for t in range(tracks)):
             return True
     if any(broken[p, 0] & _W or broken[q, -1] & _E for p, q in zip(here, there, strict=True)):
         return True
-    if not any(broken[low : high + 1].any() for low, high in spans):
-        return False  # then as many tracks suffice as wires cross at the busiest place
-    if tracks > 1:
-        return None
-    # One track: a wire has one way, from its position straight along the track.
-    for p, q in zip(here, there, strict=True):
-        on, back = (_S, _N) if q > p else (_N, _S)
-        passes = broken[min(p, q) + 1 : max(p, q), 0]
-        used = broken[p, 0] & (_W | _E) if p == q else broken[p, 0] & on | broken[q, 0] & back
-        if used or (passes & (_N | _S)).any():
-            return True
-    return False
+    # With one track a wire has one way, of which all is now checked. Where nothing is broken, as many tracks suffice as
+    # wires cross at the busiest place.
+    return None if tracks > 1 and any(broken[low : high + 1].any() for low, high in spans) else False
 
 
 def _choices_of_lines(array: WaferArray, bad: Array, breaks: Breaks, level: bool, line: int) -> list[_Choice] | None:
