@@ -122,9 +122,8 @@ def gathering_tree(trees: Trees, home: int, members: frozenset[int]) -> Tree:
         kept[tree.parent[k]] |= kept[k]
     places = [k for k, keep in enumerate(kept) if keep]
     number = {-1: -1, **{k: n for n, k in enumerate(places)}}
-    return Tree(
-        *([column[k] for k in places] for column in (tree.router, [number.get(k, 0) for k in tree.parent], takes))
-    )
+    parent = [number[tree.parent[k]] for k in places]
+    return Tree([tree.router[k] for k in places], parent, [takes[k] for k in places])
 
 
 def place_rows(tree: Tree, start: int, nodes: int) -> I64:
