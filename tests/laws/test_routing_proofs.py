@@ -284,3 +284,8 @@ def test_a_relation_takes_four_arguments():
     routing = Routing(name="x.few", relation=too_few)
     with pytest.raises(JumpnetError, match=r"^routing x.few: too_few with 2 arguments found, 4 expected$"):
         prove(routing.bind(build("torus:3")))
+
+
+def test_detours_are_bounded_by_the_dimensions():
+    proof = prove(bind("hyperx.adaptive", build("hyperx:3x3")))
+    assert proof.deadlock_free and not proof.may_circle
