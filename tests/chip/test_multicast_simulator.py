@@ -58,8 +58,8 @@ def simulated(load: Load, plans: list[Plan], clocks: int) -> Times:
     columns = [clock for clock, *_ in load], range(len(load)), [FLITS] * len(load), [NO_ACK] * len(load)
     messages = Messages(*(np.array(column) for column in columns))
     config = preset("jump1", routing_delay_cycles=2)
-    engine = MulticastEngine(net, 2, forest(net, plans), messages, config, event_rows=1 << 20)
-    engine.advance(clocks)
+    engine = MulticastEngine(net, 2, forest(net, plans), messages, config.replace(events=True))
+    engine.go(clocks)
     events = engine.events()
     last = events[(events[:, 1] == at.EVENT_ARRIVE) & (events[:, 5] == FLITS - 1)]
     return {(int(row[2]), int(row[6])): int(row[0]) for row in last}

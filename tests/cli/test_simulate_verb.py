@@ -133,12 +133,6 @@ def test_saturation_under_multicasts_in_json() -> None:
         (["--load", "2"], "load 2.0 found"),
         (["--checkpoint", "x", "--checkpoint-every", "-1"], "-1.0 CPU seconds between checkpoints found"),
         (["--find-saturation", "--fault", "cycle=1,link=0-1"], "--fault together with --find-saturation found"),
-        (["--find-saturation", "--set", "resolution=2"], "resolution 2.0 found, between 0 and 1 expected"),
-        (
-            ["--find-saturation", "--set", "resolution=fine"],
-            "resolution 'fine' found, a number between 0 and 1 expected",
-        ),
-        (["--multicast", "paths", "--find-saturation", "--set", "resolution=0"], "between 0 and 1 expected"),
         (["--flush"], "--flush without --fault found"),
         (["--fault", "cycle=1,link=0-1", "--on-ring", "drip"], "did you mean 'drop'"),
         (["--find-saturation", "--checkpoint", "x"], "--checkpoint together with --find-saturation found"),

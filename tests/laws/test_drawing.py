@@ -7,8 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
-from matplotlib.quiver import Quiver
 
 from jumpnet._jit import DISABLED
 from jumpnet.cli import draw as draw_verb
@@ -116,26 +114,6 @@ def test_a_network_without_links_is_drawn(net):
     picture = render(drawer(net), size_inches=size_inches(net), formats=("svg",))["svg"]
     routers = picture.partition(b'id="PathCollection_1"')[2].partition(b'<g id="text')[0]
     assert routers.count(b"<use") == net.routers
-
-
-def _heads(net):
-    """(channels, 4) places and directions of the arrow heads in a picture."""
-    figure = Figure()
-    drawer(net)(figure)
-    found = [c for c in figure.axes[0].collections if isinstance(c, Quiver)]
-    return np.concatenate([np.column_stack([c.X, c.Y, c.U, c.V]) for c in found]) if found else np.zeros((0, 4))
-
-
-@pytest.mark.parametrize("spec", ["fly:2,n=3", "kautz:2,n=3,directed=true"])
-def test_every_channel_of_a_one_way_network_has_a_head_toward_its_end(spec):
-    net = build(spec)
-    assert len(_heads(build("torus:4x4"))) == 0
-    heads, place = _heads(net), places(net).position
-    assert len(heads) == net.channels - (net.neighbor == np.arange(net.routers)[:, None]).sum()
-    rows, cols = np.nonzero(net.neighbor >= 0)
-    far = net.neighbor[rows, cols]
-    for (r, s), (x, y, u, v) in zip([p for p in zip(rows, far, strict=True) if p[0] != p[1]], heads, strict=True):
-        assert np.dot((u, v), place[s] - (x, y)) > 0 > np.dot((u, v), place[r] - (x, y))
 
 
 def test_wires_run_in_their_tracks_without_touching():

@@ -77,7 +77,7 @@ def test_small_buffers_let_multicasts_deadlock_and_the_run_says_so() -> None:
     point = simulate_multicasts(
         "torus:4x4", load=0.4, packet_flits="16", buffer_flits=4, destinations=8, max_cycles=8000
     )
-    assert point.deadlocked and point.saturated
+    assert point.deadlocked and point.saturated and len(point.deadlock) > 1
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,6 @@ def test_small_buffers_let_multicasts_deadlock_and_the_run_says_so() -> None:
         ("fattree:2,n=2", {"acknowledge": "combined", "destinations": 2}, "a terminal at each router"),
         ("torus:4x4", {"reply_flits": 3}, "reply_flits 3 found, 0 expected"),
         ("mesh:4x4", {"routing": "mesh.west_first"}, "tree_routing names another one"),
-        ("torus:4x4", {"routing": "torus.ugal", "tree_routing": "torus.dateline"}, "looks at queues"),
     ],
 )
 def test_bad_settings_are_one_line(spec: str, settings: dict[str, Any], message: str) -> None:

@@ -43,7 +43,7 @@ def test_what_could_not_run_is_refused_before_it_starts() -> None:
     for changes, message in (
         ({"destinations": 16}, "fewer than the 16 terminals"),
         ({"multicast": "chip"}, "rdt or prdt"),
-        ({"speculation": True}, "speculation True found"),
+        ({"reply_flits": 3}, "reply_flits 3 found"),
     ):
         with pytest.raises(JumpnetError, match=message):
             resolve({"kind": "multicast", "network": "torus:4x4", **changes}, 0.1)

@@ -12,8 +12,8 @@ from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.routing import bind
 from jumpnet.sim import _layout as at
-from jumpnet.sim.checks import find_deadlock
 from jumpnet.sim.config import config_from, preset
+from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.topology import build
 

@@ -143,14 +143,6 @@ def test_a_line_is_written_again_while_it_is_on_its_way_home() -> None:
     assert fast.caches["write_backs"] == 4
 
 
-def test_more_nodes_than_a_word_of_a_set_has_bits() -> None:
-    few = (3, 33, 34, 35)
-    rows = [(p, 0, 4, False, 0) for p in few] + [(p, 1 << 20, 4, True, 4) for p in few] + [(33, 0, 4, True, 0)]
-    for trees in (None, BinomialTrees(40)):
-        fast = _equal_the_naive_twin(streams_of(_trace(rows, 40)), 40, Design(directory="line"), 7, trees)
-        assert fast.destinations_histogram == {3: 1}
-
-
 def test_a_dirty_line_that_falls_out_leaves_the_copy_of_another_cache_of_the_node() -> None:
     # Processors 2 and 3 are a node: one writes, the other reads by the bus, the first throws its copy out.
     meet = [(p, 1 << 20, 4, True, 4) for p in range(6)]

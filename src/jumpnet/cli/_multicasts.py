@@ -6,10 +6,17 @@ Called by `simulate`.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["multicast_rows", "multicast_saturation", "saturation_figures"]
+__all__ = ["multicast_rows", "multicast_saturation", "saturation_figures", "tell_deadlock"]
+
+
+def tell_deadlock(ring: Sequence[tuple[int, int, int]] | None) -> None:
+    """One line for the channels (router, output port, vc) that wait for each other, if any."""
+    if ring:
+        sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, ring)) + "\n")
 
 
 def multicast_rows(
@@ -22,6 +29,8 @@ def multicast_rows(
         found = compare(spec, routing, name=preset, multicast=kind, **settings)
     else:
         found = [("", simulate_multicasts(spec, routing, name=preset, multicast=kind, **settings), {})]
+    for _, result, _ in found:
+        tell_deadlock(result.deadlock)
     return [
         {
             **({"way": way} if comparing else {}),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import numpy as np
 import typer
 
 from jumpnet.cli._files import writable, write
-from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures
+from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, Spec, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
@@ -187,8 +186,7 @@ def _point(
         _csv(files["--events"], "cycle,kind,source,number,class,flit,router,place", result.events.tolist())
     if "--channels" in files:
         _csv(files["--channels"], "router,port,to,rank,load,buffer_flits", _channel_rows(net, result))
-    if result.deadlock:
-        sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, result.deadlock)) + "\n")
+    tell_deadlock(result.deadlock)
     return {**result.row(), **(result.distributions() if whole else {})}
 
 

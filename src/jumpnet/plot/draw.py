@@ -92,8 +92,6 @@ def _draw(figure: Any, net: Network, highlight: list[int], title: str) -> None:
             axes.add_collection(
                 LineCollection(lines, colors=colours[rank], linewidths=width, alpha=opacity, zorder=1, capstyle="round")
             )
-    if net.directed:
-        _heads(axes, shapes, colours, _spacing(place.position))
     _highlight(axes, shapes, highlight, width)
     _routers(axes, figure, net, place, colours, set(highlight))
     points = np.concatenate([place.position, *(s.points for s in shapes)])
@@ -103,26 +101,6 @@ def _draw(figure: Any, net: Network, highlight: list[int], title: str) -> None:
     if place.sides is not None and place.position.shape[0] and len(place.sides) == 2:
         axes.invert_yaxis()  # The papers' y grows downward.
     _caption(figure, net, shapes, colours, title)
-
-
-def _heads(axes: Any, shapes: list[Shape], colours: dict[int, str], spacing: float) -> None:
-    """An arrow head where each channel of a one-way network arrives; of its two stubs the second has it."""
-    stubs = [shape for shape in shapes if shape.stub]
-    arrive = [(shape, shape.points[::-1]) for shape in stubs[1::2]]
-    arrive += [(shape, shape.points) for shape in shapes if not shape.stub]
-    rows = []
-    for _, points in arrive:
-        fine = np.linspace(points[0], points[-1], 50) if len(points) == 2 else points
-        far = np.hypot(*(fine - fine[-1]).T) >= 0.36 * spacing
-        k = min(int(np.flatnonzero(far).max(initial=0)), len(fine) - 2)
-        way = fine[k + 1] - fine[k]
-        rows.append((*fine[k], *(0.14 * spacing * way / max(float(np.hypot(*way)), 1e-12))))
-    if rows:
-        form = {"headwidth": 2.2, "headlength": 2.8, "headaxislength": 2.8, "width": 0.05 * spacing, "pivot": "mid"}
-        colour = [colours[shape.rank] for shape, _ in arrive]
-        axes.quiver(
-            *np.array(rows).T, color=colour, angles="xy", units="xy", scale_units="xy", scale=1, zorder=1.5, **form
-        )
 
 
 def _line_width(net: Network) -> float:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import lowest, not_after, stay_apart
+from jumpnet.sim._branches import groups_of, lane_of
 from jumpnet.sim._heads import BIDS, attend, has_credit
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._switch_allocation import allocate_switch
 from jumpnet.sim._traverse import traverse
 from jumpnet.sim._vc_allocation import grant_outlets
+from jumpnet.sim.multicast._route import route_heads
 
 __all__ = ["step"]
 
@@ -35,7 +37,7 @@ def look(m, r, t, first):
     """List what the due lanes of router r ask for: how many bid for the switch, how many heads ask for an outlet, and
     whether any lane is due now, or will be without another router's doing."""
     bids, asking, ahead = 0, 0, 0
-    for group in range(m.groups):
+    for group in range(groups_of(m, r)):
         cells = r * m.cells + group * at.CELLS
         word = not_after(m.due, cells, t)
         ahead |= not_after(m.due, cells, at.NO_OUTLET - 1)
@@ -66,13 +68,20 @@ def bid_at_once(m, r, bids, asking, t):
     return bids
 
 
+@inlined
+def place_in_order(m, k):
+    """What bids are sorted by: their lanes, those of branches of one lane by outlet."""
+    b = m.work[at.BID_LANE * m.part + k]
+    return lane_of(m, b) * m.outlets + m.work[at.BID_OUTLET * m.part + k] if m.forks == 1 else b
+
+
 @kernel
 def in_order_of_lanes(m, bids):
     """Sort bids by lane (insertion sort: two sorted runs)."""
     part = m.part
     for k in range(1, bids):
         i = k
-        while i > 0 and m.work[at.BID_LANE * part + i - 1] > m.work[at.BID_LANE * part + i]:
+        while i > 0 and place_in_order(m, i - 1) > place_in_order(m, i):
             for field in (at.BID_LANE, at.BID_OUTLET, at.BID_CLASS):
                 one, two = field * part + i - 1, field * part + i
                 m.work[one], m.work[two] = m.work[two], m.work[one]
@@ -83,12 +92,14 @@ def in_order_of_lanes(m, bids):
 def step(m, r, t, first):
     """Router r in cycle t; whether it will have something to do without another router's doing."""
     stay_apart()
+    route_heads(m, r, t)
     bids, asking, ahead = look(m, r, t, first)
     if asking > 0:
         grant_outlets(m, r, asking, t)
         if m.va == 0:
             bids = bid_at_once(m, r, bids, asking, t)
-            in_order_of_lanes(m, bids)
+    if (asking > 0 and m.va == 0) or m.forks == 1:
+        in_order_of_lanes(m, bids)
     for i in range(allocate_switch(m, r, bids)):
         k = m.work[at.GRANT * m.part + i]
         b, o = m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k]

@@ -16,10 +16,21 @@ from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._by_router import step
 from jumpnet.sim._flow import advance
 from jumpnet.sim._inject import inject
-from jumpnet.sim._memory import Plain, inlined, kernel, memory_at
+from jumpnet.sim._memory import Forked, Plain, inlined, kernel, memory_at
 from jumpnet.sim._team import agree, meet, window_cycles
 
 __all__ = ["run"]
+
+
+@kernel
+def advance_each(m, w, t, first):
+    """Cycle t of routers 32 w to 32 w + 31, one by one."""
+    word = m.active[w]
+    while word != 0:
+        r = w * 32 + lowest(word)
+        word &= word - 1
+        if not step(m, r, t, first):
+            m.active[w] &= ~bit(r)
 
 
 @kernel
@@ -27,13 +38,8 @@ def advance_any(m, w, t, first):
     """Cycle t of routers 32 w to 32 w + 31 under any settings."""
     if m.simple == 1:
         advance(m, w, t, first)
-        return
-    word = m.active[w]
-    while word != 0:
-        r = w * 32 + lowest(word)
-        word &= word - 1
-        if not step(m, r, t, first):
-            m.active[w] &= ~bit(r)
+    else:
+        advance_each(m, w, t, first)
 
 
 @inlined
@@ -53,8 +59,14 @@ def window(m, first, end, advance_32):
 
 @inlined
 def must_stop(m, room_packets, room_events):
-    """Whether the run has failed, or one more window might find no row in the packet table or in the event record."""
+    """Whether the run has failed, or one more window might find no row in the packet table or in the event record.
+
+    Where packets branch, each takes `ways` rows more at most, and a run is over when all messages are done.
+    """
+    if m.forks == 1:
+        room_packets += m.ways * m.counter[at.C_PACKETS]
     full = m.packet_rows - m.counter[at.C_PACKETS] < room_packets
+    full |= m.forks == 1 and m.counter[at.C_OPEN] == 0
     told = m.event_rows > 0 and m.event_rows - m.counter[at.C_EVENTS] < room_events
     return full or told or m.counter[at.C_ERROR] != 0
 
@@ -86,11 +98,18 @@ def run_any(address, first, last, room_packets, room_events):
     return go(memory_at(address), first, last, room_packets, room_events, advance_any)
 
 
+@kernel
+def run_forked(address, first, last, room_packets, room_events):
+    """`run` where packets branch."""
+    return go(memory_at(address), first, last, room_packets, room_events, advance_each)
+
+
 def run(address, first, last, room_packets, room_events):
     """Simulate cycles first..last-1; returns the cycle reached.
 
     Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
-    (what one window may need), or when counter C_ERROR is set. In a team every thread runs this with a record of its
-    own, and all stop before the same cycle.
+    (what one window may need), when counter C_ERROR is set, or where packets branch when all messages are done. In a
+    team every thread runs this with a record of its own, and all stop before the same cycle.
     """
-    return (run_plain if isinstance(address, Plain) else run_any)(address, first, last, room_packets, room_events)
+    entry = run_plain if isinstance(address, Plain) else run_forked if isinstance(address, Forked) else run_any
+    return entry(address, first, last, room_packets, room_events)

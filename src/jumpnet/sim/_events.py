@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._memory import inlined
+from jumpnet.sim._memory import forked, inlined
+from jumpnet.sim.multicast import _layout as cast
 
 __all__ = ["record"]
+
+
+@forked(0)
+def name_copy(m, n, p):
+    """Name packet row p of event n by its message, its place in the tree and its role there."""
+    m.event[8 * n + 2] = m.packet[p + at.MESSAGE] // cast.MESSAGE_FIELDS
+    m.event[8 * n + 3] = max(0, m.packet[p + at.PLACE]) // m.place_fields
+    m.event[8 * n + 4] = m.packet[p + at.ROLE]
+    return 0
 
 
 @inlined
@@ -22,3 +32,4 @@ def record(m, cycle, kind, p, flit, router, place):
         m.event[8 * n + 5] = flit
         m.event[8 * n + 6] = router
         m.event[8 * n + 7] = place
+        name_copy(m, n, p)

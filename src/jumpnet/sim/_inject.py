@@ -7,25 +7,28 @@ source queue is never stored. Called by `_cycle`; the twin is `reference.Source`
 from __future__ import annotations
 
 from jumpnet._random import below, draw63
-from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE
 from jumpnet.sim import _layout as at
 from jumpnet.sim._ahead import MANY_ROUTERS, fetch_sources
 from jumpnet.sim._bits import bit, lowest
+from jumpnet.sim._branches import wake_branches
 from jumpnet.sim._events import record
 from jumpnet.sim._memory import ask_destination, ask_process, ask_start, inlined, kernel, memory_at
+from jumpnet.sim._packets import address, take_row
+from jumpnet.sim.multicast._ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic._process import LAST, MEMORY_WORDS, NEVER
 
-__all__ = ["inject", "sleep_all", "take_row"]
+__all__ = ["inject", "sleep_all"]
 
 
 @kernel
 def next_creation(m, i):
     """Set the creation cycle of terminal i's next packet."""
     number = m.terminal[i * at.TERMINAL_FIELDS + at.SEQUENCE]
-    if m.traced == 1:
+    cycle = message_cycle(m, i)
+    if m.forks == 0 and m.traced == 1:
         row = m.trace_first[i] + number
         cycle = m.trace[3 * row + 0] if row < m.trace_first[i + 1] else NEVER
-    else:
+    elif m.forks == 0:
         cycle = ask_process(m, i)
     if m.queue_limit > 0:
         start = m.queue_start[i * m.queue_limit + number % m.queue_limit]
@@ -71,29 +74,6 @@ def wake(m, t):
             m.wheel_next[i] = m.wheel[place]
             m.wheel[place] = i
         i = following
-
-
-@kernel
-def take_row(m):
-    """A free row of the packet table; the run made sure that there is one."""
-    p = m.counter[at.C_FREE]
-    m.counter[at.C_FREE] = m.packet[p + at.NEXT]
-    m.counter[at.C_PACKETS] += 1
-    return p
-
-
-@kernel
-def address(m, p, to):
-    """Write the routing header of packet p for destination terminal `to`."""
-    for k in range(8):
-        m.packet[p + k] = 0
-    m.packet[p + SOURCE] = m.source_router[m.packet[p + at.FROM]]
-    m.packet[p + DESTINATION] = m.sink_router[to]
-    m.packet[p + IN_PORT] = -1
-    m.packet[p + IN_VC] = -1
-    m.packet[p + INTERMEDIATE] = -1
-    m.packet[p + at.AIM] = to
-    m.packet[p + at.HOPS] = 0
 
 
 @kernel
@@ -151,7 +131,10 @@ def queue_lengths(m, router):
 
 @kernel
 def take_packet(m, i, c, t):
-    """The packet of class c that terminal i sends next when it is there at cycle t, else -1."""
+    """The packet of class c that terminal i sends next when it is there at cycle t, else -1; acknowledges first."""
+    p = take_answer(m, i, t)
+    if p >= 0:
+        return p
     if c == 1 or m.noted_rows > 0:
         p = m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST]
         if p < 0 or m.packet[p + at.CREATED] > t:
@@ -164,13 +147,13 @@ def take_packet(m, i, c, t):
         while p < 0:
             if m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] > t:
                 return -1
-            p = create(m, i)
+            p = take_message(m, i) if m.forks == 1 else create(m, i)
             number = m.terminal[i * at.TERMINAL_FIELDS + at.SEQUENCE]
             m.terminal[i * at.TERMINAL_FIELDS + at.SEQUENCE] = number + 1
             if m.queue_limit > 0:
                 m.queue_start[i * m.queue_limit + number % m.queue_limit] = t
             next_creation(m, i)
-    if m.has_start == 1:
+    if m.has_start == 1 and planned(m, p) == 0:
         router = m.source_router[i]
         if m.start_looks == 1:
             queue_lengths(m, router)
@@ -248,9 +231,12 @@ def send_one(m, i, j, t):
         if m.due[cell] == at.NO_FLIT:
             m.due[cell] = cycle
             m.active[router >> 5] |= bit(router)
+        wake_branches(m, lane * m.lane_stride, cell, router, cycle)
         m.counter[at.C_ENTERED] += 1
+        if m.forks == 1:
+            m.counter[at.C_MOVED] = t
         record(m, t, at.EVENT_ENTER, p, m.packet[p + at.LENGTH] - left, router, b)
-        if m.noted_rows == 0:
+        if m.noted_rows == 0 and m.forks == 0:
             m.flit[p * m.flits_per_field + left - 1] = t
         m.injector[own * at.INJECTOR_FIELDS + at.I_LEFT] = left - 1
         m.injector_class[port] = c
@@ -273,12 +259,14 @@ def inject(m, t):
             i = w * 32 + lowest(word)
             word &= word - 1
             busy = False
-            for j in range(m.injection_ports):
+            ports = 1 if m.forks == 1 and i >= m.terminals else m.injection_ports  # a combining unit has one
+            for j in range(ports):
                 if send_one(m, i, j, t):
                     busy = True
             if (
                 not busy
                 and m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] > t
                 and m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST] < 0
+                and (m.forks == 0 or m.terminal[i * at.TERMINAL_FIELDS + at.ANSWER_FIRST] < 0)
             ):
                 to_sleep(m, i, t)

@@ -26,10 +26,14 @@ PACKET = 5
 """Its row in the packet table."""
 CREDIT = 6
 """Cycles from a flit's winning the switch to the use of its credit upstream: constant."""
+WAYS = 7
+"""Branches of the packet at the front, where packets branch; branch k has row k of the lane (see `_branches`)."""
 LANE_FIELDS = 8
 
 IDLE = -1
 WAITING = -2
+DONE = -3
+"""The branch is through, and waits for the others of its packet."""
 
 # What a head asks for when it asks for no outlet.
 NONE_TAKES = -1
@@ -60,6 +64,8 @@ NO_FLIT = FLIT - 1
 """The lane waits for a flit: who sends one writes when it can be read."""
 NO_OUTLET = FLIT - 2
 """Its head waits for an outlet of its router: the tail that gives one back says so."""
+NO_BRANCH = FLIT
+"""The row has no branch that could do anything."""
 CELLS = 16
 """The cells of a router are a multiple of this number."""
 WORD_LANES = 48
@@ -74,6 +80,8 @@ NEXT_VC = 3
 INPUT_BIT = 4
 """A bit for PORT as an input (31 are told apart), and one for it as an output."""
 OUTPUT_BIT = 5
+LANE = 6
+"""The lane that a row belongs to: itself, but for rows of branches."""
 SIDE_FIELDS = 8
 
 # A lane of 32 neighbouring routers in the lists of `_flow`: the start of its row, then its router's and its own number.
@@ -96,6 +104,13 @@ AIM = 15
 """Destination terminal."""
 NEXT = 16
 """Next packet in a list (free rows, waiting replies)."""
+MESSAGE = 17
+"""Where packets branch: row of the message that a packet belongs to; and its place in the tree, as a row, or -1."""
+PLACE = 18
+ROLE = 19
+"""What it is to its message, see `multicast._layout`."""
+READY = 20
+"""Cycle from which an acknowledge may be sent; as old as its message it is created earlier."""
 PACKET_FIELDS = 24
 
 MEASURED = 16
@@ -112,6 +127,9 @@ REPLIES = 4
 """Replies created here."""
 IN_WHEEL = 5
 """1 while it is in the wheel (a reply may wake it all the same)."""
+ANSWER_FIRST = 6
+"""Oldest acknowledge waiting to enter, -1 when none."""
+ANSWER_LAST = 7
 TERMINAL_FIELDS = 8
 
 # Injector row, int64: one for each terminal, injection port and message class.
@@ -129,7 +147,7 @@ C_MOVED = 0
 C_PACKETS = 1
 """Packets in the network or entering it."""
 C_ENTERED = 2
-"""Flits that have entered."""
+"""Flits that have entered, or have become two where a packet branches."""
 C_LEFT = 3
 """Flits that have been ejected."""
 C_CREATED_MEASURED = 4
@@ -161,6 +179,15 @@ C_MEETINGS = 22
 """Meetings that this thread has come to."""
 C_NOTED = 23
 """Deliveries noted and not taken yet."""
+C_OPEN = 24
+"""Messages that are not done: received by all, and acknowledged where asked."""
+C_FALLBACKS = 25
+"""Branchings whose acknowledges a terminal counted."""
+C_LINK_FLITS = 26
+"""Flits over links, where packets branch; and those of acknowledges."""
+C_ACK_LINK_FLITS = 27
+C_ARRIVED = 28
+"""Flits of messages that receivers have."""
 C_REPLIES = 32
 """First of the counters of replies alone: as many as from C_LATENCY_SUM to C_HOPS_SUM, then their number."""
 COUNTERS = 40

@@ -7,21 +7,22 @@ from here.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, intrinsic, ir, jit, types
+from jumpnet._jit import DISABLED, intrinsic, ir, jit, overload, types
 from jumpnet._record import RecordType
 from jumpnet.routing import View
 from jumpnet.sim import _layout as at
-from jumpnet.sim.state import INT32, Shape, State
+from jumpnet.sim.state import INT32, Casts, Shape, State
 from jumpnet.terms import I64
 from jumpnet.traffic._process import MEMORY_WORDS
 
 __all__ = [
-    "Memory", "Part", "Program", "ask_destination", "ask_process", "ask_relation", "ask_start", "inlined", "kernel",
-    "memory_at",
+    "Forked", "Memory", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation", "ask_start",
+    "forked", "inlined", "kernel", "memory_at",
 ]  # fmt: skip
 
 
@@ -50,12 +51,14 @@ class Part(NamedTuple):
 
 
 DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
-           "awake_words", "traced", "part", "turn_row", "flow_size", "link_outlets", "ranked", "simple")  # fmt: skip
+           "awake_words", "traced", "part", "turn_row", "flow_size", "link_outlets", "ranked", "simple",
+           "forks")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
 SIZES = (*Shape._fields, *DERIVED, *Part._fields)
-FIELDS = (*SIZES, *State._fields, *CALLS)
+CAST_SIZES = tuple(name for name, kind in get_type_hints(Casts).items() if kind is int)
+FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
 
 
@@ -67,7 +70,7 @@ def _derived(shape: Shape, state: State) -> tuple[int, ...]:
         state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
         state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
         shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, state.flow.shape[1],
-        shape.link_outputs * shape.vcs, int(ranked), int(simple),
+        shape.link_outputs * shape.vcs, int(ranked), int(simple and shape.ways == 0), int(shape.ways > 0),
     )  # fmt: skip
 
 
@@ -75,7 +78,7 @@ PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
-    "noted_rows": 0, "events": 0,
+    "noted_rows": 0, "events": 0, "forks": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
 without any such knowledge when one has not: the same source, the same results."""
@@ -88,37 +91,53 @@ class Plain(NamedTuple):
 
 
 class General(NamedTuple):
-    """Where the record of any run lies."""
+    """Where the record of any run lies whose packets do not branch."""
 
     address: int
+
+
+class Forked(NamedTuple):
+    """Where the record of a run lies whose packets branch."""
+
+    address: int
+
+
+KNOWN = {Plain: PLAIN, General: {"forks": 0}, Forked: {"forks": 1, "simple": 0, "threads": 1, "noted_rows": 0}}
+"""What is a constant of the code for each."""
 
 
 class Memory:
     """Sizes, arrays and functions of a run, and the record that kernels read them from."""
 
-    def __init__(self, shape: Shape, state: State, program: Program, part: Part | None = None) -> None:
-        self.shape, self.program = shape, program
+    def __init__(
+        self, shape: Shape, state: State, program: Program, part: Part | None = None, casts: Casts | None = None
+    ) -> None:
+        self.shape, self.program, self.casts = shape, program, casts
         self.share = part or Part(1, 0, 0, shape.routers, 0)
         self._record = np.zeros(len(FIELDS), np.int64)
         self.replace_arrays(state)
 
-    def replace_arrays(self, state: State) -> None:
+    def replace_arrays(self, state: State, casts: Casts | None = None) -> None:
         """Go on with other arrays (one of them has grown)."""
-        self.state = state
+        self.state, self.casts = state, casts or self.casts
         sizes = (*self.shape, *_derived(self.shape, state), *self.share)
         for array in state:
             assert array.flags.c_contiguous and array.dtype in (np.int32, np.int64)
         if DISABLED:
             self.__dict__.update(zip(SIZES, sizes, strict=True))
             self.__dict__.update({name: array.reshape(-1) for name, array in state._asdict().items()})
+            self.__dict__.update({} if self.casts is None else self.casts._asdict())
             return
         p = self.program
         calls = (p.relation.address, p.start.address, p.view.address, p.destination.address,
                  p.pattern_own.ctypes.data, p.pattern_own.size, p.process.address, p.process_own.ctypes.data,
                  p.process_own.size)  # fmt: skip
-        self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls)
+        of_casts = self.casts or (0,) * len(Casts._fields)
+        more = (value if isinstance(value, int) else value.ctypes.data for value in of_casts)
+        self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls, *more)
         plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
-        self._handle = (Plain if plain else General)(int(self._record.ctypes.data))
+        handle = Forked if self.casts is not None else Plain if plain else General
+        self._handle = handle(int(self._record.ctypes.data))
 
     def limit_packets(self, rows: int) -> None:
         """Use so many free rows of the packet table, instead of all that no packet has."""
@@ -140,6 +159,14 @@ if DISABLED:
         """The memory itself."""
         return address
 
+    def forked(otherwise: int) -> Callable[..., Any]:
+        """Compile a kernel for runs whose packets branch; in others a call is that number, and does nothing."""
+
+        def make(function: Any) -> Any:
+            return lambda m, *rest: function(m, *rest) if m.forks == 1 else otherwise
+
+        return make
+
     def ask_relation(m: Any, r: int, p: int) -> int:
         """Candidates of packet p at router r, written to `query`."""
         return m.program.relation(m.program.view, r, m.packet[p : p + 8], m.query.reshape(-1, 4))
@@ -158,15 +185,16 @@ if DISABLED:
         return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
 
 else:
-    ELEMENT = {name: types.int32 if name in INT32 else types.int64 for name in State._fields}
+    ARRAYS = (*State._fields, *(name for name in Casts._fields if name not in CAST_SIZES))
+    ELEMENT = {name: types.int32 if name in INT32 else types.int64 for name in ARRAYS}
     MEMORY = {
-        handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENT, PLAIN if handle is Plain else {})
-        for handle in (Plain, General)
+        handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENT, known)
+        for handle, known in KNOWN.items()
     }
 
     @intrinsic
     def memory_at(typingctx, address):
-        """The memory whose record lies at an address (`Plain` or `General`)."""
+        """The memory whose record lies at an address (`Plain`, `General` or `Forked`)."""
 
         def codegen(context, builder, signature, args):
             return builder.extract_value(args[0], 0)
@@ -200,6 +228,25 @@ else:
     def inlined(function: Any) -> Any:
         """Compile a kernel into whatever calls it."""
         return jit(function, _nrt=False, forceinline=True)
+
+    def forked(otherwise: int) -> Callable[..., Any]:
+        """Compile a kernel for runs whose packets branch; in others a call is that number, and is not compiled."""
+
+        def make(function: Any) -> Any:
+            compiled = kernel(function)
+
+            def stub(m, *rest):
+                """What compiled code calls."""
+
+            @overload(stub, strict=False, jit_options={"_nrt": False, "forceinline": True, "error_model": "numpy"})
+            def choose(m, *rest):
+                if m == MEMORY[Forked]:
+                    return lambda m, *rest: compiled(m, *rest)
+                return lambda m, *rest: otherwise
+
+            return stub
+
+        return make
 
     @kernel
     def ask_relation(m, r, p):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import bit
-from jumpnet.sim._inject import address, take_row
 from jumpnet.sim._memory import kernel, memory_at
+from jumpnet.sim._packets import address, take_row
 
 __all__ = ["post_packets"]
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import lowest, member
-from jumpnet.sim._memory import inlined, kernel
+from jumpnet.sim._branches import lane_of
+from jumpnet.sim._memory import forked, inlined, kernel
 
 __all__ = ["allocate_switch", "input_rank", "move_turns", "move_turns_by_table", "output_rank", "pick_lanes"]
 
@@ -18,7 +19,7 @@ __all__ = ["allocate_switch", "input_rank", "move_turns", "move_turns_by_table",
 @inlined
 def input_rank(m, part, turn, k):
     """Rank of bid k at its input: lowest goes first."""
-    b, o = m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k]
+    b, o = lane_of(m, m.work[at.BID_LANE * part + k]), m.work[at.BID_OUTLET * part + k]
     p, q = m.port_of[b], m.port_of[o]
     ahead = q - m.turn[turn + 2 * p]
     if ahead < 0:
@@ -33,7 +34,7 @@ def input_rank(m, part, turn, k):
 @inlined
 def output_rank(m, part, turn, k):
     """Rank of bid k at its output: lowest goes first."""
-    b, o = m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k]
+    b, o = lane_of(m, m.work[at.BID_LANE * part + k]), m.work[at.BID_OUTLET * part + k]
     ahead = m.port_of[b] - m.turn[turn + 2 * m.inputs + m.port_of[o]]
     if ahead < 0:
         ahead += m.inputs
@@ -43,7 +44,7 @@ def output_rank(m, part, turn, k):
 @inlined
 def move_turns(m, r, b, o):
     """After a grant of outlet o to lane b of router r: its output, virtual channel and input go last next time."""
-    turn = r * m.turn_row
+    turn, b = r * m.turn_row, lane_of(m, b)
     p, q = m.port_of[b], m.port_of[o]
     v = b - p * m.vcs
     m.turn[turn + 2 * p] = q + 1 if q + 1 < m.outputs else 0
@@ -160,34 +161,57 @@ def input_first(m, r, n):
     return grants
 
 
-@kernel
-def same_side(m, part, k, other, by_input):
-    """Whether two bids meet at an input port (or else at an output port)."""
-    field = at.BID_LANE if by_input else at.BID_OUTLET
-    return m.port_of[m.work[field * part + k]] == m.port_of[m.work[field * part + other]]
+@inlined
+def port_at(m, part, k, by_input):
+    """The input port of bid k, or else its output port."""
+    if by_input:
+        return m.port_of[lane_of(m, m.work[at.BID_LANE * part + k])]
+    return m.port_of[m.work[at.BID_OUTLET * part + k]]
+
+
+@forked(0)
+def same_flit(m, r, k, other):
+    """Whether two bids are of branches that would send the same flit."""
+    b, c = m.work[at.BID_LANE * m.part + k], m.work[at.BID_LANE * m.part + other]
+    one, two = (r * m.lanes + b) * m.lane_stride + at.LEFT, (r * m.lanes + c) * m.lane_stride + at.LEFT
+    return int(lane_of(m, b) == lane_of(m, c) and abs(m.lane[one]) == abs(m.lane[two]))
 
 
 @kernel
-def best_of(m, part, turn, n, k, by_input, status, wanted):
-    """Whether bid k ranks first among the bids of that status that meet it on one side."""
-    rank = input_rank(m, part, turn, k) if by_input else output_rank(m, part, turn, k)
+def goes_before(m, part, turn, k, other, by_input):
+    """Whether bid k goes before another that it meets; of equals (two branches of a lane) the one that is listed first.
+
+    At an output, two virtual channels of one input go as they go there.
+    """
+    if not by_input:
+        mine, rival = output_rank(m, part, turn, k), output_rank(m, part, turn, other)
+        if mine != rival:
+            return mine < rival
+    mine, rival = input_rank(m, part, turn, k), input_rank(m, part, turn, other)
+    return mine < rival if mine != rival else k < other
+
+
+@kernel
+def stays(m, r, n, k, by_input, status, wanted):
+    """Whether bid k goes first among the bids of that status that meet it on one side, or with the one that does."""
+    part, first = m.part, k
+    port = port_at(m, part, k, by_input)
     for other in range(n):
-        if other != k and m.work[status * part + other] == wanted and same_side(m, part, k, other, by_input):
-            rival = input_rank(m, part, turn, other) if by_input else output_rank(m, part, turn, other)
-            if not by_input and rival == rank:  # two virtual channels of one input: the one whose turn it is
-                if input_rank(m, part, turn, other) < input_rank(m, part, turn, k):
-                    return False
-                continue
-            if rival < rank:
+        meets = other != k and m.work[status * part + other] == wanted and port_at(m, part, other, by_input) == port
+        if meets and goes_before(m, part, r * m.turn_row, other, first, by_input):
+            if m.forks == 0:
                 return False
-    return True
+            first = other
+    return first == k or (by_input and same_flit(m, r, k, first) == 1)
 
 
 @kernel
 def general(m, r, n):
-    """Any allocator, any number of iterations, bids in any order; status of a bid: 0 bids, 1 picked, 2 won, 3 out."""
+    """Any allocator, any number of iterations, bids in any order; status of a bid: 0 bids, 1 picked, 2 won, 3 out.
+
+    Of the branches of one lane all that would send the same flit may win: an input port reads it once for them.
+    """
     part = m.part
-    turn = r * m.turn_row
     status = at.PICK
     inputs_pick = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
     for k in range(n):
@@ -195,7 +219,7 @@ def general(m, r, n):
     grants = 0
     for iteration in range(m.iterations):
         for k in range(n):
-            if m.work[status * part + k] == 0 and best_of(m, part, turn, n, k, inputs_pick, status, 0):
+            if m.work[status * part + k] == 0 and stays(m, r, n, k, inputs_pick, status, 0):
                 m.work[at.BEST * part + k] = 1
             else:
                 m.work[at.BEST * part + k] = 0
@@ -204,15 +228,17 @@ def general(m, r, n):
                 m.work[status * part + k] = 1
         first = grants
         for k in range(n):
-            if m.work[status * part + k] == 1 and best_of(m, part, turn, n, k, not inputs_pick, status, 1):
+            if m.work[status * part + k] == 1 and stays(m, r, n, k, not inputs_pick, status, 1):
                 m.work[at.GRANT * part + grants] = k
                 grants += 1
         for i in range(first, grants):
             won = m.work[at.GRANT * part + i]
             if iteration == 0 or m.allocator != at.ISLIP:
                 move_turns(m, r, m.work[at.BID_LANE * part + won], m.work[at.BID_OUTLET * part + won])
+            p, q = port_at(m, part, won, True), port_at(m, part, won, False)
             for k in range(n):
-                if same_side(m, part, k, won, True) or same_side(m, part, k, won, False):
+                apart = port_at(m, part, k, True) != p or same_flit(m, r, k, won) == 1
+                if not apart or port_at(m, part, k, False) == q:
                     m.work[status * part + k] = 3
         for k in range(n):
             if m.work[status * part + k] == 1:
@@ -220,9 +246,32 @@ def general(m, r, n):
     return grants
 
 
+@forked(0)
+def grant_all(m, r, n):
+    """Grant all bids when no two meet: how many, 0 otherwise."""
+    inputs, outputs = 0, 0
+    for k in range(n):
+        p, q = member(port_at(m, m.part, k, True) % 62), member(port_at(m, m.part, k, False) % 62)
+        if (inputs & p) | (outputs & q) != 0:
+            return 0
+        inputs |= p
+        outputs |= q
+    for k in range(n):
+        m.work[at.GRANT * m.part + k] = k
+        move_turns(m, r, m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k])
+    return n
+
+
 @kernel
 def allocate_switch(m, r, n):
-    """Grant the switch to some of n bids of router r: the number of grants, listed in `work`."""
-    if m.iterations == 1 and m.speculation == 0 and (m.allocator == at.INPUT_FIRST or m.allocator == at.AGE):
+    """Grant the switch to some of n bids of router r: the number of grants, listed in `work`.
+
+    Bids are in order of lanes, those of one lane in order of outlets.
+    """
+    grants = grant_all(m, r, n)
+    if grants > 0:
+        return grants
+    one_pass = m.iterations == 1 and m.speculation == 0 and m.forks == 0
+    if one_pass and (m.allocator == at.INPUT_FIRST or m.allocator == at.AGE):
         return input_first(m, r, n)
     return general(m, r, n)

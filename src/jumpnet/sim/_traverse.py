@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import bit, equal, lowest, stay_apart
+from jumpnet.sim._branches import groups_of, lane_row, others_read, settle_branch, wake_branches
 from jumpnet.sim._events import record
-from jumpnet.sim._inject import address, take_row
 from jumpnet.sim._memory import inlined, kernel
+from jumpnet.sim._packets import address, give_row, take_row
 from jumpnet.sim._switch_allocation import move_turns_by_table
 from jumpnet.sim._team import post
+from jumpnet.sim.multicast._ends import count_flit, take_in
 
 __all__ = ["stream", "traverse"]
 
@@ -90,7 +92,6 @@ def deliver(m, p, cycle):
     network = cycle - m.packet[p + at.INJECTED]
     flit_sum = sum_flits(m, p) if m.noted_rows == 0 else 0
     m.counter[at.C_DELIVERED] += 1
-    m.counter[at.C_PACKETS] -= 1
     m.counter[at.C_FLIT_HOPS] += m.packet[p + at.HOPS] * flits
     batch = cycle // m.batch
     if batch < m.batches_rows:
@@ -119,8 +120,7 @@ def deliver(m, p, cycle):
         reply(m, p, cycle)
     if m.noted_rows > 0:
         note(m, p, cycle)
-    m.packet[p + at.NEXT] = m.counter[at.C_FREE]
-    m.counter[at.C_FREE] = p
+    give_row(m, p)
 
 
 @inlined
@@ -136,6 +136,7 @@ def announce(m, outlet, cycle, t):
         far = m.outlet[outlet + at.TO_ROUTER]
         m.due[cell] = cycle
         m.active[far >> 5] |= bit(far)
+    wake_branches(m, m.outlet[outlet + at.TO], cell, m.outlet[outlet + at.TO_ROUTER], cycle)
 
 
 @kernel
@@ -143,7 +144,7 @@ def give_back(m, r, o, t):
     """Outlet o of router r is free again: heads that wait for it are due."""
     m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OWNER] = -1
     m.free[r * m.outlet_words + (o >> 5)] |= bit(o)
-    for first in range(0, m.cells, at.CELLS):
+    for first in range(0, groups_of(m, r) * at.CELLS if m.forks == 1 else m.cells, at.CELLS):
         word = equal(m.due, r * m.cells + first, at.NO_OUTLET)
         while word != 0:
             b = first + lowest(word)
@@ -173,12 +174,14 @@ def traverse(m, r, b, t):
     """Move the flit at the front of lane b of router r through its outlet, whatever flit it is."""
     stay_apart()
     row = (r * m.lanes + b) * m.lane_stride
+    slots = lane_row(m, r, b) + at.LANE_FIELDS
     o = m.lane[row + at.OUTLET]
     outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
     read = m.lane[row + at.READ]
     if m.simple == 1:
         move_turns_by_table(m, r, b, o)
-    m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
+    if others_read(m, r, b) == 0:
+        m.lane[slots + read] = t + m.lane[row + at.CREDIT]
     read = after(m, read)
     m.lane[row + at.READ] = read
     left = m.lane[row + at.LEFT]
@@ -191,6 +194,7 @@ def traverse(m, r, b, t):
     m.outlet[outlet + at.COUNT] += 1
     cycle = t + m.outlet[outlet + at.DELAY]
     record(m, t, at.EVENT_SWITCH, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
+    count_flit(m, p, o)
     if o < m.link_outlets:
         m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
         announce(m, outlet, cycle, t)
@@ -202,10 +206,10 @@ def traverse(m, r, b, t):
         record(m, cycle, at.EVENT_ARRIVE, p, m.packet[p + at.LENGTH] - 1 - left, r, o)
         m.lane[to + at.LANE_FIELDS + slot] = cycle + 1 + m.terminal_link + m.credit
         m.counter[at.C_LEFT] += 1
-        if m.noted_rows == 0:
+        if m.noted_rows == 0 and m.forks == 0:
             place = p * m.flits_per_field + left
             m.flit[place] = cycle - m.flit[place]
-        if left == 0:
+        if left == 0 and take_in(m, r, p, o, cycle) == 0:
             deliver(m, p, cycle)
     if left > 0:
         ready = m.lane[to + at.LANE_FIELDS + after(m, slot)]
@@ -214,7 +218,8 @@ def traverse(m, r, b, t):
         m.lane[row + at.OUTLET] = at.IDLE
         give_back(m, r, o, t)
     m.lane[row + at.WHEN] = ready
-    m.due[r * m.cells + b] = next_look(m.lane[row + at.LANE_FIELDS + read], ready)
+    m.due[r * m.cells + b] = next_look(m.lane[slots + read], ready)
+    settle_branch(m, r, b, t)
 
 
 @inlined

@@ -9,9 +9,11 @@ from __future__ import annotations
 from jumpnet.routing._view import ESCAPE, KIND, PORT, VC
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import bit, lowest
+from jumpnet.sim._branches import lane_of, lane_row
 from jumpnet.sim._events import record
 from jumpnet.sim._memory import ask_relation, inlined, kernel
 from jumpnet.sim._route import settle_state
+from jumpnet.sim.multicast._ends import planned
 
 __all__ = ["choose_outlet", "grant_outlets"]
 
@@ -40,9 +42,9 @@ def credits(m, r, o, t):
 
 
 @kernel
-def by_turn(m, r, lane, part, flits, t):
+def by_turn(m, r, b, part, flits, t):
     """The first free wanted outlet at or after the lane's turn, or -1."""
-    turn = m.lane[lane * m.lane_stride + at.TURN]
+    lane, turn = r * m.lanes + b, m.lane[lane_row(m, r, b) + at.TURN]
     below = -1
     for w in range(m.outlet_words):
         word = m.wants[lane * m.want_words + part + w] & m.free[r * m.outlet_words + w]
@@ -74,8 +76,8 @@ def by_credits(m, r, lane, part, flits, t):
 
 @kernel
 def by_order(m, r, p, lane, kind, flits, t):
-    """The first free candidate in the relation's order, or -1; at its destination, the lowest."""
-    n = ask_relation(m, r, p)
+    """The first free candidate in the relation's order, or -1; at its destination, or by a plan, the lowest."""
+    n = ask_relation(m, r, p) if planned(m, p) == 0 else 0
     c = m.packet[p + at.KIND] & 15
     for k in range(n):
         o = m.query[4 * k + PORT] * m.vcs + c * m.class_vcs + m.query[4 * k + VC]
@@ -112,7 +114,7 @@ def choose_outlet(m, r, b, t):
         if any_free:
             none = at.NONE_TAKES
             if m.selection == at.ROUND_ROBIN:
-                o = by_turn(m, r, lane, part, flits, t)
+                o = by_turn(m, r, b, part, flits, t)
             elif m.selection == at.CREDITS:
                 o = by_credits(m, r, lane, part, flits, t)
             else:
@@ -124,19 +126,19 @@ def choose_outlet(m, r, b, t):
 
 @kernel
 def goes_before(m, r, o, b, other):
-    """Whether lane b goes before lane `other` when both ask for outlet o."""
+    """Whether row b goes before row `other` when both ask for outlet o; lanes in turn, branches of one in order."""
     if m.allocator == at.AGE:
         first = m.packet[m.lane[(r * m.lanes + b) * m.lane_stride + at.PACKET] + at.CREATED]
         second = m.packet[m.lane[(r * m.lanes + other) * m.lane_stride + at.PACKET] + at.CREATED]
         if first != second:
             return first < second
     turn = m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OUTLET_TURN]
-    one, two = b - turn, other - turn
+    one, two = lane_of(m, b) - turn, lane_of(m, other) - turn
     if one < 0:
-        one += m.lanes
+        one += m.input_lanes
     if two < 0:
-        two += m.lanes
-    return one < two
+        two += m.input_lanes
+    return one < two or (m.forks == 1 and one == two and b < other)
 
 
 @kernel
@@ -161,8 +163,9 @@ def grant_outlets(m, r, asking, t):
         outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
         m.free[r * m.outlet_words + (o >> 5)] &= ~bit(o)
         m.outlet[outlet + at.OWNER] = b
-        m.outlet[outlet + at.OUTLET_TURN] = b + 1 if b + 1 < m.lanes else 0
-        m.lane[row + at.TURN] = o + 1 if o + 1 < m.outlets else 0
+        following = lane_of(m, b) + 1
+        m.outlet[outlet + at.OUTLET_TURN] = following if following < m.input_lanes else 0
+        m.lane[lane_row(m, r, b) + at.TURN] = o + 1 if o + 1 < m.outlets else 0
         m.lane[row + at.OUTLET] = o
         m.lane[row + at.LEFT] = -m.packet[p + at.LENGTH]
         m.lane[row + at.WHEN] = m.lane[m.outlet[outlet + at.TO] + at.LANE_FIELDS + m.outlet[outlet + at.WRITE]]

@@ -19,9 +19,9 @@ from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.state import Shape, State, estimate_bytes, pool_rows, shape_of
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
-from jumpnet.traffic._process import MEMORY_WORDS
+from jumpnet.traffic._process import MEMORY_WORDS, NEVER
 
-__all__ = ["allocate", "on_lines"]
+__all__ = ["allocate", "lane_numbers", "on_lines"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
@@ -37,7 +37,8 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
         )
     lane = np.zeros((total, s.lane_stride), np.int32)
     lane[:, at.OUTLET] = at.IDLE
-    rows = lane[: s.routers * s.lanes].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
+    branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
+    rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
     rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
     outlet = np.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
     outlet[..., at.TO] = -1
@@ -57,6 +58,7 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
         outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
         outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
+    branches[:, 1:, :, at.CREDIT] = branches[:, :1, :, at.CREDIT]
     return lane.ravel(), outlet.ravel()
 
 
@@ -69,11 +71,19 @@ def _free_outlets(s: Shape, outlet: I32) -> I64:
     return free.ravel()
 
 
-def _sides(s: Shape) -> I64:
+def _due(s: Shape) -> I32:
+    """Cells of lanes that wait for a flit; spare ones, and those of branches, of which there are none yet."""
+    due = np.full((s.routers, s.cells), at.NO_BRANCH, np.int32)
+    due[:, : s.input_lanes] = at.NO_FLIT
+    return due.ravel()
+
+
+def lane_numbers(s: Shape) -> I64:
     """(lanes or outlets, SIDE_FIELDS) what follows from the number of a lane or outlet."""
-    port, vc = np.divmod(np.arange(max(s.lanes, s.outlets)), s.vcs)
+    number = np.arange(max(s.lanes, s.outlets))
+    port, vc = np.divmod(number, s.vcs)
     side = np.zeros((port.size, at.SIDE_FIELDS), np.int64)
-    side[:, at.PORT] = port
+    side[:, at.PORT], side[:, at.LANE] = port, number % s.input_lanes
     side[:, at.NEXT_INPUT], side[:, at.NEXT_OUTPUT] = (port + 1) % s.inputs, (port + 1) % s.outputs
     side[:, at.NEXT_VC] = (vc + 1) % s.vcs
     side[:, at.INPUT_BIT], side[:, at.OUTPUT_BIT] = 1 << port % 31, 1 << 31 + port % 31
@@ -105,7 +115,7 @@ def _routers(net: Network, s: Shape, config: SimConfig) -> dict[str, Array]:
     return {
         "lane": lane,
         "outlet": outlet,
-        "due": np.full(s.routers * s.cells, at.NO_FLIT, np.int32),
+        "due": _due(s),
         "head": np.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
         "free": _free_outlets(s, outlet),
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
@@ -113,17 +123,20 @@ def _routers(net: Network, s: Shape, config: SimConfig) -> dict[str, Array]:
         "turn": np.zeros(s.routers * (2 * s.inputs + s.outputs), np.int32),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int64),
         "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
-        "side": _sides(s),
+        "side": lane_numbers(s),
     }
 
 
 def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
     """What terminals have."""
-    ports = s.terminals * s.injection_ports
+    sources = s.terminals + s.units
+    ports = sources * s.injection_ports
     injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
     injector[:, [at.I_PACKET, at.I_VC, at.I_LAST_VC]] = -1
-    terminal = np.zeros((s.terminals, at.TERMINAL_FIELDS), np.int64)
-    terminal[:, [at.REPLY_FIRST, at.REPLY_LAST]] = -1
+    terminal = np.zeros((sources, at.TERMINAL_FIELDS), np.int64)
+    terminal[:, [at.REPLY_FIRST, at.REPLY_LAST, at.ANSWER_FIRST, at.ANSWER_LAST]] = -1
+    terminal[s.terminals :, at.NEXT_CREATION] = NEVER
+    index, units = _index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
     memory = np.zeros((s.terminals, MEMORY_WORDS), np.int64)
     memory[:, 0] = -1
     return {
@@ -135,13 +148,13 @@ def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
         "injector_class": np.zeros(ports, np.int64),
         "injector_write": np.zeros(ports * s.vcs, np.int64),
         "queue_start": np.full(s.terminals * s.queue_limit, -1, np.int64),
-        "awake": np.zeros(-(-s.terminals // WORD_BITS), np.int64),
+        "awake": np.zeros(-(-sources // WORD_BITS), np.int64),
         "wheel": np.full(WHEEL, -1, np.int32),
         "wheel_next": np.full(s.terminals, -1, np.int32),
         "sink_router": net.sink_router,
         "sink_index": _index_in_router(net.sink_router),
-        "source_router": net.terminal_router,
-        "source_index": _index_in_router(net.terminal_router),
+        "source_router": np.append(net.terminal_router, units),
+        "source_index": np.append(index, np.full_like(units, net.terminals.max(initial=0))),
     }
 
 
@@ -212,9 +225,15 @@ def allocate(
     pattern_draws: int,
     trace: PacketList | None = None,
     event_rows: int = 0,
+    ways: int = 0,
+    vcs: int = 0,
 ) -> tuple[Shape, State]:
-    """Sizes and memory of a run at cycle 0; raises JumpnetError when it would take more than `memory_bytes`."""
-    s = shape_of(net, routing, config, pattern_draws, int(np.max(trace.flits, initial=0)) if trace is not None else 0)
+    """Sizes and memory of a run at cycle 0, `ways` and `vcs` as in `shape_of`.
+
+    Raises JumpnetError when it would take more than `memory_bytes`.
+    """
+    longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
+    s = shape_of(net, routing, config, pattern_draws, longest, ways, vcs)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"

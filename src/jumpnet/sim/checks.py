@@ -1,8 +1,7 @@
-"""What must always hold: flits, credits and packets conserved; and who waits for whom when nothing moves.
+"""What must always hold: flits, credits and packets conserved; and how long flits wait.
 
-`check` raises on a broken law; `find_deadlock` looks for packets that wait for each other in a ring, the runtime
-counterpart of a cycle that `jumpnet prove` finds; `longest_wait` is the starvation watch. All read an `Engine`'s arrays
-and change nothing. The laws hold between any two cycles.
+`check` raises on a broken law; `longest_wait` is the starvation watch. All read an `Engine`'s arrays and change
+nothing. The laws hold between any two cycles.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim.engine import Engine
 from jumpnet.terms import I64, Array
 
-__all__ = ["check", "find_deadlock", "longest_wait", "occupancy"]
+__all__ = ["check", "longest_wait", "occupancy", "require_law"]
 
 
 def _views(engine: Engine) -> tuple[Array, Array, Array]:
@@ -25,7 +24,20 @@ def _views(engine: Engine) -> tuple[Array, Array, Array]:
     return lane, slots, st.outlet.reshape(-1, at.OUTLET_FIELDS)
 
 
-def _require(holds: bool, law: str, engine: Engine) -> None:
+def _oldest(engine: Engine) -> I64:
+    """(lanes,) slot of the oldest flit of each lane: where the branch reads that has most flits to send."""
+    s = engine.shape
+    lane = engine.state.lane.reshape(-1, s.lane_stride)
+    found = lane[:, at.READ].astype(np.int64)
+    rows = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
+    slowest = np.abs(rows[..., at.LEFT]).argmax(axis=1)[:, None]
+    mine = found[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes)
+    mine[:, :1] = np.take_along_axis(mine, slowest, axis=1)
+    return found
+
+
+def require_law(holds: bool, law: str, engine: Engine) -> None:
+    """Raise JumpnetError naming a law that does not hold."""
     if not holds:
         raise JumpnetError(f"conservation law broken at cycle {engine.cycle} of {engine.network.spec}: {law}")
 
@@ -41,49 +53,53 @@ def check(engine: Engine) -> None:
     lane, slots, outlet = _views(engine)
     routers = s.routers * s.lanes
     flits = slots >= at.FLIT
+    oldest = _oldest(engine)
     inside = int(flits[:routers].sum())
     entered, left = int(st.counter[at.C_ENTERED]), int(st.counter[at.C_LEFT])
-    _require(entered - left == inside, f"{entered} flits entered, {left} left, {inside} are inside", engine)
-    _require(not flits[routers:].any(), "a flit stays at a terminal", engine)
+    require_law(entered - left == inside, f"{entered} flits entered, {left} left, {inside} are inside", engine)
+    require_law(not flits[routers:].any(), "a flit stays at a terminal", engine)
 
-    order = (lane[:, at.READ, None] + np.arange(s.buffer)) % s.buffer
+    order = (oldest[:, None] + np.arange(s.buffer)) % s.buffer
     queue = np.take_along_axis(flits, order, axis=1)
-    _require(bool((queue[:, 1:] <= queue[:, :-1]).all()), "the flits of a buffer have a gap", engine)
+    require_law(bool((queue[:, 1:] <= queue[:, :-1]).all()), "the flits of a buffer have a gap", engine)
     write = np.zeros(len(lane), np.int64)
     joined = outlet[:, at.TO] >= 0
     write[outlet[joined, at.TO] // s.lane_stride] = outlet[joined, at.WRITE]
-    ports = np.arange(s.terminals * s.injection_ports)
-    terminal, port = ports // s.injection_ports, ports % s.injection_ports
+    terminal, port = np.divmod(np.arange((s.terminals + s.units) * s.injection_ports), s.injection_ports)
+    there = (terminal < s.terminals) | (port == 0)
+    terminal, port = terminal[there], port[there]
     first = (
         st.source_router[terminal] * s.lanes
         + (s.link_inputs + st.source_index[terminal] * s.injection_ports + port).astype(np.int64) * s.vcs
     )
-    write[(first[:, None] + np.arange(s.vcs)).ravel()] = st.injector_write
+    write[(first[:, None] + np.arange(s.vcs)).ravel()] = st.injector_write.reshape(-1, s.vcs)[there].ravel()
     used = np.zeros(len(lane), bool)
     used[outlet[joined, at.TO] // s.lane_stride] = True
     used[(first[:, None] + np.arange(s.vcs)).ravel()] = True
-    ahead = (lane[:, at.READ] + flits.sum(axis=1)) % s.buffer
+    ahead = (oldest + flits.sum(axis=1)) % s.buffer
     wrong = used[:routers] & (ahead[:routers] != write[:routers])
-    _require(not wrong.any(), "a buffer's flits and free slots do not add up", engine)
+    require_law(not wrong.any(), "a buffer's flits and free slots do not add up", engine)
 
     latest = engine.cycle + lane[:routers, at.CREDIT, None]
     lost = ~flits[:routers] & (slots[:routers] > latest)
-    _require(not lost.any(), "a credit is not on its way back", engine)
+    require_law(not lost.any(), "a credit is not on its way back", engine)
     slowest = engine.cycle + s.sa + s.x + 2 * s.terminal_link + 1 + s.credit
-    _require(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
+    require_law(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 
     held = outlet[:, at.OWNER] >= 0
-    _require(int(held.sum()) == int((lane[:routers, at.OUTLET] >= 0).sum()), "outlets and their packets differ", engine)
+    require_law(
+        int(held.sum()) == int((lane[:routers, at.OUTLET] >= 0).sum()), "outlets and their packets differ", engine
+    )
     bits = (st.free.reshape(s.routers, s.outlet_words, 1) >> np.arange(32)) & 1
     free = bits.reshape(s.routers, -1)[:, : s.outlets].ravel() == 1
-    _require(bool((free == (joined & ~held)).all()), "an outlet is neither free nor held", engine)
+    require_law(bool((free == (joined & ~held)).all()), "an outlet is neither free nor held", engine)
 
     following = (st.packet[:, at.NEXT] // at.PACKET_FIELDS).tolist()
     rows, row = 0, int(st.counter[at.C_FREE]) // at.PACKET_FIELDS
     while row >= 0 and rows <= len(following):
         rows, row = rows + 1, following[row]
     alive = int(st.counter[at.C_PACKETS])
-    _require(rows + alive == len(st.packet), f"{alive} packets alive, {len(st.packet) - rows} rows in use", engine)
+    require_law(rows + alive == len(st.packet), f"{alive} packets alive, {len(st.packet) - rows} rows in use", engine)
 
 
 def occupancy(engine: Engine) -> I64:
@@ -98,67 +114,7 @@ def occupancy(engine: Engine) -> I64:
 def longest_wait(engine: Engine) -> int:
     """Cycles that the flit has waited which stands longest at the front of a buffer, 0 without flits."""
     s = engine.shape
-    lane, slots, _ = _views(engine)
-    front = np.take_along_axis(slots, lane[:, at.READ, None].astype(np.int64), axis=1)[:, 0]
+    _, slots, _ = _views(engine)
+    front = np.take_along_axis(slots, _oldest(engine)[:, None], axis=1)[:, 0]
     front = front[front >= at.FLIT] - at.FLIT
     return max(0, engine.cycle - int(front.min())) if front.size and s.buffer else 0
-
-
-def _waits(engine: Engine) -> tuple[I64, I64]:
-    """(n,) lanes whose front cannot move now, (n,) lanes they wait for; one pair for each outlet that a front wants.
-
-    A front waits for a lane that holds so many flits that it cannot follow. A lane whose front has a way, or wants an
-    outlet to a terminal, is not among them; nor is one with a credit on its way.
-    """
-    s, st = engine.shape, engine.state
-    lane, slots, outlet = _views(engine)
-    now, routers = engine.cycle, s.routers * s.lanes
-    rows = lane[:routers]
-    front = np.take_along_axis(slots[:routers], rows[:, at.READ, None].astype(np.int64), axis=1)[:, 0]
-    asks = (front >= at.FLIT) & (front <= at.FLIT + now) & (rows[:, at.OUTLET] != at.IDLE)
-    lanes = np.flatnonzero(asks)
-    held = rows[lanes, at.OUTLET].astype(np.int64)
-    words = st.wants[lanes, : s.outlet_words] | st.wants[lanes, s.outlet_words : 2 * s.outlet_words]
-    wanted = ((words[:, :, None] >> np.arange(32)) & 1).reshape(len(lanes), 32 * s.outlet_words)[:, : s.outlets] == 1
-    wanted[held >= 0] = held[held >= 0, None] == np.arange(s.outlets)
-    k, o = np.nonzero(wanted)
-    place = lanes[k] // s.lanes * s.outlets + o
-    target = outlet[place, at.TO].astype(np.int64) // s.lane_stride
-    length = st.packet[rows[lanes, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
-    room = s.buffer if s.reuse_empty else length if s.cut_through else 1
-    need = np.where(held >= 0, 1, room)
-    moves = (target >= routers) | ((slots[target] < at.FLIT).sum(axis=1) >= need[k])
-    stuck = np.ones(len(lanes), bool)
-    stuck[k[moves]] = False
-    return lanes[k[stuck[k]]], target[stuck[k]]
-
-
-def find_deadlock(engine: Engine) -> list[tuple[int, int, int]] | None:
-    """Channels (router, output port, vc) whose packets wait for each other in a ring, or None; O(buffers).
-
-    A channel is stuck when every channel that its front packet may take next is stuck and has no room. No slot of such
-    a set is ever freed, so what is found is a deadlock for certain, however long the network has stood.
-    """
-    s = engine.shape
-    source, target = _waits(engine)
-    stuck = np.zeros(s.routers * s.lanes, bool)
-    stuck[source] = True
-    while True:
-        live = source[stuck[source] & ~stuck[target]]
-        if not live.size:
-            break
-        stuck[live] = False
-    if not stuck.any():
-        return None
-    _, _, outlet = _views(engine)
-    feeds = {int(to) // s.lane_stride: k for k, to in enumerate(outlet[:, at.TO]) if to >= 0}
-    follows = dict(zip(source[::-1].tolist(), target[::-1].tolist(), strict=True))  # the first target of each lane
-    seen: dict[int, int] = {}
-    path: list[int] = []
-    k = int(stuck.argmax())
-    while k not in seen:
-        seen[k] = len(path)
-        path.append(k)
-        k = follows[k]
-    ring = [feeds[k] for k in path[seen[k] :]]
-    return [(k // s.outlets, k % s.outlets // s.vcs, k % s.vcs) for k in ring]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from jumpnet.sim._memory import Memory, Program
 from jumpnet.sim.allocate import allocate, on_lines
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.reuse import settle_reuse
-from jumpnet.sim.state import Shape, State, packet_bytes, packets_a_cycle
+from jumpnet.sim.state import Casts, Shape, State, packet_bytes, packets_a_cycle
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.terms import I32
 from jumpnet.traffic import BoundPattern, PacketList
@@ -55,7 +56,12 @@ class Engine:
         config: SimConfig,
         trace: PacketList | None = None,
         threads: int | None = None,
+        *,
+        ways: int = 0,
+        vcs: int = 0,
+        casts: Callable[[Shape], Casts] | None = None,
     ) -> None:
+        """ways, vcs, casts: what packets that branch need, see `state.shape_of`; `multicast.engine` has them."""
         self.network = net
         self.routing = routing if isinstance(routing, BoundRouting) else bind_routing(routing, net, config.vcs)
         self._check()
@@ -66,9 +72,8 @@ class Engine:
         if rate > 1.0:
             raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
         process_own = found.own(rate, options)
-        shape, state = allocate(
-            net, self.routing, config, self.pattern.draws, trace, FIRST_EVENT_ROWS if config.events else 0
-        )
+        events = FIRST_EVENT_ROWS if config.events else 0
+        shape, state = allocate(net, self.routing, config, self.pattern.draws, trace, events, ways, vcs)
         program = Program(
             self.routing.pointer,
             self.routing.start_pointer,
@@ -78,12 +83,10 @@ class Engine:
             found.pointer,
             process_own,
         )
-        self.memory = Memory(shape, state, program)
+        self.memory = Memory(shape, state, program, casts=casts(shape) if casts else None)
         threads = threads_for(shape, state, threads)
         self.team = Team(self.memory, threads) if threads > 1 else None
-        self.room_packets = shape.lookahead * packets_a_cycle(shape)
-        events = shape.routers * (2 * shape.outputs + shape.lanes)
-        self.room_events = shape.lookahead * events + self.room_packets
+        self._say_room()
         self.cycle = 0
         self._events: list[I32] = []
         self._kept = (found, self.routing, self.pattern)  # what the kernel points into
@@ -117,12 +120,15 @@ class Engine:
         notice.cancel()
 
     def advance(self, cycles: int) -> float:
-        """Simulate so many cycles; returns the CPU seconds of its threads. Raises JumpnetError when the run fails."""
+        """Simulate so many cycles, or to the end (`over`); returns the CPU seconds of its threads.
+
+        Raises JumpnetError when the run fails.
+        """
         last = self.cycle + cycles
         if last >= at.FLIT // 2:
             raise JumpnetError(f"cycle {last} found, below {at.FLIT // 2} expected")
         spent = 0.0
-        while self.cycle < last:
+        while self.cycle < last and not self.over:
             batches = last // self.config.batch_cycles + 2
             if batches > len(self.state.batches):
                 more = np.zeros((max(FIRST_BATCHES, batches + batches // 2), at.BATCH_FIELDS), np.int64)
@@ -136,6 +142,18 @@ class Engine:
             self.cycle = reached
         return spent
 
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to do: never, as sources go on."""
+        return False
+
+    def _say_room(self) -> None:
+        """What one window may need of the packet table and of the event record."""
+        shape = self.shape
+        self.room_packets = shape.lookahead * packets_a_cycle(shape)
+        events = shape.routers * (2 * shape.outputs + shape.lanes)
+        self.room_events = shape.lookahead * events + self.room_packets
+
     def _run(self, last: int) -> tuple[int, float]:
         if self.team is not None:
             return self.team.run(self.cycle, last, self.room_packets)
@@ -147,7 +165,7 @@ class Engine:
         state, counter = self.state, self.state.counter
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
-        if rows - counter[at.C_PACKETS] < threads * self.room_packets:
+        if rows - (1 + self.shape.ways) * counter[at.C_PACKETS] < threads * self.room_packets:
             if rows * 3 * packet_bytes(self.shape) > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
             more = np.zeros((2 * rows, at.PACKET_FIELDS), np.int64)

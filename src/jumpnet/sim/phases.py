@@ -14,12 +14,13 @@ from typing import Literal
 import numpy as np
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim.checks import check, find_deadlock, longest_wait, occupancy
+from jumpnet.sim.checks import check, longest_wait, occupancy
+from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.statistics import half_width, merge_batches, mser
 from jumpnet.terms import F64, I64
 
-__all__ = ["LAG_LIMIT", "Facts", "Phase", "Run"]
+__all__ = ["LAG_LIMIT", "Facts", "Phase", "Run", "sent_flits"]
 
 LAG_LIMIT = 0.02
 """A run is saturated when its sources fall behind by more than this part of the time."""
@@ -125,7 +126,7 @@ class Run:
         """The measured window begins, or the run ends here by a deadlock."""
         self.facts.start = self.facts.end = self.engine.cycle
         self.engine.state.window[0] = self.engine.cycle
-        self.sent, self.left = _flits(self.engine), [int(self.engine.state.counter[at.C_LEFT])]
+        self.sent, self.left = sent_flits(self.engine), [int(self.engine.state.counter[at.C_LEFT])]
         self.facts.phase = "window"
         if self.facts.deadlock is not None:
             self._close()
@@ -155,7 +156,7 @@ class Run:
         engine, facts = self.engine, self.facts
         facts.end = engine.cycle
         engine.state.window[1] = facts.end
-        self.sent = _flits(engine) - self.sent
+        self.sent = sent_flits(engine) - self.sent
         cycles = max(1, facts.end - facts.start)
         facts.accepted = float(self.sent[:, engine.shape.link_outputs :].sum() / cycles / engine.shape.terminals)
         facts.lag = _lag(engine, facts.accepted)
@@ -221,7 +222,7 @@ def _lag(engine: Engine, accepted: float) -> float:
     return max(replies, float(np.maximum(behind, 0).mean() / max(1, engine.cycle)))
 
 
-def _flits(engine: Engine) -> I64:
+def sent_flits(engine: Engine) -> I64:
     """(R, outputs) flits sent so far."""
     s = engine.shape
     counts = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS)[..., at.COUNT]

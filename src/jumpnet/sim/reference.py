@@ -8,7 +8,6 @@ thousand times slower.
 from __future__ import annotations
 
 from collections import Counter, deque
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from jumpnet.routing._view import new_head
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.reference_router import Flit, Outlet, Packet, Router
-from jumpnet.terms import NO_ROUTER
+from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic._process import LAST, MEMORY_WORDS
@@ -63,6 +62,14 @@ class Simulation:
         """Append one event."""
         p = flit.packet
         self.events.append((cycle, kind, p.source, p.number, p.kind, flit.index, router, place))
+
+    def waiting(self, router: Router) -> I64:
+        """Flits behind each output of a router, on the link or in the buffer."""
+        waiting = np.zeros(self.net.ports, np.int64)
+        for p in range(self.net.ports):
+            for outlet in router.outlets[p * self.vcs : (p + 1) * self.vcs]:
+                waiting[p] += len(outlet.link.due) + (len(outlet.lane.flits) if outlet.lane else 0)
+        return waiting
 
     def run(self, cycles: int) -> None:
         """So many cycles more."""
@@ -168,17 +175,8 @@ class Terminal:
         routing = self.sim.routing
         if routing.routing.start is not None:
             draw = below(draw63(self.keys[1], 4 * packet.number + 2 + kind), routing.draws)
-            routing.routing.start(routing.view, packet.head, draw, self._waiting())
+            routing.routing.start(routing.view, packet.head, draw, self.sim.waiting(self.ports[0].router))
         return packet
-
-    def _waiting(self) -> Any:
-        """Flits behind each output of the router, on the link or in the buffer."""
-        sim, router = self.sim, self.ports[0].router
-        waiting = np.zeros(sim.net.ports, np.int64)
-        for p in range(sim.net.ports):
-            for outlet in router.outlets[p * sim.vcs : (p + 1) * sim.vcs]:
-                waiting[p] += len(outlet.link.due) + (len(outlet.lane.flits) if outlet.lane else 0)
-        return waiting
 
     def send(self, t: int) -> None:
         """One flit by each port at most."""

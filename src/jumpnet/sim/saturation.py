@@ -35,16 +35,12 @@ class Saturation(NamedTuple, Generic[Point]):
     """Every point simulated, in order of load."""
 
 
-def search_load(simulated: Callable[[float], Point], start: float, resolution: float | str) -> Saturation[Point]:
+def search_load(simulated: Callable[[float], Point], start: float, resolution: float) -> Saturation[Point]:
     """Double a load from `start` until a point is saturated, then halve the gap, to a relative `resolution` (0..1).
 
     `simulated` makes the point of a load; points say `saturated` and `accepted_load`. Raises JumpnetError for a
-    resolution (a word of the command line will do) that is out of range.
+    resolution out of range.
     """
-    try:
-        resolution = float(resolution)
-    except ValueError:
-        raise JumpnetError(f"resolution {resolution!r} found, a number between 0 and 1 expected") from None
     if not 0.0 < resolution < 1.0:
         raise JumpnetError(f"resolution {resolution} found, between 0 and 1 expected")
     points: dict[float, Any] = {}
@@ -69,7 +65,7 @@ def find_saturation(
     config: SimConfig | None = None,
     *,
     name: str = "booksim",
-    resolution: float | str = 0.02,
+    resolution: float = 0.02,
     threads: int | None = None,
     **settings: Any,
 ) -> Saturation[Result]:

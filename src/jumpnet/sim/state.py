@@ -22,8 +22,8 @@ from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.traffic._process import MEMORY_WORDS
 
 __all__ = [
-    "INT32", "Shape", "State", "estimate_bytes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of",
-    "start_sizes",
+    "INT32", "Casts", "Shape", "State", "estimate_bytes", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows",
+    "shape_of", "start_sizes",
 ]  # fmt: skip
 
 LONGEST_WINDOW = 4
@@ -42,9 +42,9 @@ class Shape(NamedTuple):
     link_outputs: int
     """Output ports of a router that links may use."""
     inputs: int
-    """Input ports, with those of terminals."""
+    """Input ports, with those of terminals and, where packets branch, that of the combining unit."""
     outputs: int
-    """Output ports, with those of terminals."""
+    """Output ports, likewise."""
     vcs: int
     """Virtual channels of a port, all classes together."""
     class_vcs: int
@@ -54,8 +54,12 @@ class Shape(NamedTuple):
     """Slots of a lane."""
     lane_stride: int
     """Numbers in a lane's row."""
-    lanes: int
+    ways: int
+    """Most branches of a packet; 0 in runs whose packets do not branch."""
+    input_lanes: int
     """Lanes of a router."""
+    lanes: int
+    """Rows of a router: its lanes, then `ways - 1` times as many rows for more branches."""
     outlets: int
     """Outlets of a router."""
     cells: int
@@ -63,6 +67,8 @@ class Shape(NamedTuple):
     groups: int
     """Groups of CELLS of them."""
     outlet_words: int
+    units: int
+    """Combining units of all routers; they send after the terminals, and have rows after theirs."""
     injection_ports: int
     ejection_ports: int
     entry_vcs: int
@@ -200,6 +206,36 @@ class State(NamedTuple):
     """(2,) first cycle measured, first cycle not measured any more."""
 
 
+class Casts(NamedTuple):
+    """What there is besides where packets branch. K places of trees, M messages; rows as in `multicast._layout`."""
+
+    ack_flits: int
+    """Length of an acknowledge."""
+    ack_delay: int
+    """Cycles a terminal takes to create one."""
+    entries: int
+    """Combining buffers of a router."""
+    spread: int
+    """Most sinks of a router."""
+    place_fields: int
+    place: I64
+    """(K * place_fields,)."""
+    message: I64
+    """(M * MESSAGE_FIELDS,)."""
+    tally: I64
+    """(n * TALLY_FIELDS,) acknowledges to come at each place of each message that combines them."""
+    pending: I64
+    """(2 * T,) first and last message (row) that waits at each terminal, -1 when none."""
+    front: I64
+    """(R * input_lanes,) packet that branches at the front of each lane, which ends there; -1 for one that goes on."""
+    branching: I64
+    """(R,) lanes whose front packet has several branches."""
+    used: I64
+    """(R,) combining buffers in use."""
+    sink: I64
+    """(R * spread,) terminals by router, -1 where there is none."""
+
+
 INT32 = frozenset(
     ("lane", "outlet", "due", "head", "turn", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
      "source_router", "source_index", "port_of", "event", "post")
@@ -207,15 +243,34 @@ INT32 = frozenset(
 """Arrays of State that are int32; the others are int64."""
 
 
+def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
+    """What `Shape` says of the rows of a router that has so many lanes."""
+    lanes = input_lanes * max(1, ways)
+    groups = -(-lanes // at.CELLS)
+    return {"lanes": lanes, "groups": groups, "cells": groups * at.CELLS}
+
+
 def shape_of(
-    net: Network, routing: BoundRouting, config: SimConfig, pattern_draws: int, longest_traced: int = 0
+    net: Network,
+    routing: BoundRouting,
+    config: SimConfig,
+    pattern_draws: int,
+    longest_traced: int = 0,
+    ways: int = 0,
+    vcs: int = 0,
 ) -> Shape:
-    """The sizes of a run; `longest_traced` is the length of the longest packet of a trace, in flits."""
+    """The sizes of a run.
+
+    longest_traced: length of the longest packet of a trace, in flits. ways: as in `Shape`. vcs: virtual channels of a
+    port, when they are more than the routing has.
+    """
     spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
     link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
-    inputs = link_inputs + spread[0] * config.injection_ports
-    outputs = net.ports + spread[1] * config.ejection_ports
-    vcs = routing.vcs * config.classes
+    unit = int(ways > 0)
+    inputs = link_inputs + spread[0] * config.injection_ports + unit
+    outputs = net.ports + spread[1] * config.ejection_ports + unit
+    class_vcs = max(routing.vcs, vcs)
+    vcs = class_vcs * config.classes
     stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
     va, sa = config.vc_allocation_delay_cycles, config.switch_allocation_delay_cycles
     lengths, _ = packet_lengths(config.packet_flits)
@@ -228,25 +283,26 @@ def shape_of(
         inputs=inputs,
         outputs=outputs,
         vcs=vcs,
-        class_vcs=routing.vcs,
+        class_vcs=class_vcs,
         classes=config.classes,
         buffer=config.buffer_flits,
         lane_stride=stride,
-        lanes=inputs * vcs,
+        ways=ways,
+        input_lanes=inputs * vcs,
+        **lane_sizes(inputs * vcs, ways),
         outlets=outputs * vcs,
-        cells=-(-inputs * vcs // at.CELLS) * at.CELLS,
-        groups=-(-inputs * vcs // at.CELLS),
         outlet_words=-(-outputs * vcs // WORD_BITS),
+        units=net.routers * unit,
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
-        entry_vcs=0 if config.entry_vcs >= routing.vcs else config.entry_vcs,
+        entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         rd=config.routing_delay_cycles,
         va=max(va - sa, 0) if config.speculation else va,
         sa=sa,
         x=config.st_delay_cycles,
         terminal_link=config.terminal_link_cycles,
         credit=config.credit_delay_cycles,
-        lookahead=_lookahead(net, config),
+        lookahead=1 if ways else _lookahead(net, config),
         speculation=int(config.speculation),
         allocator=ALLOCATORS[config.allocator],
         iterations=config.allocator_iterations,
@@ -312,6 +368,7 @@ def estimate_bytes(shape: Shape) -> int:
     words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
     words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 4 * (2 * shape.inputs + shape.outputs))
     words += pool_rows(shape) * packet_bytes(shape)
-    words += shape.terminals * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)
-    words += shape.terminals * shape.injection_ports * 8 * (1 + shape.vcs + shape.classes * at.INJECTOR_FIELDS)
+    sources = shape.terminals + shape.units
+    words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)
+    words += sources * shape.injection_ports * 8 * (1 + shape.vcs + shape.classes * at.INJECTOR_FIELDS)
     return words + 4 * 2**20

@@ -37,7 +37,7 @@ def curves(
     band: F64,
     marks: Sequence[float] = (),
 ) -> Figure:
-    """Receivers over x, one line a scheme with its 95% band; mean and band are (points, schemes); marks are printed."""
+    """Receivers over x, one line a scheme with its 95% band; mean and band are (points, schemes)."""
 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
@@ -45,7 +45,7 @@ def curves(
             axes.plot(x, mean[:, i], label=label)
             axes.fill_between(x, mean[:, i] - band[:, i], mean[:, i] + band[:, i], alpha=0.25, linewidth=0)
         for level in marks:
-            axes.axhline(level, color="#7f7f7f", linewidth=0.8, linestyle=":", label=f"the text's {level:g}")
+            axes.axhline(level, color="#7f7f7f", linewidth=0.8, linestyle=":")
         axes.set_yscale("log")
         axes.set_xlabel(x_label)
         axes.set_ylabel("receiving nodes")

@@ -1,177 +1,148 @@
-"""Kernel of the multicast simulator's ends: what terminals and combining units send and receive.
+"""Ends of packets that branch: what terminals and combining units send and receive.
 
 An arrival is told when its last flit wins the switch, with the cycle it will arrive in; what follows from it carries
-that cycle. The twin is `reference.Processor` and `Unit`.
+that cycle. Called by `_inject` and `_traverse`; the twin is `reference_ends`.
 """
 
 from __future__ import annotations
 
-from jumpnet._random import below, draw63
-from jumpnet.sim._memory import ask_start
-from jumpnet.sim.multicast import _layout as at
-from jumpnet.sim.multicast._memory import inlined, kernel
+from jumpnet.sim import _layout as at
+from jumpnet.sim._bits import bit
+from jumpnet.sim._memory import forked, inlined, kernel
+from jumpnet.sim._packets import address, give_row, take_row
+from jumpnet.sim.multicast import _layout as cast
+from jumpnet.traffic._process import NEVER
 
 __all__ = [
-    "accept",
-    "counting_sink",
-    "drops",
-    "entry_vc",
-    "header_of",
-    "length_of",
-    "message_of",
-    "place_of",
-    "sleep",
-    "take",
+    "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "take_answer", "take_in", "take_message",
     "tally_of",
-]
+]  # fmt: skip
+
+
+@forked(0)
+def planned(m, p):
+    """Whether packet p follows a tree, instead of the routing."""
+    return int(m.packet[p + at.PLACE] >= 0)
 
 
 @inlined
-def message_of(code):
-    """Row of a packet's message."""
-    return (code >> (at.PLACE_BITS + 3)) * at.MESSAGE_FIELDS
-
-
-@inlined
-def header_of(message):
-    """Row of the routing header of a message (row)."""
-    return message // at.MESSAGE_FIELDS * 8
-
-
-@inlined
-def drops(m, message, place):
-    """Whether what a terminal takes there is for nobody."""
-    return m.message[message + at.START] >= 0 and m.place[place + at.DROPS] == 1
-
-
-@inlined
-def place_of(m, code):
-    """Row of a packet's place."""
-    return (code >> 3 & (1 << at.PLACE_BITS) - 1) * m.place_fields
-
-
-@inlined
-def code_of(m, message, place, kind):
-    """The packet of a kind of a message (row) at a place (row)."""
-    return ((message // at.MESSAGE_FIELDS) << at.PLACE_BITS | place // m.place_fields) << 3 | kind
-
-
-@inlined
-def tally_of(m, message, place):
-    """Row of the tally of a place of a message."""
-    return (m.message[message + at.BASE] + place // m.place_fields - m.message[message + at.START]) * at.TALLY_FIELDS
-
-
-@inlined
-def length_of(m, code):
-    """Length of a packet in flits."""
-    return m.message[message_of(code) + at.FLITS] if code & 7 == 0 else m.ack_flits
+def drops(m, place):
+    """Whether what a terminal takes at a place is for nobody."""
+    return place >= 0 and m.place[place + cast.DROPS] == 1
 
 
 @inlined
 def parent_of(m, place):
-    """Row of the place before a place, negative at the source."""
-    return m.place[place + at.PARENT] * m.place_fields
-
-
-@kernel
-def take(m, end, unit, t):
-    """The next packet of an endpoint (row), -1 when there is none: acknowledges first."""
-    n = m.endpoint[end + at.FIRST]
-    if n >= 0 and m.note[n + at.N_READY] <= t:
-        m.endpoint[end + at.FIRST] = m.note[n + at.N_NEXT]
-        if unit:
-            m.used[m.endpoint[end + at.E_ROUTER]] -= 1
-        return m.note[n + at.N_CODE]
-    message = m.endpoint[end + at.PENDING]
-    if message >= 0 and m.message[message + at.CREATED] <= t:
-        m.endpoint[end + at.PENDING] = m.message[message + at.NEXT]
-        if m.has_start == 1 and m.message[message + at.START] < 0:
-            key = m.packet_key[m.message[message + at.SOURCE]]
-            draw = below(draw63(key, 4 * m.message[message + at.NUMBER] + 2), m.start_draws)
-            ask_start(m, header_of(message), draw)
-        return code_of(m, message, max(0, m.message[message + at.START]) * m.place_fields, 0)
-    return -1
+    """The place before a place, negative at the source."""
+    return m.place[place + cast.PARENT] * m.place_fields
 
 
 @inlined
-def entry_vc(m, row, first, need, t):
-    """Virtual channel on which the packet of an injector (row) may enter, in turn, or -1."""
-    for k in range(1, m.entry_vcs + 1):
-        v = (m.injector[row + at.I_LAST_VC] + k) % m.entry_vcs
-        slot = m.entry[first + v]
-        last = slot + need - 1
-        if last >= m.buffer:
-            last -= m.buffer
-        if m.slot[(first + v) * m.buffer + slot] <= t and m.slot[(first + v) * m.buffer + last] <= t:
-            return v
-    return -1
-
-
-@kernel
-def sleep(m, end, t):
-    """Say when an endpoint that sends nothing has something to do again."""
-    wake = at.NEVER
-    if m.endpoint[end + at.FIRST] >= 0:
-        wake = m.note[m.endpoint[end + at.FIRST] + at.N_READY]
-    if m.endpoint[end + at.PENDING] >= 0:
-        wake = min(wake, m.message[m.endpoint[end + at.PENDING] + at.CREATED])
-    m.endpoint[end + at.WAKE] = max(wake, t + 1)
-
-
-@kernel
-def answer(m, endpoint, code, ready):
-    """Put an acknowledge into the queue of an endpoint."""
-    end, n = endpoint * at.ENDPOINT_FIELDS, m.counter[at.NOTES] * at.NOTE_FIELDS
-    m.counter[at.NOTES] += 1
-    m.note[n + at.N_CODE], m.note[n + at.N_READY], m.note[n + at.N_NEXT] = code, ready, -1
-    if m.endpoint[end + at.FIRST] < 0:
-        m.endpoint[end + at.FIRST] = n
-    else:
-        m.note[m.endpoint[end + at.LAST] + at.N_NEXT] = n
-    m.endpoint[end + at.LAST] = n
-    m.endpoint[end + at.WAKE] = min(m.endpoint[end + at.WAKE], ready)
+def tally_of(m, message, place):
+    """The tally of a place of a message."""
+    number = m.message[message + cast.BASE] + place // m.place_fields - m.message[message + cast.START]
+    return number * cast.TALLY_FIELDS
 
 
 @inlined
 def counting_sink(m, message, place):
     """Sink whose terminal counts the acknowledges of a place when no entry is free: the source's, else the first."""
-    return m.sink_of[m.message[message + at.SOURCE]] if m.place[place + at.PARENT] < 0 else 0
+    return m.sink_index[m.message[message + cast.SOURCE]] if m.place[place + cast.PARENT] < 0 else 0
+
+
+# Sending.
+
+
+@forked(-1)
+def message_cycle(m, i):
+    """Cycle of creation of the next message of terminal i."""
+    message = m.pending[2 * i]
+    return m.message[message + cast.CREATED] if message >= 0 else NEVER
+
+
+@forked(-1)
+def take_message(m, i):
+    """The next message of terminal i as a packet."""
+    message, p = m.pending[2 * i], take_row(m)
+    m.pending[2 * i] = m.message[message + cast.NEXT]
+    start = m.message[message + cast.START]
+    m.packet[p + at.FROM] = i
+    address(m, p, max(0, m.message[message + cast.AIM]))
+    m.packet[p + at.CREATED] = m.message[message + cast.CREATED]
+    m.packet[p + at.LENGTH] = m.message[message + cast.FLITS]
+    m.packet[p + at.NUMBER] = m.message[message + cast.NUMBER]
+    m.packet[p + at.KIND] = 0
+    m.packet[p + at.MESSAGE], m.packet[p + at.PLACE] = message, start * m.place_fields
+    m.packet[p + at.ROLE] = cast.DATA
+    return p
+
+
+@forked(-1)
+def take_answer(m, i, t):
+    """The next acknowledge of terminal i, or of a combining unit, when it is there; its entry is free again."""
+    row = i * at.TERMINAL_FIELDS
+    p = m.terminal[row + at.ANSWER_FIRST]
+    if p < 0 or m.packet[p + at.READY] > t:
+        return -1
+    m.terminal[row + at.ANSWER_FIRST] = m.packet[p + at.NEXT]
+    if i >= m.terminals:
+        m.used[i - m.terminals] -= 1
+    return p
+
+
+@kernel
+def answer(m, i, message, place, role, ready):
+    """Put an acknowledge into the queue of terminal i, or of a combining unit."""
+    p, row = take_row(m), i * at.TERMINAL_FIELDS
+    m.packet[p + at.FROM], m.packet[p + at.KIND] = i, 0
+    m.packet[p + at.CREATED], m.packet[p + at.READY] = m.message[message + cast.CREATED], ready
+    m.packet[p + at.LENGTH] = m.ack_flits
+    m.packet[p + at.MESSAGE], m.packet[p + at.PLACE], m.packet[p + at.ROLE] = message, place, role
+    m.packet[p + at.NEXT] = -1
+    if m.terminal[row + at.ANSWER_FIRST] < 0:
+        m.terminal[row + at.ANSWER_FIRST] = p
+    else:
+        m.packet[m.terminal[row + at.ANSWER_LAST] + at.NEXT] = p
+    m.terminal[row + at.ANSWER_LAST] = p
+    m.awake[i >> 5] |= bit(i)
+
+
+# Receiving.
 
 
 @kernel
 def acknowledged(m, message, cycle):
     """The source knows that all have received."""
-    m.message[message + at.ACKNOWLEDGED] = cycle
-    m.counter[at.OPEN] -= 1
+    m.message[message + cast.ACKNOWLEDGED] = cycle
+    m.counter[at.C_OPEN] -= 1
 
 
 @kernel
 def one_less(m, message, cycle):
     """One more receiver has the message, or has acknowledged directly."""
-    m.message[message + at.TO_COME] -= 1
-    if m.message[message + at.TO_COME] == 0:
-        if m.message[message + at.ACK] == 1:
+    m.message[message + cast.TO_COME] -= 1
+    if m.message[message + cast.TO_COME] == 0:
+        if m.message[message + cast.ACK] == 1:
             acknowledged(m, message, cycle)
         else:
-            m.counter[at.OPEN] -= 1
+            m.counter[at.C_OPEN] -= 1
 
 
 @kernel
 def up(m, terminal, message, place, ready):
     """A terminal has seen that everything below a place has received."""
-    if m.place[place + at.PARENT] < 0:
+    if m.place[place + cast.PARENT] < 0:
         acknowledged(m, message, ready)
     else:
-        answer(m, terminal, code_of(m, message, place, 1), ready)
+        answer(m, terminal, message, place, cast.UP_ACK, ready)
 
 
 @kernel
 def count(m, terminal, message, place, cycle):
     """A terminal counts one acknowledge for a place."""
     tally = tally_of(m, message, place)
-    m.tally[tally + at.LEFT] -= 1
-    if m.tally[tally + at.LEFT] == 0:
+    m.tally[tally + cast.LEFT] -= 1
+    if m.tally[tally + cast.LEFT] == 0:
         up(m, terminal, message, place, cycle + m.ack_delay)
 
 
@@ -179,21 +150,21 @@ def count(m, terminal, message, place, cycle):
 def receive(m, r, x, message, place, cycle):
     """The terminal at sink x of router r has received a message at a place."""
     terminal, ready = m.sink[r * m.spread + x], cycle + m.ack_delay
-    if not drops(m, message, place):
-        m.message[message + at.LAST_ARRIVAL] = max(m.message[message + at.LAST_ARRIVAL], cycle)
-        m.message[message + at.RECEIVED] += 1
-    if m.message[message + at.ACK] == 1:
-        reply = m.place[place + at.REPLY + x]
+    if not drops(m, place):
+        m.message[message + cast.LAST_ARRIVAL] = max(m.message[message + cast.LAST_ARRIVAL], cycle)
+        m.message[message + cast.RECEIVED] += 1
+    if m.message[message + cast.ACK] == 1:
+        reply = m.place[place + cast.REPLY + x]
         if reply < 0:
             one_less(m, message, ready)
         else:
-            answer(m, terminal, code_of(m, message, reply * m.place_fields, 4), ready)
-    elif m.message[message + at.ACK] == 2:
+            answer(m, terminal, message, reply * m.place_fields, cast.ONE_ACK, ready)
+    elif m.message[message + cast.ACK] == 2:
         tally = tally_of(m, message, place)
-        if m.tally[tally + at.LEFT] == 0:
+        if m.tally[tally + cast.LEFT] == 0:
             up(m, terminal, message, place, ready)
-        elif m.tally[tally + at.IN_UNIT] == 1 or x != counting_sink(m, message, place):
-            answer(m, terminal, code_of(m, message, place, 2), ready)
+        elif m.tally[tally + cast.IN_UNIT] == 1 or x != counting_sink(m, message, place):
+            answer(m, terminal, message, place, cast.LOCAL_ACK, ready)
         else:
             count(m, terminal, message, place, cycle)
     else:
@@ -201,21 +172,44 @@ def receive(m, r, x, message, place, cycle):
 
 
 @kernel
-def accept(m, r, code, x, cycle):
-    """A whole packet reaches sink x of router r, or its combining unit (x = -1), in that cycle."""
-    message, place, kind = message_of(code), place_of(m, code), code & 7
-    target = parent_of(m, place) if kind == 1 else place
-    if x < 0:
-        tally = tally_of(m, message, target)
-        m.tally[tally + at.LEFT] -= 1
-        if m.tally[tally + at.LEFT] == 0:
-            final = m.place[target + at.PARENT] < 0
-            answer(m, m.terminals + r, code_of(m, message, target, 3 if final else 1), cycle)
-    elif kind == 0:
+def combine(m, r, message, place, cycle):
+    """The combining unit of router r counts one acknowledge for a place, and answers for all."""
+    tally = tally_of(m, message, place)
+    m.tally[tally + cast.LEFT] -= 1
+    if m.tally[tally + cast.LEFT] == 0:
+        role = cast.FINAL if m.place[place + cast.PARENT] < 0 else cast.UP_ACK
+        answer(m, m.terminals + r, message, place, role, cycle)
+
+
+@forked(0)
+def take_in(m, r, p, o, cycle):
+    """The tail of packet p leaves router r by outlet o for a terminal or the combining unit; 1: it is of a message."""
+    message, place, role = m.packet[p + at.MESSAGE], m.packet[p + at.PLACE], m.packet[p + at.ROLE]
+    x = (o // m.vcs - m.link_outputs) // m.ejection_ports
+    target = parent_of(m, place) if role == cast.UP_ACK else place
+    if o >= m.outlets - m.vcs:
+        combine(m, r, message, target, cycle)
+    elif role == cast.DATA:
         receive(m, r, x, message, place, cycle)
-    elif kind == 4:
+    elif role == cast.ONE_ACK:
         one_less(m, message, cycle)
-    elif kind == 3:
+    elif role == cast.FINAL:
         acknowledged(m, message, cycle)
     else:
         count(m, m.sink[r * m.spread + x], message, target, cycle)
+    if place < 0:
+        give_row(m, p)
+    return 1
+
+
+@forked(0)
+def count_flit(m, p, o):
+    """A flit of packet p goes through outlet o."""
+    is_ack = int(m.packet[p + at.ROLE] != cast.DATA)
+    m.counter[at.C_FLIT_HOPS] += 1
+    if o < m.link_outlets:
+        m.counter[at.C_LINK_FLITS] += 1
+        m.counter[at.C_ACK_LINK_FLITS] += is_ack
+    elif is_ack == 0 and not drops(m, m.packet[p + at.PLACE]):
+        m.counter[at.C_ARRIVED] += 1
+    return 0

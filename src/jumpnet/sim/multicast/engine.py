@@ -7,25 +7,24 @@ and 4.3). Kernel: `_cycle`; slow twin: `reference`.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast.plan import DROPS
 from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing._reads import fields_read
-from jumpnet.routing._view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE
-from jumpnet.sim._layout import ERROR_NO_ROUTE, EVENT_FIELDS, FLIT
-from jumpnet.sim._memory import Program
+from jumpnet.routing import BoundRouting, Routing
+from jumpnet.sim import _layout as at
+from jumpnet.sim._bits import WORD_BITS
+from jumpnet.sim.allocate import on_lines
+from jumpnet.sim.checks import check, require_law
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast import _layout as at
-from jumpnet.sim.multicast._cycle import run
-from jumpnet.sim.multicast._memory import Memory
+from jumpnet.sim.deadlock import find_deadlock
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.multicast import _layout as cast
 from jumpnet.sim.multicast.messages import (
     COMBINED,
     NO_ACK,
@@ -35,10 +34,19 @@ from jumpnet.sim.multicast.messages import (
     check_combining,
     check_settings,
 )
-from jumpnet.sim.multicast.tables import allocate
+from jumpnet.sim.multicast.tables import first_casts, widen
+from jumpnet.sim.state import Casts, State
 from jumpnet.terms import I64
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
+
+
+def _no_route(net, here, head, out):
+    """The relation of a run in which every packet has a plan."""
+    return -1
+
+
+PLANNED = Routing(name="plans", relation=_no_route)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +57,8 @@ class Delivered:
     """Whether every message has been received, and acknowledged where asked; else the run was cut or stood still."""
     deadlock: bool
     """Whether nothing moved for `deadlock_cycles` with flits in the network."""
+    ring: list[tuple[int, int, int]] | None
+    """The channels (router, output port, vc) that then wait for each other."""
     cycles: int
     last_arrival: I64
     """(M,) cycle in which the last receiver had the message; -1 when none has it."""
@@ -64,7 +74,7 @@ class Delivered:
     """Those of acknowledges."""
 
 
-class MulticastEngine:
+class MulticastEngine(Engine):
     """A multicast run in progress; `cycle` is the next cycle to come."""
 
     def __init__(
@@ -75,47 +85,40 @@ class MulticastEngine:
         messages: Messages,
         config: SimConfig,
         ack: Acknowledge | None = None,
-        event_rows: int = 0,
         routing: BoundRouting | None = None,
     ) -> None:
-        """routing: what takes packets without a plan to their destination; not one that looks at queues."""
-        self.network, self.config, self.vcs = net, config, vcs
+        """routing: what takes packets without a plan to their destination."""
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
+        self.vcs, self.routed = vcs, routing is not None
         self._check_plans(forest)
-        self.cycle, self.routing = 0, routing
-        made = allocate(net, vcs, _most_ways(forest), config, ack, event_rows)
-        self.memory = Memory(**made)
-        if routing is not None:
-            self._bind(routing)
-        self._unlinked = int((made["outlet"][..., at.HELD] == 2).sum())
+        self.cpu_seconds = 0.0
+        """Time of the kernel."""
+        bound = PLANNED.bind(net, vcs) if routing is None else routing
+        ways, quiet, casts = _most_ways(forest), config.replace(load=0.0), partial(first_casts, net, ack)
+        super().__init__(net, bound, quiet, threads=1, ways=ways, vcs=vcs, casts=casts)
         self.wanted = np.zeros(0, np.int64)
-        self.memory.replace(
-            message=np.zeros(0), packet=np.zeros(0, np.int64), tally=np.zeros(0, np.int64), note=np.zeros(0, np.int64)
-        )
         self.add(forest, messages)
 
-    def _bind(self, routing: BoundRouting) -> None:
-        """Let the kernel ask a routing."""
-        start = routing.routing.start
-        if start is not None and fields_read(start, 3):
-            raise JumpnetError(f"routing {routing.name} looks at queues at the source, another one expected")
-        none = np.zeros(0, np.int64)  # packets come from outside
-        program = Program(routing.pointer, routing.start_pointer, routing.view, None, none, None, none)
-        self.memory.program = program
-        addresses = {} if DISABLED else {
-            "relation": program.relation.address,
-            "start": program.start.address,
-            "routing_view": program.view.address,
-        }  # fmt: skip
-        self.memory.replace(has_start=int(start is not None), start_draws=routing.draws, **addresses)
+    @property
+    def casts(self) -> Casts:
+        """Trees, messages and combining buffers."""
+        assert self.memory.casts is not None
+        return self.memory.casts
+
+    @property
+    def messages(self) -> I64:
+        """(M, MESSAGE_FIELDS) the messages."""
+        return self.casts.message.reshape(-1, cast.MESSAGE_FIELDS)
 
     def add(self, forest: Forest, messages: Messages) -> None:
         """More messages, created from now on. The first trees of the forest are those that it had before."""
         self._check_messages(forest, messages)
-        self._widen(_most_ways(forest))
-        m, net, count = self.memory, self.network, len(messages.cycle)
-        old = m.rows("message", at.MESSAGE_FIELDS)
+        if (most := _most_ways(forest)) > self.shape.ways:
+            self.memory.shape, state = widen(self.shape, self.state, most)
+            self.memory.replace_arrays(State(*map(on_lines, state)))
+            self._say_room()
+        net, count, casts = self.network, len(messages.cycle), self.casts
         plan = np.asarray(messages.plan)
         planned, ack = plan >= 0, np.asarray(messages.ack)
 
@@ -128,70 +131,53 @@ class MulticastEngine:
         places = of_plan(np.diff(np.append(forest.start, len(forest.router))), 0)
         tallies = np.where(ack == COMBINED, places, 0)
         takers, start = of_plan(forest.takers, 1), of_plan(forest.start, -1)
-        answers = np.where(ack > 0, takers, 0) + tallies
-        require(8 * ((at.MESSAGE_FIELDS + HEADER_FIELDS) * count + 2 * int(tallies.sum() + answers.sum())), "messages")
-        rows = np.zeros((count, at.MESSAGE_FIELDS), np.int64)
+        require(8 * (cast.MESSAGE_FIELDS * count + 2 * int(tallies.sum())), "messages")
+        rows = np.zeros((count, cast.MESSAGE_FIELDS), np.int64)
         if messages.source is None:
-            rows[:, at.SOURCE] = np.searchsorted(net.terminal_router, forest.router[start])
+            rows[:, cast.SOURCE] = np.searchsorted(net.terminal_router, forest.router[start])
         else:
-            rows[:, at.SOURCE] = messages.source
-        rows[:, at.CREATED], rows[:, at.START], rows[:, at.FLITS] = messages.cycle, start, messages.flits
-        rows[:, at.ACK], rows[:, at.TO_COME] = ack, takers
-        rows[:, at.BASE] = len(m.tally) // at.TALLY_FIELDS + np.cumsum(tallies) - tallies
-        rows[:, [at.LAST_ARRIVAL, at.ACKNOWLEDGED, at.NEXT]] = -1
+            rows[:, cast.SOURCE] = messages.source
+        rows[:, cast.CREATED], rows[:, cast.START], rows[:, cast.FLITS] = messages.cycle, start, messages.flits
+        rows[:, cast.ACK], rows[:, cast.TO_COME] = ack, takers
+        rows[:, cast.BASE] = len(casts.tally) // cast.TALLY_FIELDS + np.cumsum(tallies) - tallies
+        rows[:, [cast.LAST_ARRIVAL, cast.ACKNOWLEDGED, cast.NEXT]] = -1
         if messages.destination is not None and messages.number is not None:
-            rows[:, at.AIM], rows[:, at.NUMBER] = messages.destination, messages.number
-        table = np.concatenate([old, rows])
-        self._link(table, len(old))
+            rows[:, cast.AIM], rows[:, cast.NUMBER] = messages.destination, messages.number
+        table = np.concatenate([self.messages, rows])
+        self._link(table, len(self.messages))
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         columns = (
             forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local == DROPS, forest.first,
             forest.branches, forest.back, *forest.reply.T,
         )  # fmt: skip
-        m.replace(
-            place=np.stack(columns, axis=1),
-            message=table,
-            packet=np.concatenate([m.packet, self._headers(rows)]),
-            tally=np.concatenate([m.tally, np.zeros(int(tallies.sum()) * at.TALLY_FIELDS, np.int64)]),
-            note=np.concatenate([m.note, np.zeros(int(answers.sum()) * at.NOTE_FIELDS, np.int64)]),
+        more = np.zeros(int(tallies.sum()) * cast.TALLY_FIELDS, np.int64)
+        self.memory.replace_arrays(
+            self.state,
+            casts._replace(
+                place=np.stack(columns, axis=1).astype(np.int64).ravel(),
+                message=table.ravel(),
+                tally=np.concatenate([casts.tally, more]),
+            ),
         )
-        m.counter[at.OPEN] += count
-
-    def _headers(self, rows: I64) -> I64:
-        """Routing headers of new messages, flat; those of multicasts are not used."""
-        head = np.zeros((len(rows), HEADER_FIELDS), np.int64)
-        head[:, SOURCE] = self.network.terminal_router[rows[:, at.SOURCE]]
-        head[:, DESTINATION] = self.network.sink_router[np.maximum(0, rows[:, at.AIM])]
-        head[:, [IN_PORT, IN_VC, INTERMEDIATE]] = -1
-        return head.ravel()
-
-    def _widen(self, most: int) -> None:
-        """Give every lane room for so many branches."""
-        m = self.memory
-        if most <= m.most_ways:
-            return
-        old = m.way.reshape(-1, m.most_ways * at.WAY_FIELDS)
-        way = np.zeros((len(old), most * at.WAY_FIELDS), np.int64)
-        way[:, : old.shape[1]] = old
-        part = m.lanes * most + m.outlets
-        m.replace(way=way, most_ways=most, part=part, work=np.zeros(at.WORK_FIELDS * part, np.int64))
+        self.state.counter[at.C_OPEN] += count
 
     def _link(self, table: I64, first: int) -> None:
-        """Append the messages from `first` on to the lists of their sources."""
-        endpoint = self.memory.rows("endpoint", at.ENDPOINT_FIELDS)
-        order = first + np.argsort(table[first:, at.SOURCE], kind="stable")
-        source = table[order, at.SOURCE]
+        """Append the messages from `first` on to the lists of their sources, and wake those."""
+        terminal, pending = self.state.terminal, self.casts.pending.reshape(-1, 2)
+        order = first + np.argsort(table[first:, cast.SOURCE], kind="stable")
+        source = table[order, cast.SOURCE]
         same = source[1:] == source[:-1]
-        table[order[:-1][same], at.NEXT] = order[1:][same] * at.MESSAGE_FIELDS
+        table[order[:-1][same], cast.NEXT] = order[1:][same] * cast.MESSAGE_FIELDS
         begins = np.flatnonzero(np.append(True, ~same))
         for k, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
-            row = endpoint[source[k]]
-            if row[at.PENDING] < 0:
-                row[at.PENDING] = order[k] * at.MESSAGE_FIELDS
+            i, row = source[k], order[k] * cast.MESSAGE_FIELDS
+            if pending[i, 0] < 0:
+                pending[i, 0] = row
+                terminal[i, at.NEXT_CREATION] = table[order[k], cast.CREATED]
+                self.state.awake[i // WORD_BITS] |= 1 << i % WORD_BITS
             else:
-                table[row[at.LAST_PENDING] // at.MESSAGE_FIELDS, at.NEXT] = order[k] * at.MESSAGE_FIELDS
-            row[at.LAST_PENDING] = order[end - 1] * at.MESSAGE_FIELDS
-            row[at.WAKE] = min(row[at.WAKE], table[order[k], at.CREATED])
+                table[pending[i, 1] // cast.MESSAGE_FIELDS, cast.NEXT] = row
+            pending[i, 1] = order[end - 1] * cast.MESSAGE_FIELDS
 
     def _check_plans(self, forest: Forest) -> None:
         if int(forest.vc.max(initial=0)) >= self.vcs:
@@ -204,7 +190,7 @@ class MulticastEngine:
             raise JumpnetError("multicast: no messages, or cycles out of order found, ascending cycles expected")
         self._check_plans(forest)
         alone = np.asarray(messages.plan) < 0
-        if alone.any() and (self.routing is None or messages.destination is None or messages.source is None):
+        if alone.any() and (not self.routed or messages.destination is None or messages.source is None):
             raise JumpnetError("multicast: packets without a plan found, a routing and their destinations expected")
         if (np.asarray(messages.ack)[alone] != NO_ACK).any():
             raise JumpnetError("multicast: acknowledged packets without a plan found, a plan expected")
@@ -216,90 +202,69 @@ class MulticastEngine:
                 f"buffer_flits {room} found, at least {longest} (a whole packet) expected by cut_through"
             )
 
-    def advance(self, cycles: int) -> bool:
-        """So many cycles more, or fewer if all is done or nothing moves; returns whether there is more to do."""
-        last = self.cycle + cycles
-        started = time.process_time()
-        self.cycle = int(run(self.memory.address, self.cycle, last, self.config.deadlock_cycles))
-        self.cpu_seconds += time.process_time() - started
-        self._raise_errors()
-        return self.cycle == last and self.memory.counter[at.OPEN] > 0
+    @property
+    def over(self) -> bool:
+        """Whether all messages are done."""
+        return int(self.state.counter[at.C_OPEN]) == 0
 
-    cpu_seconds = 0.0
-    """Time of the kernel."""
+    def go(self, cycles: int) -> bool:
+        """So many cycles more, or fewer if all is done or nothing moves; returns whether there is more to do."""
+        last, patience = self.cycle + cycles, self.config.deadlock_cycles
+        while self.cycle < last and not self.over and not self.still:
+            soon = int(self.state.counter[at.C_MOVED]) + patience + 2
+            self.cpu_seconds += self.advance(min(last, soon if soon > self.cycle else last) - self.cycle)
+        return self.cycle == last and not self.over
 
     def pass_by(self, cycle: int) -> None:
         """Go on to a cycle when nothing is left to do before it."""
-        assert self.memory.counter[at.OPEN] == 0
+        assert self.over
         self.cycle = max(self.cycle, cycle)
-
-    def _raise_errors(self) -> None:
-        counter = self.memory.counter
-        if counter[at.ERROR] == 0:
-            return
-        assert self.routing is not None
-        row = self.memory.rows("message", at.MESSAGE_FIELDS)[int(counter[at.ERROR_MESSAGE]) // at.MESSAGE_FIELDS]
-        where = f"router {int(counter[at.ERROR_ROUTER])} of {self.network.spec}"
-        goes = f"a packet from terminal {int(row[at.SOURCE])} to {int(row[at.AIM])}"
-        what = "has no route" if counter[at.ERROR] == ERROR_NO_ROUTE else "gives a port or vc that is not there"
-        raise JumpnetError(f"routing {self.routing.name} {what} at {where} for {goes}")
 
     def result(self) -> Delivered:
         """What has been delivered so far."""
-        message, counter = self.memory.rows("message", at.MESSAGE_FIELDS), self.memory.counter
+        message, counter = self.messages, self.state.counter
         return Delivered(
-            finished=int(counter[at.OPEN]) == 0,
+            finished=self.over,
             deadlock=self.still,
+            ring=self.ring,
             cycles=self.cycle,
-            last_arrival=message[:, at.LAST_ARRIVAL].copy(),
-            acknowledged=message[:, at.ACKNOWLEDGED].copy(),
-            receipts=message[:, at.RECEIVED].copy(),
-            fallbacks=int(counter[at.FALLBACKS]),
-            link_flits=int(counter[at.LINK_FLITS]),
-            ack_link_flits=int(counter[at.ACK_LINK_FLITS]),
+            last_arrival=message[:, cast.LAST_ARRIVAL].copy(),
+            acknowledged=message[:, cast.ACKNOWLEDGED].copy(),
+            receipts=message[:, cast.RECEIVED].copy(),
+            fallbacks=int(counter[at.C_FALLBACKS]),
+            link_flits=int(counter[at.C_LINK_FLITS]),
+            ack_link_flits=int(counter[at.C_ACK_LINK_FLITS]),
         )
 
     @property
     def still(self) -> bool:
         """Whether nothing has moved for `deadlock_cycles` with flits in the network."""
-        counter = self.memory.counter
-        return bool(counter[at.INSIDE] > 0 and self.cycle - counter[at.MOVED] > self.config.deadlock_cycles)
+        counter = self.state.counter
+        inside = counter[at.C_ENTERED] > counter[at.C_LEFT]
+        return bool(inside and self.cycle - counter[at.C_MOVED] > self.config.deadlock_cycles)
+
+    @property
+    def ring(self) -> list[tuple[int, int, int]] | None:
+        """Channels that wait for each other when it stands still for so long, else None."""
+        return find_deadlock(self) if self.still else None
 
     def check(self) -> None:
         """Raise JumpnetError unless flits, credits, receipts and combining buffers are conserved; O(buffers)."""
-        m = self.memory
-        lane, way = m.rows("lane", at.LANE_FIELDS), m.rows("way", at.WAY_FIELDS)
-        message, tally = m.rows("message", at.MESSAGE_FIELDS), m.rows("tally", at.TALLY_FIELDS)
-        slot = m.slot.reshape(-1, m.buffer)
-        flits, credits = slot[: len(lane)] >= FLIT, slot[: len(lane)]
-        lanes = np.arange(m.lanes)
-        awake = m.occupied.reshape(m.routers, -1)[:, lanes // 32] >> lanes % 32 & 1
-        live = (tally[:, at.IN_UNIT] == 1) & (tally[:, at.LEFT] > 0)
-        waiting = m.rows("endpoint", at.ENDPOINT_FIELDS)[m.terminals :, at.FIRST] >= 0
-        latest = self.cycle + lane[:, at.CREDIT, None]
-        held = m.rows("outlet", at.OUTLET_FIELDS)[:, at.HELD].sum() - 2 * self._unlinked
-        used = np.arange(m.most_ways) < lane[:, at.WAYS, None]
+        check(self)
+        tally = self.casts.tally.reshape(-1, cast.TALLY_FIELDS)
+        live = (tally[:, cast.IN_UNIT] == 1) & (tally[:, cast.LEFT] > 0)
+        waiting = self.state.terminal[self.shape.terminals :, at.ANSWER_FIRST] >= 0
+        used, received = self.casts.used, self.messages[:, cast.RECEIVED]
         laws = {
-            "flits inside": flits.sum() == m.counter[at.INSIDE],
-            "lanes with flits are looked at": (awake.ravel() >= flits.any(axis=1)).all(),
-            "no flit stays at a terminal": not (slot[len(lane) :] >= FLIT).any(),
-            "credits on their way back": (flits | (credits <= latest)).all(),
-            "outlets held by branches": held == (way[used.ravel(), at.OUTLET] >= 0).sum(),
-            "combining buffers in use": int(live.sum()) <= int(m.used.sum()) and not (waiting & (m.used == 0)).any(),
-            "receipts": (message[:, at.RECEIVED] <= self.wanted).all(),
+            "combining buffers in use": int(live.sum()) <= int(used.sum()) and not (waiting & (used == 0)).any(),
+            "receipts": (received <= self.wanted).all(),
         }
-        if m.counter[at.OPEN] == 0:
-            laws["nothing left over"] = (
-                not flits.any() and m.used.sum() == 0 and (message[:, at.RECEIVED] == self.wanted).all()
-            )
+        if self.over:
+            counter = self.state.counter
+            empty = counter[at.C_ENTERED] == counter[at.C_LEFT] and counter[at.C_PACKETS] == 0 and used.sum() == 0
+            laws["nothing left over"] = empty and (received == self.wanted).all()
         for law, holds in laws.items():
-            if not holds:
-                raise JumpnetError(f"conservation law broken at cycle {self.cycle} of {self.network.spec}: {law}")
-
-    def events(self) -> I64:
-        """(n, 8) events so far: cycle, kind, message, place, packet kind, flit, router, place in it; in order."""
-        rows = self.memory.rows("event", EVENT_FIELDS)[: self.memory.counter[at.EVENTS]]
-        return rows[np.lexsort(rows.T[::-1])]
+            require_law(bool(holds), law, self)
 
 
 def _most_ways(forest: Forest) -> int:
@@ -336,5 +301,5 @@ def simulate_multicast(
     ([4], [24])
     """
     engine = MulticastEngine(net, vcs, forest, messages, config, ack)
-    engine.advance(config.max_cycles)
+    engine.go(config.max_cycles)
     return engine.result()

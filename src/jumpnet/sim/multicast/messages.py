@@ -155,7 +155,7 @@ def forest(
     return Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply)
 
 
-REFUSED = {"speculation": False, "reply_flits": 0, "source_queue_packets": 0}
+REFUSED = {"reply_flits": 0, "source_queue_packets": 0}
 """Settings that the branching router does not have, with the values that it takes."""
 
 

@@ -19,8 +19,9 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing._view import ESCAPE, STATE, new_head
 from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.multicast._layout import DATA, FINAL, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages, check_settings
-from jumpnet.sim.multicast.reference_ends import DATA, FINAL, ONE_ACK, UP_ACK, Copy, Processor, Unit
+from jumpnet.sim.multicast.reference_ends import Copy, Processor, Unit
 from jumpnet.sim.reference import Simulation
 from jumpnet.sim.reference_router import Flit, Lane, Router
 
@@ -73,7 +74,8 @@ class ForkRouter(Router):
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
         for b, o in self.allocate_switch(sorted(bids)):
-            self.traverse(b, o, t)
+            if any(way.outlet == o for way in self.lanes[b].ways):
+                self.traverse(b, o, t)
 
     def _can_send(self, lane: ForkLane, way: Way) -> bool:
         return way.taken - lane.freed < len(lane.flits) and self.outlets[way.outlet].credits > 0
@@ -150,22 +152,27 @@ class ForkRouter(Router):
             (*min(rivals, key=lambda one: (self._age(one[0]), (one[0] - self.outlets[o].turn) % len(self.lanes))), o)
             for o, rivals in asked.items()
         ]
+        wait, speculates = self.c.vc_allocation_delay_cycles, self.c.speculation
+        if speculates:
+            wait = max(wait - self.c.switch_allocation_delay_cycles, 0)
         bids = []
         for b, i, o in sorted(won):
             lane, outlet, way = self.lanes[b], self.outlets[o], self.lanes[b].ways[i]
             outlet.holder, outlet.turn = way.copy, (b + 1) % len(self.lanes)
             lane.turn = (o + 1) % len(self.outlets)
-            way.outlet, way.when = o, t + self.c.vc_allocation_delay_cycles
+            way.outlet, way.when = o, t + wait
             if way.candidates:
                 way.copy.head[STATE] = next(state for wanted, _, state in way.candidates if wanted == o)
             self.sim.record(t, at.EVENT_VC, Flit(way.copy, 0), self.number, o)
-            if way.when == t and self._can_send(lane, way):
-                bids.append((b, o, 0))
+            if wait == 0 and self._can_send(lane, way):
+                bids.append((b, o, int(speculates)))
+            if wait == 0 and speculates:
+                bids += [(rival, o, 1) for rival, other in asked[o] if (rival, other) != (b, i)]
         return bids
 
     def _index(self, bid: tuple[int, int, int]) -> int:
-        """The flit that a bid would send."""
-        return next(way.taken for way in self.lanes[bid[0]].ways if way.outlet == bid[1])
+        """The flit that a bid would send: the head for one that has no outlet yet."""
+        return next((way.taken for way in self.lanes[bid[0]].ways if way.outlet == bid[1]), 0)
 
     def _same_flit(self, bid: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
         """Whether two bids are for one flit of one lane."""

@@ -9,11 +9,10 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim import _layout as at
+from jumpnet.sim.multicast._layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT
 from jumpnet.sim.reference import Port
 from jumpnet.sim.reference_router import Packet
@@ -21,17 +20,7 @@ from jumpnet.sim.reference_router import Packet
 if TYPE_CHECKING:
     from jumpnet.sim.multicast.reference import ForkRouter, MulticastSimulation
 
-__all__ = ["DATA", "FINAL", "LOCAL_ACK", "ONE_ACK", "UP_ACK", "Copy", "Processor", "Unit"]
-
-DATA = 0
-UP_ACK = 1
-"""Acknowledge from a place to its parent: one link."""
-LOCAL_ACK = 2
-"""From a terminal to the combining unit of its own router, or to the terminal there that counts."""
-FINAL = 3
-"""From the combining unit of the source's router to the source."""
-ONE_ACK = 4
-"""Acknowledge of one receiver, all the way to the source by a plan of its own."""
+__all__ = ["Copy", "Processor", "Unit"]
 
 
 @dataclass(eq=False)
@@ -82,7 +71,7 @@ class Processor:
             assert sim.messages.number is not None
             key = stream_key(self.c.seed, 2 * self.number + 1)
             draw = below(draw63(key, 4 * int(sim.messages.number[copy.source]) + 2), routing.draws)
-            routing.routing.start(routing.view, copy.head, draw, np.zeros(sim.net.ports, np.int64))
+            routing.routing.start(routing.view, copy.head, draw, sim.waiting(self.router))
 
     def send(self, t: int) -> None:
         """One flit by each port at most."""

@@ -13,13 +13,14 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast import _layout as at
+from jumpnet.sim.multicast import _layout as cast
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.phases import GROUPS, LAG_LIMIT, LEAST_BATCHES
+from jumpnet.sim.phases import GROUPS, LAG_LIMIT, LEAST_BATCHES, sent_flits
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.statistics import half_width, merge_batches, mser
 from jumpnet.terms import I64, NO_ROUTER
@@ -82,7 +83,7 @@ class MulticastRun:
         self._create(last)
         while self.engine is None:
             self._create(self.made + AHEAD)
-        if not self.engine.advance(last - self.engine.cycle) and not self.engine.still:
+        if not self.engine.go(last - self.engine.cycle) and not self.engine.still:
             self.engine.pass_by(last)
         self.cycle = self.engine.cycle
         return not self.engine.still
@@ -94,7 +95,7 @@ class MulticastRun:
         moved = moved and self._measure()
         self.end = self.cycle
         assert self.engine is not None
-        self.sent, self.counts = self._link_flits() - self.sent, self.engine.memory.counter - self.counts
+        self.sent, self.counts = self._link_flits() - self.sent, self.engine.state.counter - self.counts
         self.saturated = not moved or self.lag() > LAG_LIMIT
         if self.config.drain and not self.saturated:
             self._drain()
@@ -112,8 +113,8 @@ class MulticastRun:
         self._create(self.cycle + 1)
         while self.engine is None:
             self._create(self.made + AHEAD)
-        self.sent, self.counts = self._link_flits(), self.engine.memory.counter.copy()
-        self.arrived = [int(self.counts[at.ARRIVED])]
+        self.sent, self.counts = self._link_flits(), self.engine.state.counter.copy()
+        self.arrived = [int(self.counts[at.C_ARRIVED])]
         return moved
 
     def _started(self) -> bool:
@@ -137,7 +138,7 @@ class MulticastRun:
         while moved and self.cycle < end:
             moved = self.advance(min(c.batch_cycles, end - self.cycle))
             assert self.engine is not None
-            self.arrived.append(int(self.engine.memory.counter[at.ARRIVED]))
+            self.arrived.append(int(self.engine.state.counter[at.C_ARRIVED]))
             if c.measure_cycles is None and self._precise():
                 break
         return moved
@@ -164,15 +165,15 @@ class MulticastRun:
     def times(self) -> dict[str, I64]:
         """(n, 3) of each kind of message: multicast, cycle of creation, cycle when the last part was done, else -1."""
         assert self.engine is not None
-        message = self.engine.memory.rows("message", at.MESSAGE_FIELDS)
-        created, group = message[:, at.CREATED], self.groups
-        arrival = np.where(message[:, at.RECEIVED] == self.engine.wanted, message[:, at.LAST_ARRIVAL], -1)
+        message = self.engine.messages
+        created, group = message[:, cast.CREATED], self.groups
+        arrival = np.where(message[:, cast.RECEIVED] == self.engine.wanted, message[:, cast.LAST_ARRIVAL], -1)
         alone = group == UNICAST
         found = {"packet": np.stack([group[alone], created[alone], arrival[alone]], axis=1)}
         first = np.flatnonzero(~alone & (np.append(UNICAST, group[:-1]) != group))
         ends = {"multicast": arrival}
         if self.cast.acknowledge != "none":
-            ends["acknowledge"] = message[:, at.ACKNOWLEDGED]
+            ends["acknowledge"] = message[:, cast.ACKNOWLEDGED]
         for kind, last in ends.items():
             done = np.zeros(0, np.int64)
             if len(first):  # the parts of a multicast stand together; packets between them would not count
@@ -206,25 +207,23 @@ class MulticastRun:
     def lag(self) -> float:
         """By what part of the time so far the sources are behind with sending messages or acknowledges."""
         assert self.engine is not None
-        m = self.engine.memory
-        endpoint, now = m.rows("endpoint", at.ENDPOINT_FIELDS), max(1, self.cycle)
-        pending, answer = endpoint[: m.terminals, at.PENDING], endpoint[:, at.FIRST]
-        created = m.message[pending[pending >= 0] + at.CREATED]
-        ready = m.note[answer[answer >= 0] + at.N_READY]
-        behind = np.maximum(self.cycle - created, 0).sum() / (m.terminals * now)
-        return max(float(behind), float(np.maximum(self.cycle - ready, 0).sum() / (m.terminals * now)))
+        terminals, now = self.engine.shape.terminals, max(1, self.cycle)
+        state, casts = self.engine.state, self.engine.casts
+        pending, answer = casts.pending[::2], state.terminal[:, at.ANSWER_FIRST]
+        created = casts.message[pending[pending >= 0] + cast.CREATED]
+        ready = state.packet[answer[answer >= 0] // at.PACKET_FIELDS, at.READY]
+        behind = np.maximum(self.cycle - created, 0).sum() / (terminals * now)
+        return max(float(behind), float(np.maximum(self.cycle - ready, 0).sum() / (terminals * now)))
 
     def _link_flits(self) -> I64:
         """(R, P) flits sent over each link so far."""
         assert self.engine is not None
-        m = self.engine.memory
-        counts = m.rows("outlet", at.OUTLET_FIELDS)[:, at.COUNT].reshape(m.routers, m.outputs, m.vcs)
-        return np.asarray(counts[:, : m.link_outputs].sum(axis=2))
+        return sent_flits(self.engine)[:, : self.engine.shape.link_outputs]
 
     def figures(self) -> dict[str, Any]:
         """Everything measured."""
         assert self.engine is not None
-        cycles, counter = self.end - self.start, self.engine.memory.counter
+        cycles, counter = self.end - self.start, self.engine.state.counter
         known, terminals = self.times(), self.network.endpoints
         bands = {kind: self.band(times) for kind, times in known.items()}
         measured = self.measured_times()
@@ -235,7 +234,7 @@ class MulticastRun:
         per_batch = np.full(len(whole), self.config.batch_cycles * terminals)
         seen = [kind for kind, times in known.items() if len(times)]
         precise = all(bands[kind][1] <= self.config.precision * bands[kind][0] for kind in seen)
-        created = self.engine.memory.rows("message", at.MESSAGE_FIELDS)[:, at.CREATED]
+        created = self.engine.messages[:, cast.CREATED]
         in_window = (self.groups != UNICAST) & (created >= self.start) & (created < self.end)
         multicasts = max(1, len(np.unique(self.groups[in_window])))
         found: dict[str, Any] = {
@@ -257,16 +256,17 @@ class MulticastRun:
             "packets": len(measured["packet"]),
             "multicasts": len(measured["multicast"]),
             "receivers_per_multicast": float(self.engine.wanted[in_window].sum() / multicasts),
-            "fallbacks_per_multicast": int(self.counts[at.FALLBACKS]) / multicasts,
-            "link_flits_per_multicast": int(self.counts[at.LINK_FLITS]) / multicasts,
-            "ack_link_flits_per_multicast": int(self.counts[at.ACK_LINK_FLITS]) / multicasts,
-            "flit_hops": int(counter[at.FLIT_HOPS]),
+            "fallbacks_per_multicast": int(self.counts[at.C_FALLBACKS]) / multicasts,
+            "link_flits_per_multicast": int(self.counts[at.C_LINK_FLITS]) / multicasts,
+            "ack_link_flits_per_multicast": int(self.counts[at.C_ACK_LINK_FLITS]) / multicasts,
+            "flit_hops": int(counter[at.C_FLIT_HOPS]),
             "cpu_seconds": self.engine.cpu_seconds,
-            "flit_hops_per_cpu_second": int(counter[at.FLIT_HOPS]) / max(self.engine.cpu_seconds, 1e-9),
+            "flit_hops_per_cpu_second": int(counter[at.C_FLIT_HOPS]) / max(self.engine.cpu_seconds, 1e-9),
             "source_lag": self.lag(),
             "channel_load_mean": float(loads.mean()) if loads.size else math.nan,
             "channel_load_max": float(loads.max()) if loads.size else math.nan,
             "deadlocked": self.engine.still,
+            "deadlock": self.engine.ring,
         }
 
 

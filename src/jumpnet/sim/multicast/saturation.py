@@ -20,7 +20,7 @@ __all__ = ["find_multicast_saturation"]
 
 
 def find_multicast_saturation(
-    network: str | Network, routing: str = "", *, name: str = "booksim", resolution: float | str = 0.02, **settings: Any
+    network: str | Network, routing: str = "", *, name: str = "booksim", resolution: float = 0.02, **settings: Any
 ) -> Saturation[MulticastResult]:
     """Search the saturation load to a relative `resolution` (0..1); about ten runs, all on the same trees.
 

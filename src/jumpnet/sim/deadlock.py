@@ -1,0 +1,163 @@
+"""Deadlocks: packets that wait for each other in a ring, the runtime counterpart of a cycle that `jumpnet prove` finds.
+
+A *row* is the front packet of a lane, or where packets branch one branch of it. It waits for other rows: for those that
+hold up the buffer behind an outlet that it wants, and for the one that holds that outlet; a branch that has sent all
+that is there, for its siblings that have not, or for who feeds its lane. A row is stuck when each outlet that would do
+waits for a stuck row. No slot of such a set is ever freed, so what is found is a deadlock for certain, however long the
+network has stood. Used by `phases` and `multicast`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim.engine import Engine
+from jumpnet.terms import I64, Array
+
+__all__ = ["find_deadlock"]
+
+
+class Standing(NamedTuple):
+    """How the rows of all routers stand."""
+
+    row: I64
+    """(n,) rows with a packet to send, by number in `State.lane`."""
+    lane: I64
+    """(n,) the lane of each, as a row."""
+    outlet: I64
+    """(n,) outlet that it holds, by number among all, -1 when it waits for one."""
+    waits: Array
+    """(n,) whether its next flit is there, or will not come before another row moves (see `blocked`)."""
+    blocked: Array
+    """(n,) whether it has sent all that is in the lane, which is full of flits that its siblings have not sent."""
+    slowest: I64
+    """(rows, ways) of each lane the rows that hold up its oldest flit, else -1."""
+    room: I64
+    """(rows,) free slots of each lane; a credit on its way counts."""
+
+
+class Waits(NamedTuple):
+    """Edges, and the alternatives they belong to: a row moves when one of its alternatives waits for no stuck row."""
+
+    of: I64
+    """(alternatives,) the row of each."""
+    alternative: I64
+    """(edges,) number of the alternative."""
+    to: I64
+    """(edges,) row that it waits for."""
+    outlet: I64
+    """(edges,) the outlet in question, by number among all; -1 between branches of a packet."""
+
+
+def _standing(engine: Engine) -> Standing:
+    s, st = engine.shape, engine.state
+    rows, ways = s.routers * s.lanes, max(1, s.ways)
+    lane = st.lane.reshape(-1, s.lane_stride)
+    slots = lane[:, at.LANE_FIELDS : at.LANE_FIELDS + s.buffer]
+    number = np.arange(rows)
+    of_lane = number - number % s.lanes + number % s.lanes % s.input_lanes
+    left = np.abs(lane[:rows, at.LEFT]).reshape(-1, ways, s.input_lanes)
+    most = np.broadcast_to(left.max(axis=1)[:, None], left.shape)
+    state, front = lane[:rows, at.OUTLET], slots[of_lane, lane[:rows, at.READ]]
+    busy = (state >= 0) | (state == at.WAITING)
+    blocked = busy & ((most - left).ravel() >= s.buffer)
+    there = (front >= at.FLIT) & (front <= at.FLIT + engine.cycle)
+    if ways == 1:
+        slow = np.where(busy, number, -1)[:, None]
+    else:
+        first = number.reshape(left.shape)
+        slow = np.full((rows, ways), -1)
+        slow[first[:, 0].ravel()] = np.where((left == most) & (most > 0), first, -1).swapaxes(1, 2).reshape(-1, ways)
+    found = np.flatnonzero(busy)
+    held = state[found].astype(np.int64)
+    outlet = np.where(held >= 0, found // s.lanes * s.outlets + held, -1)
+    room = (slots < at.FLIT).sum(axis=1)
+    waits = (there | blocked | ((front < at.FLIT) & (ways > 1)))[found]
+    return Standing(found, of_lane[found], outlet, waits, blocked[found], slow, room)
+
+
+def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
+    """Pairs (place among the rows, outlet) of the outlets that rows without one want."""
+    s, st = engine.shape, engine.state
+    words = st.wants[rows, : s.outlet_words] | st.wants[rows, s.outlet_words : 2 * s.outlet_words]
+    bits = ((words[:, :, None] >> np.arange(32)) & 1).reshape(len(rows), 32 * s.outlet_words)[:, : s.outlets]
+    k, o = np.nonzero(bits)
+    return k, rows[k] // s.lanes * s.outlets + o
+
+
+def _waits(engine: Engine) -> Waits:
+    """Who waits for whom. An alternative that nothing holds up has no edge; a row that may move has such a one."""
+    s, st = engine.shape, engine.state
+    stand, rows = _standing(engine), s.routers * s.lanes
+    outlets = st.outlet.reshape(-1, at.OUTLET_FIELDS)
+    target = outlets[:, at.TO].astype(np.int64) // s.lane_stride
+    owner = np.where(
+        outlets[:, at.OWNER] >= 0, np.arange(len(outlets)) // s.outlets * s.lanes + outlets[:, at.OWNER], -1
+    )
+    feeds = np.full(len(st.lane) // s.lane_stride, -1)
+    joined = np.flatnonzero(outlets[:, at.TO] >= 0)
+    feeds[target[joined]] = joined
+    asks = np.flatnonzero((stand.outlet < 0) & stand.waits)
+    k, wanted = _wanted(engine, stand.row[asks])
+    sends = np.flatnonzero((stand.outlet >= 0) & stand.waits)
+    of = np.concatenate([stand.row[asks[k]], stand.row[sends]])
+    place = np.concatenate([asks[k], sends])
+    outlet = np.concatenate([wanted, stand.outlet[sends]])
+    holds = np.arange(len(of)) >= len(k)
+    empty = holds & ~stand.blocked[place] & ~_has_flit(engine, stand, place)
+    length = st.packet[st.lane.reshape(-1, s.lane_stride)[of, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
+    need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
+    edges = []
+    full = ~empty & ~stand.blocked[place] & (target[outlet] < rows) & (stand.room[target[outlet]] < need)
+    for lanes, those in ((target[outlet], full), (stand.lane[place], stand.blocked[place])):
+        for way in range(stand.slowest.shape[1]):
+            to = np.where(those, stand.slowest[np.where(those, lanes, 0), way], -1)
+            edges.append((to, np.where(full, outlet, -1)))
+    edges.append((np.where(holds, -1, owner[outlet]), outlet))
+    feeder = feeds[stand.lane[place]]
+    edges.append((np.where(empty & (feeder >= 0), owner[feeder], -1), feeder))
+    alternative = np.concatenate([np.flatnonzero(to >= 0) for to, _ in edges])
+    return Waits(
+        of,
+        alternative,
+        np.concatenate([to[to >= 0] for to, _ in edges]),
+        np.concatenate([by[to >= 0] for to, by in edges]),
+    )
+
+
+def _has_flit(engine: Engine, stand: Standing, place: I64) -> Array:
+    """Whether the next flit of rows is in their lanes."""
+    s = engine.shape
+    lane = engine.state.lane.reshape(-1, s.lane_stride)
+    return np.asarray(lane[stand.lane[place], at.LANE_FIELDS + lane[stand.row[place], at.READ]] >= at.FLIT)
+
+
+def find_deadlock(engine: Engine) -> list[tuple[int, int, int]] | None:
+    """Channels (router, output port, vc) whose packets wait for each other in a ring, or None; O(buffers)."""
+    s, waits = engine.shape, _waits(engine)
+    rows = s.routers * s.lanes
+    stuck = np.zeros(rows, bool)
+    stuck[waits.of] = True
+    while True:
+        held_up = np.zeros(len(waits.of), bool)
+        held_up[waits.alternative[stuck[waits.to]]] = True
+        live = waits.of[~held_up]
+        if not stuck[live].any():
+            break
+        stuck[live] = False
+    if not stuck.any():
+        return None
+    edges = np.flatnonzero(stuck[waits.of[waits.alternative]] & stuck[waits.to])
+    follows = {int(waits.of[waits.alternative[e]]): int(e) for e in edges[::-1]}  # the first edge of each row
+    seen: dict[int, int] = {}
+    path: list[int] = []
+    k = int(stuck.argmax())
+    while k not in seen:
+        seen[k] = len(path)
+        path.append(follows[k])
+        k = int(waits.to[path[-1]])
+    ring = [int(waits.outlet[e]) for e in path[seen[k] :] if waits.outlet[e] >= 0]
+    return [(o // s.outlets, o % s.outlets // s.vcs, o % s.vcs) for o in dict.fromkeys([ring[-1], *ring[:-1]])]
