@@ -89,6 +89,10 @@ def test_sampling_equals_plain_draws(name, repeats):
     assert found.mean[:, 0].tolist() == pytest.approx((totals / trials).tolist(), rel=1e-12)
 
 
+def test_a_destination_named_twice_receives_once():
+    assert receivers(territories("prdt:16"), scheme("full"), 0, [1, 2, 1]) == 2
+
+
 def test_sampling_outside_the_largest_territory_is_refused():
     """Two ranks hold 64 of 1024 routers: of eight destinations that far away, some lie outside."""
     with pytest.raises(JumpnetError, match="leads outside the territory of rank 1"):
