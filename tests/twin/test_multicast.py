@@ -90,7 +90,9 @@ def test_sampling_equals_plain_draws(name, repeats):
 
 
 def test_a_destination_named_twice_receives_once():
+    """As draws with repeats may have it."""
     assert receivers(territories("prdt:16"), scheme("full"), 0, [1, 2, 1]) == 2
+    assert scheme("full").count(np.array([1, 2, 1]), 3, 0, 3, 8) == 2
 
 
 def test_sampling_outside_the_largest_territory_is_refused():
