@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2] / "src" / "jumpnet"
 FILES = sorted(ROOT.rglob("*.py"))
 
 LAYERS = [
-    {"terms", "errors", "memory", "registry", "spec", "papers", "_jit", "_random", "_record"},
+    {"terms", "errors", "memory", "registry", "spec", "papers", "_jit", "_random", "_record", "_threads"},
     {"network"},
     {"topology", "graph", "fault"},
     {"routing", "multicast", "traffic"},

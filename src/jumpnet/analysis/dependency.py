@@ -6,14 +6,13 @@ source, destination, draw of the start hook and candidate is followed. Called by
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from jumpnet._threads import processors, share
 from jumpnet.analysis._dependency import explore, trail, unpack
 from jumpnet.analysis._phases import explore_phases
 from jumpnet.analysis._walk import (
@@ -252,7 +251,7 @@ def dependencies(
     72
     """
     net, job = bound.network, job_of(bound)
-    workers = max(1, min(threads or os.cpu_count() or 1, net.routers // 64))
+    workers = processors(net.routers // 64, threads)
     phased = apart and _in_two_phases(bound, job, beyond)
     _refuse_if_too_big(bound, workers)
     walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
@@ -261,14 +260,13 @@ def dependencies(
     if label is not None:
         seen, states = seen_outlooks(bound, job, label, walks.sinks, walks.failed, progress)
         work = place_everywhere(bound, label, seen, states, workers)
-    with ThreadPoolExecutor(workers) as pool:
-        tried = list(pool.map(walks.phases, range(workers))) if phased else []
-        made = [graph for graph in tried if graph is not None]
-        phased = len(made) == workers
-        if not phased:
-            _refuse_if_too_long(bound, job)
-            walks.done = 0
-            made = list(pool.map(work, range(workers)))
+    tried = share(walks.phases, range(workers), workers) if phased else []
+    made = [graph for graph in tried if graph is not None]
+    phased = len(made) == workers
+    if not phased:
+        _refuse_if_too_long(bound, job)
+        walks.done = 0
+        made = share(work, range(workers), workers)
     bits, used, escape, count = _union(made)
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
     whole = not (phased and bound.routing.two_phases == "some")

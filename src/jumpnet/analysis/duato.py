@@ -7,9 +7,11 @@ subfunction is what the relation marks ESCAPE. Called by `prove`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from jumpnet._threads import interruptible
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._duato import extend
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
@@ -61,10 +63,11 @@ def extended_dependencies(made: Dependencies) -> Extended:
     while at < walks:
         nodes, ahead = new_nodes(size, made.bits.shape[1]), np.zeros((size, words), np.uint64)
         scratch = np.zeros((2, size), np.int64)
-        at, node = extend(
-            bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, walks,
+        search = partial(
+            extend, bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, walks,
             number, extended, ahead, scratch,
         )  # fmt: skip
+        at, node = interruptible(search)
         if node >= 0:
             without = int(nodes.key[node, 3]), int(sinks[at * len(sinks) // walks])
             break

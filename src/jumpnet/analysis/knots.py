@@ -5,8 +5,11 @@ Sources: Duato 1993 (knots); Dally and Towles chapter 14. Called by `prove` when
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from jumpnet._threads import interruptible
 from jumpnet.analysis._loops import find_loop
 from jumpnet.analysis._waits import Waits, collect_waits, find_knot, grown, new_waits
 from jumpnet.analysis._walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
@@ -65,7 +68,8 @@ def may_circle(made: Dependencies) -> bool:
     while at < walks:
         nodes = new_nodes(size, made.bits.shape[1])
         loop, scratch = np.zeros(size, np.int64), np.zeros((2, size), np.int64)
-        at, length, begin = find_loop(*pointers, job, nodes, space, sinks, at, walks, loop, scratch)
+        search = partial(find_loop, *pointers, job, nodes, space, sinks, at, walks, loop, scratch)
+        at, length, begin = interruptible(search)
         if length > 0 and not made.adaptive:
             path = loop[:length].tolist()
             way = "-".join(str(r) for r in [*path[begin:], path[begin]])

@@ -7,12 +7,11 @@ taken without its choices. Called by the report and studies; kernels in `_paths.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._threads import processors, share
 from jumpnet.analysis._paths import load_of
 from jumpnet.analysis.uniform import orbit_labels
 from jumpnet.errors import JumpnetError
@@ -119,14 +118,13 @@ def channel_loads(bound: BoundRouting, pattern: BoundPattern, threads: int | Non
         )
         return load.sum(axis=2), failed
 
-    total, workers = np.zeros((net.routers, net.ports)), threads or os.cpu_count() or 1
-    with ThreadPoolExecutor(workers) as pool:
-        for first in range(0, len(parts), workers):
-            for load, failed in pool.map(work, parts[first : first + workers]):
-                if failed[0] < 0:
-                    pair = f"from router {failed[1]} to {failed[2]}"
-                    raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {pair}")
-                total += load
+    total, workers = np.zeros((net.routers, net.ports)), processors(len(parts), threads)
+    for first in range(0, len(parts), workers):
+        for load, failed in share(work, parts[first : first + workers], workers):
+            if failed[0] < 0:
+                pair = f"from router {failed[1]} to {failed[2]}"
+                raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {pair}")
+            total += load
     if label is not None:
         spread = np.zeros_like(total)
         np.add.at(spread, label, total)

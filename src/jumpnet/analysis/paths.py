@@ -6,14 +6,13 @@ routing respects the network's automorphisms, over one source per orbit. Called 
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._threads import share
 from jumpnet.analysis._paths import LOST, STRAY, TOO_LONG, distances, extremes, follow, lengths, survey
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk
 from jumpnet.analysis.dependency import job_of
@@ -168,14 +167,6 @@ def _sources(bound: BoundRouting) -> tuple[I64, I64]:
     return ends.astype(np.int64), np.ones(len(ends), np.int64)
 
 
-def _in_threads(work: Any, parts: int, threads: int | None) -> list[Any]:
-    wanted = min(parts, threads or os.cpu_count() or 1)
-    if wanted <= 1:
-        return [work(k) for k in range(parts)]
-    with ThreadPoolExecutor(wanted) as pool:
-        return list(pool.map(work, range(parts)))
-
-
 def path_figures(bound: BoundRouting, threads: int | None = None) -> PathFigures:
     """Exact lengths of all routes; deterministic, whatever the number of threads.
 
@@ -206,7 +197,7 @@ def path_figures(bound: BoundRouting, threads: int | None = None) -> PathFigures
             total += int(shortest(bound, source)[sinks].sum(dtype=np.int64)) * size * bound.draws
         return counts, worst, failed, total
 
-    results = _in_threads(work, parts, threads)
+    results = share(work, range(parts), threads)
     for _, _, failed, _ in results:
         if failed[0] < 0:
             raise _failure(bound, *(int(f) for f in failed))
@@ -235,7 +226,7 @@ def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
                 lengths(*pointers, view, bound.draws, *chunk(), limit, counts, failed)
         return counts, failed
 
-    results = _in_threads(work, parts, threads)
+    results = share(work, range(parts), threads)
     for _, failed in results:
         if failed[0] < 0:
             raise _failure(bound, *(int(f) for f in failed))

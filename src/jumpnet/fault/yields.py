@@ -7,12 +7,11 @@ same wafers. Used by `paper` and notebooks.
 from __future__ import annotations
 
 import math
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._threads import processors, share
 from jumpnet.errors import JumpnetError
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
@@ -106,8 +105,7 @@ def _local(array: WaferArray, threshold: int, clustered: bool, wafers: int, seed
             done[first : first + CHUNK],
         )
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, range(0, wafers, CHUNK)))
+    share(work, range(0, wafers, CHUNK), threads)
     return int(done.sum())
 
 
@@ -140,7 +138,7 @@ def wafer_yield(
     seed_number(seed)
     densities = (link_density, switch_density, track_density)
     if method == "local" and not any(densities):
-        workers = threads or len(os.sched_getaffinity(0))
+        workers = processors(threads=threads)
         repaired = _local(array, int(q * 2**63), pattern == "clustered", wafers, seed, workers)
         return YieldPoint(array, method, density, pattern, seed, wafers, repaired)
     chosen = None if method == BOUND else method_named(method)

@@ -6,14 +6,13 @@ bit-parallel search takes all sources, 256 at a time, on every processor. Called
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
+from jumpnet._threads import processors, share
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_all
 from jumpnet.graph._bfs_one import compile_neighbors, record_of, search_implicit, search_table, tabulate
@@ -101,15 +100,6 @@ def _trimmed(counts: I64) -> tuple[int, ...]:
     return tuple(int(n) for n in counts[: filled[-1] + 1]) if filled.size else ()
 
 
-def _threads(jobs: int) -> int:
-    """Processors to use: JUMPNET_THREADS, else all that this process may run on; never more than jobs."""
-    text = os.environ.get("JUMPNET_THREADS", "")
-    if text and (not text.isdigit() or int(text) == 0):
-        raise JumpnetError(f"JUMPNET_THREADS={text!r} found, a positive number of threads expected")
-    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(int(text) if text else allowed, jobs))
-
-
 def search_bytes(routers: int, ports: int, searches: int) -> int:
     """Estimated bytes that the searches of `distance_counts` take beside the network.
 
@@ -117,8 +107,8 @@ def search_bytes(routers: int, ports: int, searches: int) -> int:
     True
     """
     if searches < routers:
-        return _threads(searches) * routers * 13
-    return routers * (4 * ports + 64) + _threads(-(-routers // BITS)) * routers * (16 * WORDS + 40)
+        return processors(searches) * routers * 13
+    return routers * (4 * ports + 64) + processors(-(-routers // BITS)) * routers * (16 * WORDS + 40)
 
 
 class _Searcher:
@@ -196,9 +186,8 @@ def _search_all(net: Network) -> tuple[I64, I64]:
         search_all(*channels, goals, bounds, thread, threads, *work, counts, far)
         return counts, far
 
-    threads = _threads(factor.size)
-    with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(part, range(threads)))
+    threads = processors(factor.size)
+    parts = share(part, range(threads), threads)
     counts = np.sum([p[0] for p in parts], axis=0)
     far = np.max([p[1] for p in parts], axis=0).astype(np.int64)
     counts[0, 0] = routers
@@ -225,10 +214,9 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64) -> tupl
             results.append((i, both * stands_for[i], far))
         return results
 
-    threads = _threads(sources.size)
+    threads = processors(sources.size)
     searchers = [_Searcher(net) for _ in range(threads)]  # here, since compiling is not for several threads at once
-    with ThreadPoolExecutor(threads) as pool:
-        results = [r for p in pool.map(part, range(threads)) for r in p]
+    results = [r for found in share(part, range(threads), threads) for r in found]
     counts = np.zeros((2, max((both.shape[1] for _, both, _ in results), default=0)), np.int64)
     eccentricity = np.zeros(sources.size, np.int64)
     for i, both, far in results:
