@@ -157,6 +157,29 @@ def test_each_receiver_has_each_message_once() -> None:
     assert not any(lane.flits for router in slow.routers for lane in router.lanes)
 
 
+def test_rows_for_more_branches_may_come_while_flits_are_on_their_way() -> None:
+    """Trees of one branch, then wider ones in the middle of the run: as if there had been room from the start."""
+    net = build("prdt:8")
+    known = chip_rules(net)
+    wide = [bit_map_plan(known, scheme("full"), 9, [1, 8, 10, 17])]
+    narrow = [bit_map_plan(known, scheme("full"), source, [to]) for source, to in ((9, 25), (25, 9), (0, 27), (3, 9))]
+    rows = [(0, k, 13, k % 2 * COMBINED) for k in range(4)] + [(12, 4, 13, COMBINED)]
+    both, first = forest(net, narrow + wide), forest(net, narrow)
+    given = MulticastEngine(net, 2, first, messages_of(rows[:4]), CHIP)
+    given.go(11)
+    before = given.shape.ways
+    given.add(both, messages_of(rows[4:]))
+    known_before = MulticastEngine(net, 2, both, messages_of(rows), CHIP)
+    assert given.shape.ways == known_before.shape.ways > before
+    for engine in (given, known_before):
+        while engine.cycle < 1000 and engine.go(1):
+            engine.check()
+    assert given.result().finished
+    one, other = given.result(), known_before.result()
+    assert one.last_arrival.tolist() == other.last_arrival.tolist()
+    assert one.acknowledged.tolist() == other.acknowledged.tolist()
+
+
 RING = ((0, 36), (22, 50), (36, 0), (50, 22))
 """Each router of one southward ring of rank 1 on prdt:8, and the one two hops on: its child SS."""
 
