@@ -150,3 +150,14 @@ def test_route_table_needs_a_routing_and_single_links() -> None:
 def test_export_verb_names_the_nearest_format() -> None:
     result = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", "anynett"])
     assert isinstance(result.exception, JumpnetError) and "did you mean 'anynet'" in str(result.exception)
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), [("net.anynet", "anynet"), ("net.EDGES", "edgelist"), ("Net.py", "garnet"), ("net", "graphml")]
+)
+def test_export_verb_goes_by_the_name_of_the_file(tmp_path: Path, name: str, format: str) -> None:
+    out = tmp_path / name
+    words = ["export", "torus:4x3", "--out", str(out), "--json"]
+    assert json.loads(CliRunner().invoke(app(), words).output)["format"] == format
+    named = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", format])
+    assert out.read_text().replace("Net", "Jumpnet") == named.output

@@ -22,7 +22,7 @@ from jumpnet.routing import bind
 from jumpnet.topology import build
 
 NAME = "export"
-EXAMPLE = "jumpnet export torus:4x4 --format anynet --out torus.anynet"
+EXAMPLE = "jumpnet export torus:4x4 --out torus.anynet"
 
 FORMATS: dict[str, Callable[[Network], Iterator[str]]] = {
     "anynet": anynet_lines,
@@ -34,16 +34,33 @@ FORMATS: dict[str, Callable[[Network], Iterator[str]]] = {
 }
 
 
+SUFFIXES = {
+    ".anynet": "anynet", ".edgelist": "edgelist", ".edges": "edgelist", ".graphml": "graphml", ".xml": "graphml",
+    ".json": "json", ".py": "garnet",
+}  # fmt: skip
+
+
+def _format(given: str, routing: str, out: str) -> str:
+    """The format asked for; when none is, that of the routes, of the file's name, or GraphML."""
+    known = (*FORMATS, "routes")
+    if not given:
+        return "routes" if routing else SUFFIXES.get(Path(out).suffix.lower(), "graphml")
+    if given not in known:
+        raise unknown_name("format", given, known)
+    return given
+
+
 def run(
     spec: Spec,
-    format: str = typer.Option("graphml", "--format", "-f", help=f"Format: {', '.join(FORMATS)}, or routes."),
+    format: str = typer.Option(
+        "", "--format", "-f", help=f"Format: {', '.join(FORMATS)}, or routes; by the name of --out, or else graphml."
+    ),
     routing: str = typer.Option("", "--routing", "-r", help="Routing whose routes are written (format routes)."),
     out: str = typer.Option("-", "--out", "-o", help="File to write; - is standard output."),
     as_json: AsJson = False,
 ) -> None:
     """Write a network as a file for other programs; `file:PATH` reads anynet, edge lists and GraphML back."""
-    if format not in (*FORMATS, "routes"):
-        raise unknown_name("format", format, (*FORMATS, "routes"))
+    format = _format(format, routing, out)
     if (format == "routes") != bool(routing):
         raise JumpnetError("the format routes goes with --routing NAME, and only it does")
     if out != "-":
