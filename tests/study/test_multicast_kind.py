@@ -44,6 +44,8 @@ def test_what_could_not_run_is_refused_before_it_starts() -> None:
         ({"destinations": 16}, "fewer than the 16 terminals"),
         ({"multicast": "chip"}, "rdt or prdt"),
         ({"reply_flits": 3}, "reply_flits 3 found"),
+        ({"network": "rdt:8"}, "a choice at router .*tree_routing names another one"),
+        ({"network": "mesh:4x4", "routing": "mesh.west_first"}, "a choice at router .*tree_routing"),
     ):
         with pytest.raises(JumpnetError, match=message):
             resolve({"kind": "multicast", "network": "torus:4x4", **changes}, 0.1)

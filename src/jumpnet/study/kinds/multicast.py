@@ -8,6 +8,9 @@ from jumpnet.study.kinds._kind import Config, Kind
 
 __all__ = ["multicasts"]
 
+_CHECKED_SOURCES = 16
+"""Sources, spread evenly, whose first multicast is resolved before a point starts."""
+
 _OPEN = {"vcs": 0, "warmup_cycles": 0, "measure_cycles": 0}
 """Settings that may be left open: 0 here, None there."""
 
@@ -30,7 +33,10 @@ def _check(config: Config) -> None:
     net, chosen, cast = build(config["network"]), config_from(mine), multicast_config(own)
     check_settings(net, chosen, cast.answers)
     trees = Trees(net, cast.multicast, config["routing"], chosen.vcs, cast.scheme, cast.tree_routing)
-    Creation(net, chosen, cast, trees)
+    sources = Creation(net, chosen, cast, trees)
+    if cast.multicast_share > 0.0:  # a routing that gives a choice, or a territory too small, shows in the trees only
+        for terminal in range(0, net.endpoints, max(1, net.endpoints // _CHECKED_SOURCES)):
+            trees.number(terminal, sources.destinations(terminal, 0))
 
 
 def _evaluate(config: Config) -> Config:
