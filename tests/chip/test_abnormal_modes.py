@@ -170,9 +170,10 @@ def test_256_chips_are_shot_down_and_set_up_without_a_loss() -> None:
 
 
 @pytest.mark.chip("E1")
-def test_a_wrong_header_goes_no_further() -> None:
+@pytest.mark.parametrize("to", [1, 18])
+def test_a_wrong_header_goes_no_further(to: int) -> None:
     """Any bit of the first three flits flipped on the way: the next chip notices, and hands the packet to its MBP."""
-    packet = Sending(0, 0, message(wire("rdt:8").where, 0, 18, body=(1, 2)).flits())
+    packet = Sending(0, 0, message(wire("rdt:8").where, 0, to, body=(1, 2)).flits())
     for flit in range(HEADER_FLITS):
         for bit in range(FLIT_BITS):
             net = FastNetwork("rdt:8", [packet])

@@ -278,12 +278,15 @@ def test_every_flipped_bit_is_found() -> None:
     header, body = flips()
     assert header.caught == header.injected == 4 * 18 and set(header.clocks) == {1}
     assert body.caught == body.injected == 4 * 18
+    for found in (header, body):  # whatever bit it was, status and channel included: handed over or delivered, once
+        assert (found.lost, found.doubled) == (0, 0)
 
 
 @pytest.mark.chip("E3")
 def test_slices_that_disagree_are_noticed() -> None:
     found = slice_faults(trials=10)
     assert found.caught == found.injected == 10 and set(found.clocks) == {2}
+    assert (found.lost, found.doubled) == (0, 0)
 
 
 @pytest.mark.chip("E6")

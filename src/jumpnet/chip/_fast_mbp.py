@@ -213,7 +213,7 @@ def _arrived(s, r, k, clock):
     m = s.mbp[2 * r + k]
     f, tag = at.M_IN_FLITS, m[at.M_TAG]
     status = m[f] >> 12 & 7
-    if tag >= 0 and status != COMBINING:
+    if tag >= 0 and (status != COMBINING or not good(m[f] & FLIT_MASK)):
         _keep(s, r, m)
         return
     damaged = _damaged(s, m)

@@ -25,6 +25,8 @@ __all__ = ["Outcome", "campaign", "flips", "shoot_downs", "slice_faults", "stuck
 
 SPEC, LARGER = "rdt:4", "rdt:8"
 BODY = (0x15555, 0x2AAAA, 0x00001)
+SETTLED = 40
+"""Clocks after which one packet between neighbors has come to rest, at its destination or in an MBP's memory."""
 
 
 @dataclass
@@ -79,6 +81,14 @@ def _passing(net: ChipNetwork, router: int, link: int, flits: int) -> list[int]:
     return clocks
 
 
+def _account(found: Outcome, net: ChipNetwork) -> None:
+    """Let the one packet come to rest: a single copy must be at some MBP, delivered or handed over."""
+    net.run(SETTLED)
+    copies = sum(len(mbp.deliveries) + len(mbp.memory) for mbp in net.mbps)
+    found.lost += copies == 0
+    found.doubled += copies > 1
+
+
 def flips(spec: str = SPEC, body: tuple[int, ...] = BODY) -> tuple[Outcome, Outcome]:
     """Flip each bit of each flit of a packet on the line between its two routers: (header, body).
 
@@ -99,12 +109,14 @@ def flips(spec: str = SPEC, body: tuple[int, ...] = BODY) -> tuple[Outcome, Outc
                 net.run(clock + 2)
                 header.caught += [r for r, _ in net.errors()] == [1]
                 header.clocks.append(net.clock - 1 - clock)
+                _account(header, net)
             else:
                 rest.injected += 1
                 net.run_until(lambda net=net: bool(net.mbps[1].deliveries))  # type: ignore[misc]
                 damaged = net.mbps[1].deliveries[0].damage.startswith("vertical parity")
                 rest.caught += damaged and not net.errors()
                 rest.clocks.append(net.clock - 1 - clock)
+                _account(rest, net)
     return header, rest
 
 
@@ -158,6 +170,7 @@ def slice_faults(spec: str = SPEC, trials: int = 20, seed: int = 1) -> Outcome:
         if net.errors():
             found.caught += any("slices disagree" in text for r, text in net.errors() if r == 0)
             found.clocks.append(net.clock - start)
+            _account(found, net)
         else:
             wide = [tuple(flit << FLIT_BITS | flit for flit in flits[HEADER_FLITS:])]
             found.harmless += [d.flits[HEADER_FLITS:] for d in net.mbps[1].deliveries] == wide

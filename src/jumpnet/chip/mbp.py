@@ -16,6 +16,7 @@ from jumpnet.chip.half_duplex import Line
 from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, MBP1, TAG
 from jumpnet.chip.modes import CODES, SETTING_UP, Command
 from jumpnet.chip.packet import ACK, COMBINING, FLIT_BITS, FLIT_MASK, HERE, Ack, Tag, damage
+from jumpnet.chip.parity import good
 from jumpnet.errors import JumpnetError
 
 __all__ = ["MBP_END", "Delivery", "Kept", "Mbp"]
@@ -217,7 +218,7 @@ class Mbp:
 
     def _arrived(self, clock: int, link: int, flits: tuple[int, ...], tag: Tag | None) -> None:
         status = flits[0] >> 12 & 7
-        if tag is not None and status != COMBINING:
+        if tag is not None and (status != COMBINING or not good(flits[0] & FLIT_MASK)):  # a damaged status says nothing
             self.memory.append(Kept(tag, flits))
             return
         wrong = damage(flits, len(self.chips))
