@@ -21,10 +21,11 @@ import numpy as np
 from llvmlite import ir
 from numba import carray, cfunc, njit, prange, types
 from numba.core import cgutils
-from numba.core.typing.templates import AttributeTemplate
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import (
     infer_getattr,
     intrinsic,
+    lower_builtin,
     lower_getattr_generic,
     models,
     overload,
@@ -33,15 +34,18 @@ from numba.extending import (
 
 __all__ = [
     "DISABLED",
+    "AbstractTemplate",
     "AttributeTemplate",
     "address_of",
     "borrow",
     "carray",
     "cgutils",
     "infer_getattr",
+    "infer_global",
     "intrinsic",
     "ir",
     "jit",
+    "lower_builtin",
     "lower_getattr_generic",
     "models",
     "open_i16",
@@ -51,6 +55,7 @@ __all__ = [
     "pointer",
     "prange",
     "register_model",
+    "signature",
     "types",
     "why_not_compiled",
 ]

@@ -2,11 +2,14 @@
 
 A kernel that took all arrays of a run as arguments would pass hundreds of machine words at every call, and compile for
 minutes. Here `m` is the address of a row of int64 numbers, as a type of its own whose attributes are single loads; flat
-arrays are indexed through their addresses. Used by the simulator's and the timed machine's memory.
+arrays are indexed through their addresses. A table is an array whose rows have a number of columns known to the code:
+`m.end[e]` is a row, itself a flat array, and `m.end[e, 2]` a number. Nothing checks an index, and none may be negative.
+Used by the memory of the simulator, of the timed machine and of the router chip.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,12 +17,16 @@ import numpy as np
 
 from jumpnet._jit import (
     DISABLED,
+    AbstractTemplate,
     AttributeTemplate,
     infer_getattr,
+    infer_global,
     ir,
+    lower_builtin,
     lower_getattr_generic,
     models,
     register_model,
+    signature,
     types,
 )
 
@@ -28,29 +35,46 @@ __all__ = ["RecordMemory", "RecordType"]
 WORD = ir.IntType(64)
 
 
+class TableType(types.Type):
+    """Type of an int64 table of so many columns in compiled code."""
+
+    def __init__(self, columns: int) -> None:
+        self.columns, self.row = columns, types.CPointer(types.int64)
+        super().__init__(name=f"Table({columns})")
+
+
 class RecordType(types.Type):
     """Type of `m` in compiled code.
 
     place: number of each field in the record. arrays: element type, int32 or int64, of the fields that are addresses.
-    known: fields whose value is a constant of the code. The record must not change while a kernel runs.
+    known: fields whose value is a constant of the code. tables: number of columns of the fields that are int64 tables.
+    The record must not change while a kernel runs.
     """
 
     def __init__(
-        self, name: str, place: Mapping[str, int], arrays: Mapping[str, Any], known: Mapping[str, int]
+        self,
+        name: str,
+        place: Mapping[str, int],
+        arrays: Mapping[str, Any],
+        known: Mapping[str, int],
+        tables: Mapping[str, int] | None = None,
     ) -> None:
         self.place, self.known = dict(place), dict(known)
-        self.arrays = {field: types.CPointer(element) for field, element in arrays.items()}
+        self.arrays: dict[str, Any] = {field: types.CPointer(element) for field, element in arrays.items()}
+        self.arrays |= {field: TableType(columns) for field, columns in (tables or {}).items()}
         super().__init__(name=name)
 
 
 class RecordMemory:
     """Sizes and int64 arrays of a run by name, and the record that kernels read them from.
 
-    A subclass says where: `PLACE` is the number of each field in the record, `ARRAYS` the fields that are addresses.
+    A subclass says where: `PLACE` is the number of each field in the record, `ARRAYS` the fields that are addresses of
+    flat arrays, `TABLES` those of tables, with their columns.
     """
 
     PLACE: ClassVar[Mapping[str, int]]
-    ARRAYS: ClassVar[tuple[str, ...]]
+    ARRAYS: ClassVar[tuple[str, ...]] = ()
+    TABLES: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, **values: Any) -> None:
         self._record = np.zeros(len(self.PLACE), np.int64)
@@ -61,8 +85,11 @@ class RecordMemory:
         for name, value in values.items():
             if name in self.ARRAYS:
                 value = np.ascontiguousarray(value, np.int64).reshape(-1)
+            if name in self.TABLES:
+                assert value.flags.c_contiguous and value.dtype == np.int64 and value.shape[1] == self.TABLES[name]
             self.__dict__[name] = value
-            self._record[self.PLACE[name]] = value.ctypes.data if name in self.ARRAYS else value
+            is_address = name in self.ARRAYS or name in self.TABLES
+            self._record[self.PLACE[name]] = value.ctypes.data if is_address else value
 
     if TYPE_CHECKING:
 
@@ -101,3 +128,46 @@ if not DISABLED:
         if name in kind.arrays:
             return builder.inttoptr(word, context.get_value_type(kind.arrays[name]))
         return word
+
+    @register_model(TableType)
+    class _TableModel(models.PrimitiveModel):
+        def __init__(self, manager: Any, kind: Any) -> None:
+            super().__init__(manager, kind, WORD.as_pointer())
+
+    _CELL = types.UniTuple(types.int64, 2)
+
+    @infer_global(operator.getitem)
+    class _TableGet(AbstractTemplate):
+        def generic(self, args: Any, kws: Any) -> Any:
+            table, index = args
+            if not isinstance(table, TableType):
+                return None
+            if isinstance(index, types.Integer):
+                return signature(table.row, table, types.int64)
+            return signature(types.int64, table, _CELL)
+
+    @infer_global(operator.setitem)
+    class _TableSet(AbstractTemplate):
+        def generic(self, args: Any, kws: Any) -> Any:
+            if not isinstance(args[0], TableType):
+                return None
+            return signature(types.none, args[0], _CELL, types.int64)
+
+    def _row(builder: Any, kind: Any, table: Any, index: Any) -> Any:
+        return builder.gep(table, [builder.mul(index, ir.Constant(WORD, kind.columns))])
+
+    def _cell(builder: Any, kind: Any, table: Any, index: Any) -> Any:
+        row, column = (builder.extract_value(index, k) for k in range(2))
+        return builder.gep(_row(builder, kind, table, row), [column])
+
+    @lower_builtin(operator.getitem, TableType, types.Integer)
+    def _get_row(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _row(builder, sig.args[0], *args)
+
+    @lower_builtin(operator.getitem, TableType, types.UniTuple)
+    def _get_cell(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(_cell(builder, sig.args[0], *args))
+
+    @lower_builtin(operator.setitem, TableType, types.UniTuple, types.Integer)
+    def _set_cell(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        builder.store(args[2], _cell(builder, sig.args[0], *args[:2]))
