@@ -6,12 +6,12 @@ Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compa
 
 from __future__ import annotations
 
-from jumpnet._jit import borrow, jit
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import decide
 from jumpnet.chip._fast_buffer import accepts, combine_at_mbp, write
 from jumpnet.chip._fast_crossbar import arbitrate, check, transfer
 from jumpnet.chip._fast_mbp import mbp_arbitrate, mbp_check, mbp_finish, mbp_receive, mbp_transfer
+from jumpnet.chip._fast_memory import kernel, memory_at
 from jumpnet.chip._fast_modes import barrier, command, compare, error, grow_old, mode_step, tagged, tick
 from jumpnet.chip._fast_unit import unit_emit, unit_idle, unit_register, unit_step
 from jumpnet.chip._fast_wire import take
@@ -28,35 +28,30 @@ _LEVELS = 3
 """Ready levels when both buffers of a link are empty."""
 
 
-@jit
-def run(s, clock, last, until):
+@kernel
+def run(address, clock, last, until):
     """Advance from `clock` to `last`, or until all chips are in mode `until` (-1 for none); returns the clock reached.
 
     It stops before that when the tables of arrivals are nearly full, or on an error of the tables (C_ERROR).
     """
-    s = at.State(
-        borrow(s.buffer), borrow(s.input), borrow(s.output), borrow(s.end), borrow(s.line), borrow(s.unit),
-        borrow(s.mbp), borrow(s.acks), borrow(s.software), borrow(s.kept), borrow(s.control), borrow(s.flip),
-        borrow(s.registers), borrow(s.packets), borrow(s.flits), borrow(s.row), borrow(s.row_flits),
-        borrow(s.counter), borrow(s.setting), borrow(s.chip),
-    )  # fmt: skip
-    chips, counter = len(s.unit), s.counter[0]
+    s = memory_at(address)
+    counter = s.counter[0]
     while clock < last and counter[at.C_ERROR] == 0:
-        if until >= 0 and counter[at.C_MODES + until] == chips:
+        if until >= 0 and counter[at.C_MODES + until] == s.chips:
             return clock
-        if len(s.row) - counter[at.C_ROWS] < at.ROWS * chips:
+        if s.rows - counter[at.C_ROWS] < at.ROWS * s.chips:
             return clock
-        if len(s.row_flits) - counter[at.C_FLITS] < at.ROW_FLITS * chips:
+        if s.flit_rows - counter[at.C_FLITS] < at.ROW_FLITS * s.chips:
             return clock
-        _step(s, chips, clock)
+        _step(s, clock)
         clock += 1
     return clock
 
 
-@jit
-def _step(s, chips, clock):
+@kernel
+def _step(s, clock):
     """One clock: each phase over all that are awake, chips before MBPs; then the slices compare, errors spread."""
-    chip, routers = s.chip, len(s.mbp) // 2
+    chip, chips, routers = s.chip, s.chips, s.routers
     for r in range(chips):
         if not chip[r, at.K_ASLEEP]:
             transfer(s, r, clock)
@@ -90,11 +85,11 @@ def _step(s, chips, clock):
             mbp_finish(s, r, clock)
     if chips > routers:
         compare(s, clock)
-    if s.counter[0, at.C_BARRIER] or s.setting[0, at.X_CASCADE]:
+    if s.counter[0, at.C_BARRIER] or s.cascade:
         barrier(s)
 
 
-@jit
+@kernel
 def _decide(s, r):
     """Bit-maps of headers that have come far enough; keys to the combining unit; the unit's own clock."""
     occupied = s.chip[r, at.K_OCCUPIED]
@@ -105,7 +100,7 @@ def _decide(s, r):
         if b[at.B_BAD]:
             b[at.B_FLUSH] |= 1 - b[at.B_SENDING]
             continue
-        if not b[at.B_DECIDED] and b[at.B_COUNT] >= s.setting[0, at.X_BITMAP]:
+        if not b[at.B_DECIDED] and b[at.B_COUNT] >= s.bitmap_clocks:
             _bitmap(s, r, b, (n - 20 * r) // 2)
         if b[at.B_ENTRY] and not b[at.B_KNOWN] and b[at.B_COUNT] > HEADER_FLITS:
             key, soft = b[at.B_RAM + 3] >> 2 & 0xFFFF, b[at.B_RAM + 1] >> 16 & 1
@@ -119,7 +114,7 @@ def _decide(s, r):
         unit_emit(s, r)
 
 
-@jit
+@kernel
 def _bitmap(s, r, b, link):
     """The decision for a buffer's packet, when its header has come far enough."""
     count = b[at.B_COUNT]
@@ -144,7 +139,7 @@ def _bitmap(s, r, b, link):
         b[at.B_FLUSH] = 1
 
 
-@jit
+@kernel
 def _receive(s, r, clock):
     """What the lines carry goes into the input buffers, an own acknowledge into that of MBP 1."""
     old = 1 - (clock & 1)
@@ -171,7 +166,7 @@ def _receive(s, r, clock):
         unit[at.U_STROBE + old] = IDLE
 
 
-@jit(inline="always")
+@kernel
 def _store(s, r, link, flit, strobe, clock):
     """A flit goes to the buffer of its packet; parity of header flits."""
     i = s.input[10 * r + link]
@@ -190,7 +185,7 @@ def _store(s, r, link, flit, strobe, clock):
         i[at.I_TARGET] = -1
 
 
-@jit
+@kernel
 def _finish(s, r, clock):
     """Ready levels for the next clock; ages, the mode; sleep when nothing is here."""
     chip = s.chip[r]
@@ -205,7 +200,7 @@ def _finish(s, r, clock):
         levels = 0
         for v in range(2):
             b = s.buffer[20 * r + 2 * link + v]
-            if not closed and (not occupied >> 2 * link + v & 1 or accepts(b, s.setting[0, at.X_EARLY])):
+            if not closed and (not occupied >> 2 * link + v & 1 or accepts(b, s.early)):
                 levels |= 1 << v
         s.end[10 * r + link, at.E_READY] = levels
         busy |= 1 << link
@@ -216,4 +211,4 @@ def _finish(s, r, clock):
     if shut:
         mode_step(s, r, quiet)
     quiet = quiet and chip[at.K_MODE] == NORMAL and chip[at.K_COMING + (clock & 1)] == 0
-    chip[at.K_ASLEEP] = 1 if quiet and unit_idle(s, r) and not s.setting[0, at.X_TICKS] else 0
+    chip[at.K_ASLEEP] = 1 if quiet and unit_idle(s, r) and not s.entry_ticks else 0

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import DOWN, image
+from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip.links import LAST, MBP0
 from jumpnet.chip.packet import ACK, HEADER_FLITS, LONGEST
 
 __all__ = ["accepts", "closing", "combine_at_mbp", "leaving", "sent", "write"]
 
 
-@jit
+@kernel
 def latch(b):
     """Note the kind of packet from its header, which the next packet overwrites while this one leaves."""
     if b[at.B_COUNT] >= 2 and b[at.B_KIND] == 0:
@@ -19,7 +19,7 @@ def latch(b):
         b[at.B_KIND] = 2 if acked else 1
 
 
-@jit
+@kernel
 def closing(b):
     """Whether the last copy is leaving."""
     if b[at.B_SENDING] == 0 or b[at.B_REMAINING] or b[at.B_FLUSH]:
@@ -27,13 +27,13 @@ def closing(b):
     return b[at.B_KNOWN] == 1 or b[at.B_KIND] == 1
 
 
-@jit
+@kernel
 def accepts(b, early):
     """Whether there is room for a whole packet, counting a last copy that leaves as gone when `early`."""
     return b[at.B_COUNT] == 0 or (early and b[at.B_ARRIVING] == 0 and closing(b))
 
 
-@jit
+@kernel
 def leaving(b, k, way):
     """Flit k as it leaves in a pass; the header is rewritten unless the packet is flushed."""
     if k >= HEADER_FLITS or b[at.B_FLUSH]:
@@ -44,7 +44,7 @@ def leaving(b, k, way):
     return image(k, way, b[at.B_RAM], b[at.B_RAM + 1], b[at.B_RAM + 2], shown, status, b[at.B_SOFT])
 
 
-@jit
+@kernel
 def sent(b):
     """A pass has ended; after the last one the packet is gone and the next takes its place. True when none is left."""
     gone = b[at.B_FLUSH] == 1 or closing(b)
@@ -58,14 +58,14 @@ def sent(b):
     return b[at.B_COUNT] == 0
 
 
-@jit
+@kernel
 def combine_at_mbp(b):
     """The MBP combines the acknowledges: it gets a copy with a tag, whether it is a destination or not."""
     b[at.B_KNOWN] = b[at.B_SOFT] = 1
     b[at.B_REMAINING] |= 1 << MBP0
 
 
-@jit
+@kernel
 def write(s, r, n, flit, strobe):
     """Buffer n of a chip takes a flit from the line; returns its number in its packet, from 0."""
     b = s.buffer[20 * r + n]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import DOWN, SAME, SINK, sent_vc
 from jumpnet.chip._fast_buffer import closing, combine_at_mbp, leaving, sent
+from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip._fast_unit import unit_ready, unit_reserve
 from jumpnet.chip._fast_wire import may_send, put, release, start
 from jumpnet.chip.links import COMBINE, FLIT, LAST, LINKS, MBP0, MBP1, OUTPUTS, TAG
@@ -16,7 +16,7 @@ from jumpnet.chip.parity import sealed
 __all__ = ["arbitrate", "check", "transfer"]
 
 
-@jit
+@kernel
 def transfer(s, r, clock):
     """One flit of each granted pass goes through the crossbar and onto the lines."""
     active = s.chip[r, at.K_ACTIVE]
@@ -55,7 +55,7 @@ def transfer(s, r, clock):
             i[at.I_BUFFER], i[at.I_OUTPUTS] = -1, 0
 
 
-@jit
+@kernel
 def arbitrate(s, r, clock):
     """Each free output, if its line is free too, goes to the next input in turn that asks."""
     asking = s.chip[r, at.K_ASKING]
@@ -89,7 +89,7 @@ def arbitrate(s, r, clock):
             _connect(s, r, link, s.input[10 * r + link])
 
 
-@jit
+@kernel
 def _connect(s, r, link, i):
     """A granted pass begins: the bits of its outputs are reset."""
     n = i[at.I_ASK_BUFFER]
@@ -99,7 +99,7 @@ def _connect(s, r, link, i):
     if b[at.B_FLUSH]:
         i[at.I_TAG] = _flushed(b, link, n & 1)
         if b[at.B_ENTRY] and not b[at.B_KNOWN]:
-            s.unit[r, b[at.B_ENTRY] + at.N_USED] = 0
+            s.entry[b[at.B_ENTRY] - 1, at.N_USED] = 0
         outputs, vc_1 = 0, 0
     elif i[at.I_WAY] == SINK:
         if b[at.B_SOFT]:
@@ -114,13 +114,13 @@ def _connect(s, r, link, i):
     i[at.I_LAST_VC] = n & 1
 
 
-@jit
+@kernel
 def _tag(link, vc, outputs, known):
     """A tag flit (`packet.Tag`)."""
     return sealed(link << 14 | vc << 13 | outputs << 2 | known << 1)
 
 
-@jit
+@kernel
 def _flushed(b, link, vc):
     """The tag flit of a packet that goes to the MBP as it is: what it lacks, all outputs when that is not decided."""
     left = b[at.B_REMAINING] | b[at.B_SOFT] << COMBINE
@@ -131,7 +131,7 @@ def _flushed(b, link, vc):
     return _tag(link, vc, left, b[at.B_KNOWN])
 
 
-@jit
+@kernel
 def _output_ready(s, r, output, vc):
     """Whether the opposite buffer is ready; not while a packet is on its way to it."""
     o = s.output[11 * r + output]
@@ -142,7 +142,7 @@ def _output_ready(s, r, output, vc):
     return s.end[s.end[10 * r + output, at.E_PEER], at.E_READY] >> vc & 1 == 1
 
 
-@jit
+@kernel
 def _ready(s, r, mask, vc_1):
     """The outputs of a mask that are ready."""
     ready = 0
@@ -152,7 +152,7 @@ def _ready(s, r, mask, vc_1):
     return ready
 
 
-@jit
+@kernel
 def _wish(s, r, b):
     """(way, outputs) that a buffer asks for: same rank, then down, then the MBP; in a shoot-down to the MBP."""
     mode = s.chip[r, at.K_MODE]
@@ -184,7 +184,7 @@ def _wish(s, r, b):
     return SAME, 0
 
 
-@jit
+@kernel
 def check(s, r):
     """Each input link that is free in the next clock asks for the outputs whose opposite buffer is ready."""
     occupied, wanted, asking = s.chip[r, at.K_OCCUPIED], 0, 0

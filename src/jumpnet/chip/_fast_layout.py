@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jumpnet.chip.configuration import REGISTERS
 from jumpnet.terms import I64
 
 # A chip, as masks that say where there is anything to do: buffers with flits, links whose pass is under way, that
@@ -24,8 +25,8 @@ K_BARRIER, K_BARRIER_WAS, K_PARITY, K_ERRORS, K_STUCK, K_DUE, K_WORDS = range(16
 B_COUNT, B_COMPLETE, B_ARRIVING, B_ARRIVED, B_DECIDED, B_REMAINING, B_SENDING, B_KNOWN, B_SOFT = range(9)
 B_SAME, B_DOWN, B_SINK, B_VC1, B_SAME_MAP, B_SAME_STATUS, B_DOWN_MAP, B_DOWN_STATUS = range(9, 17)
 B_KIND, B_ENTRY, B_FLUSH, B_RESTORED, B_BAD, B_ARRIVING_BAD, B_AGE, B_RAM, B_WORDS = *range(17, 25), 40
-"""B_KIND: 0 until flit 2 is here, then 1 without and 2 with a compressed address. B_ENTRY: first
-column of the entry reserved in the combining unit, else 0. B_RESTORED: one more than the tag it came back with."""
+"""B_KIND: 0 until flit 2 is here, then 1 without and 2 with a compressed address. B_ENTRY: one more
+than the entry reserved in the combining unit, else 0. B_RESTORED: one more than the tag it came back with."""
 
 # An input link, row chip * 10 + link: its pass, its request.
 I_BUFFER, I_WAY, I_OUTPUTS, I_TAG, I_POSITION, I_ASK_BUFFER, I_ASK_WAY, I_ASK, I_LAST_VC, I_TARGET, I_WORDS = range(11)
@@ -41,10 +42,11 @@ E_WANTS, E_DRIVING, E_READY, E_PEER, E_LINE, E_FLIT, E_STROBE, E_WORDS = 0, 1, 2
 # A line.
 L_LAST, L_RELEASED, L_WORDS = range(3)
 
-# A combining unit, row chip: the acknowledge coming in, a stray, one going out, then the entries.
-U_IN, U_FLIT, U_STROBE, U_STRAY, U_STRAY_KEY, U_STRAY_BODY, U_STRAY_LOST = 0, 4, 6, 8, 9, 10, 11
-U_OUT, U_ENTRIES = 12, 16
+# A combining unit, row chip: the acknowledge coming in, a stray, one going out.
+U_IN, U_FLIT, U_STROBE, U_STRAY, U_STRAY_KEY, U_STRAY_BODY, U_STRAY_LOST, U_OUT, U_WORDS = 0, 4, 6, 8, 9, 10, 11, 12, 16
 """U_IN and U_OUT: a count, then three flits. U_FLIT and U_STROBE: the wire from the crossbar, even and odd clocks."""
+
+# An entry of a combining unit, row chip * entries + k.
 N_USED, N_KEY, N_COUNT, N_LINK, N_SOFT, N_BODY, N_AGE, N_WORDS = range(8)
 
 # An end of an MBP link, row chip * 2 + k: what goes out, what comes in.
@@ -84,10 +86,25 @@ ROWS, ROW_FLITS = 32, 32
 # Flits to spoil: line, clock, bits.
 F_LINE, F_CLOCK, F_BITS, F_WORDS = range(4)
 
-# Counters and settings. C_MODES: chips in each mode; C_BARRIER: whether any chip sees the barrier line.
+# Counters. C_MODES: chips in each mode; C_BARRIER: whether any chip sees the barrier line.
 C_ROWS, C_FLITS, C_ERROR, C_HOPS, C_FLIPS, C_BARRIER, C_MODES, C_WORDS = 0, 1, 2, 3, 4, 5, 6, 9
-X_FULL, X_TURN, X_EARLY, X_BITMAP, X_ENTRIES, X_ACK_DELAY, X_TICKS, X_CASCADE, X_SLICES, X_WORDS = range(10)
 ERROR_ACKS, ERROR_SOFTWARE, ERROR_OVERRUN, ERROR_KEPT = 1, 2, 3, 4
+
+
+class Sizes(NamedTuple):
+    """Numbers of a network, and the settings of `settings.Settings` that the kernel reads."""
+
+    chips: int
+    routers: int
+    slices: int
+    ack_delay: int
+    full_duplex: bool
+    turn_round: int
+    early: bool
+    bitmap_clocks: int
+    entries: int
+    entry_ticks: int
+    cascade: bool
 
 
 class State(NamedTuple):
@@ -104,7 +121,9 @@ class State(NamedTuple):
     line: I64
     """(lines, L_WORDS)"""
     unit: I64
-    """(C, U_ENTRIES + entries * N_WORDS)"""
+    """(C, U_WORDS)"""
+    entry: I64
+    """(C entries, N_WORDS)"""
     mbp: I64
     """(2 R, M_WORDS)"""
     acks: I64
@@ -129,7 +148,14 @@ class State(NamedTuple):
     """(flits, 1) of what came in"""
     counter: I64
     """(1, C_WORDS)"""
-    setting: I64
-    """(1, X_WORDS)"""
     chip: I64
     """(C, K_WORDS)"""
+
+
+COLUMNS = {
+    "buffer": B_WORDS, "input": I_WORDS, "output": O_WORDS, "end": E_WORDS, "line": L_WORDS, "unit": U_WORDS,
+    "entry": N_WORDS, "mbp": M_WORDS, "acks": ACKS * A_WORDS, "software": 1 + SOFTWARE * S_WORDS,
+    "kept": KEPT * H_WORDS, "control": CONTROL * G_WORDS, "flip": F_WORDS, "registers": REGISTERS,
+    "packets": P_WORDS, "flits": 1, "row": D_WORDS, "row_flits": 1, "counter": C_WORDS, "chip": K_WORDS,
+}  # fmt: skip
+"""Columns of each table."""

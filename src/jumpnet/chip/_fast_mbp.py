@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
 from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip._fast_unit import ack_flits
 from jumpnet.chip._fast_wire import may_send, put, release, start, take
 from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, TAG
@@ -18,13 +18,13 @@ _PACKET, _CONTROL = 1, 2
 """What an end asks a line for."""
 
 
-@jit
+@kernel
 def _end(s, r, k, plane):
     """Row of the MBP's end of link MBP0 + k in a slice."""
-    return 10 * len(s.unit) + plane * len(s.mbp) + 2 * r + k
+    return 10 * s.chips + plane * 2 * s.routers + 2 * r + k
 
 
-@jit
+@kernel
 def mbp_transfer(s, r, clock):
     """Put the next flit on each line."""
     for k in range(2):
@@ -34,7 +34,7 @@ def mbp_transfer(s, r, clock):
         place, shift = m[at.M_POSITION], 0
         last = place == m[at.M_LENGTH] - 1
         strobe = TAG if m[at.M_TAGGED] and place == 0 else LAST if last else FLIT
-        for plane in range(s.setting[0, at.X_SLICES]):
+        for plane in range(s.slices):
             e = _end(s, r, k, plane)
             put(s, e, m[at.M_OUT_FLITS + place] >> shift & FLIT_MASK, strobe, clock)
             shift += FLIT_BITS
@@ -45,7 +45,7 @@ def mbp_transfer(s, r, clock):
             m[at.M_ON] = 0
 
 
-@jit
+@kernel
 def _load(s, r, k, m):
     """Take the packet that asked from its queue."""
     if m[at.M_WAITS] == _CONTROL:
@@ -66,12 +66,12 @@ def _load(s, r, k, m):
         n = m[at.M_HEAD] % at.ACKS * at.A_WORDS
         m[at.M_LENGTH], m[at.M_VC] = HEADER_FLITS, 0
         ack_flits(m, at.M_OUT_FLITS, 0, a[n + at.A_KEY], a[n + at.A_LINK], a[n + at.A_SOFT], 0, a[n + at.A_BODY])
-        for i in range(HEADER_FLITS if s.setting[0, at.X_SLICES] > 1 else 0):
+        for i in range(HEADER_FLITS if s.slices > 1 else 0):
             m[at.M_OUT_FLITS + i] |= m[at.M_OUT_FLITS + i] << FLIT_BITS
     m[at.M_HEAD] += 1
 
 
-@jit
+@kernel
 def mbp_arbitrate(s, r, clock):
     """Start the packet that asked, where the line is granted."""
     for k in range(2):
@@ -80,11 +80,11 @@ def mbp_arbitrate(s, r, clock):
             continue
         _load(s, r, k, m)
         m[at.M_ON], m[at.M_POSITION], m[at.M_WAITS] = 1, 0, 0
-        for plane in range(s.setting[0, at.X_SLICES]):
+        for plane in range(s.slices):
             start(s, _end(s, r, k, plane))
 
 
-@jit(inline="always")
+@kernel
 def _wish(s, r, k, m, e, clock):
     """What the end asks its line for: control goes first, a packet when the chip can take it."""
     on = m[at.M_ON] == 1
@@ -105,23 +105,23 @@ def _wish(s, r, k, m, e, clock):
     return _PACKET if ready and when <= clock and not (on and m[at.M_VC] == vc) else 0
 
 
-@jit
+@kernel
 def mbp_check(s, r, clock):
     """Ask for a line when there is something for it."""
     for k in range(2):
         m = s.mbp[2 * r + k]
         m[at.M_WAITS] = _wish(s, r, k, m, _end(s, r, k, 0), clock)
-        for plane in range(s.setting[0, at.X_SLICES]):
+        for plane in range(s.slices):
             s.end[_end(s, r, k, plane), at.E_WANTS] = 1 if m[at.M_WAITS] else 0
 
 
-@jit
+@kernel
 def mbp_receive(s, r, clock):
     """Take what the lines carry; a complete packet is dealt with at once."""
     for k in range(2):
         m = s.mbp[2 * r + k]
         flit, strobe, shift = 0, IDLE, 0
-        for plane in range(s.setting[0, at.X_SLICES]):
+        for plane in range(s.slices):
             word, one = take(s, _end(s, r, k, plane), clock)
             flit |= word << shift
             if shift == 0:
@@ -139,7 +139,7 @@ def mbp_receive(s, r, clock):
             m[at.M_IN], m[at.M_TAG] = 0, -1
 
 
-@jit
+@kernel
 def mbp_finish(s, r, clock):
     """Sleep while there is nothing to send."""
     busy = False
@@ -147,12 +147,12 @@ def mbp_finish(s, r, clock):
         m = s.mbp[2 * r + k]
         busy |= m[at.M_ON] == 1 or m[at.M_HEAD] < m[at.M_END] or m[at.M_IN] > 0
         busy |= m[at.M_CONTROL] < m[at.M_CONTROL_END]
-        for plane in range(s.setting[0, at.X_SLICES]):
+        for plane in range(s.slices):
             busy |= s.end[s.end[_end(s, r, k, plane), at.E_PEER], at.E_STROBE + (clock & 1)] != IDLE
     s.chip[r, at.K_MBP_ASLEEP] = 0 if busy else 1
 
 
-@jit
+@kernel
 def _row(s, kind, clock, head, r, link, offset, length):
     """Note what came in."""
     row = s.row[s.counter[0, at.C_ROWS]]
@@ -161,12 +161,12 @@ def _row(s, kind, clock, head, r, link, offset, length):
     row[at.D_LINK], row[at.D_OFFSET], row[at.D_LENGTH] = link, offset, length
 
 
-@jit
+@kernel
 def _damaged(s, m):
     """Whether a packet that came in has a wrong parity or length (`packet.Packet.parse`, `packet.Ack.parse`)."""
     f, count, shift = at.M_IN_FLITS, m[at.M_IN], 0
     ack = m[f] >> 12 & 7 == ACK
-    for _ in range(1 if ack else s.setting[0, at.X_SLICES]):
+    for _ in range(1 if ack else s.slices):
         kind, length = m[f + 1] >> shift + 13 & 3, m[f + 1] >> shift + 9 & 15
         header = HEADER_FLITS + (1 if kind == ACKED and not ack else 0)
         if count != (HEADER_FLITS if ack else HEADER_FLITS + kind + length + 1):
@@ -183,7 +183,7 @@ def _damaged(s, m):
     return False
 
 
-@jit
+@kernel
 def _keep(s, r, m):
     """A packet of a shoot-down or a timer, with its tag."""
     k = s.mbp[2 * r]
@@ -197,7 +197,7 @@ def _keep(s, r, m):
         s.kept[r, n + at.H_FLITS + i] = m[at.M_IN_FLITS + i]
 
 
-@jit
+@kernel
 def _deliver(s, r, k, m, clock):
     """Note a packet, with its flits."""
     offset = s.counter[0, at.C_FLITS]
@@ -207,7 +207,7 @@ def _deliver(s, r, k, m, clock):
     _row(s, at.DELIVERED, clock, m[at.M_SINCE], r, MBP0 + k, offset, m[at.M_IN])
 
 
-@jit
+@kernel
 def _arrived(s, r, k, clock):
     """A packet or an acknowledge has come in whole."""
     m = s.mbp[2 * r + k]
@@ -236,7 +236,7 @@ def _arrived(s, r, k, clock):
     _combined(s, r, clock, n)
 
 
-@jit
+@kernel
 def _answer(s, r, clock, key, link, soft, body):
     """Queue an acknowledge."""
     m, a = s.mbp[2 * r + 1], s.acks[r]
@@ -244,19 +244,19 @@ def _answer(s, r, clock, key, link, soft, body):
         s.counter[0, at.C_ERROR] = at.ERROR_ACKS
         return
     n = m[at.M_END] % at.ACKS * at.A_WORDS
-    a[n + at.A_CLOCK], a[n + at.A_KEY] = clock + s.setting[0, at.X_ACK_DELAY], key
+    a[n + at.A_CLOCK], a[n + at.A_KEY] = clock + s.ack_delay, key
     a[n + at.A_LINK], a[n + at.A_SOFT], a[n + at.A_BODY] = link, soft, body
     m[at.M_END] += 1
 
 
-@jit
+@kernel
 def _own(s, r, clock, key, body):
     """An own multicast has been answered by all."""
     s.mbp[2 * r, at.M_OWN] -= 1
     _row(s, at.COMPLETED, clock, clock, r, 0, key, body)
 
 
-@jit
+@kernel
 def _ack(s, r, k, clock, key, lost, body):
     """By MBP link 0 the answer to an own multicast; by MBP link 1 one to combine, or of an entry given up."""
     if k == 0:
@@ -271,7 +271,7 @@ def _ack(s, r, k, clock, key, lost, body):
     _combined(s, r, clock, n)
 
 
-@jit
+@kernel
 def _entry(s, r, key, known):
     """First column of the newest entry of a key whose copy has come or not, else, for an acknowledge, of any of the
     key, else of a new one.
@@ -296,7 +296,7 @@ def _entry(s, r, key, known):
     return n
 
 
-@jit
+@kernel
 def _combined(s, r, clock, n):
     """Send the acknowledge of a multicast that all have answered."""
     table = s.software[r]

@@ -4,8 +4,8 @@ do about them.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
 from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip.configuration import NO_LINK
 from jumpnet.chip.links import LAST, OUTPUTS
 from jumpnet.chip.modes import END, NORMAL, SETTING_UP, SETTLE, SHOOT, SHOOTING
@@ -17,7 +17,7 @@ __all__ = ["barrier", "command", "compare", "error", "grow_old", "mode_step", "t
 _SHORTEST = limit_clocks(0)
 
 
-@jit
+@kernel
 def _enter(s, r, mode):
     """A chip changes its mode."""
     chip = s.chip[r]
@@ -26,7 +26,7 @@ def _enter(s, r, mode):
     chip[at.K_MODE], chip[at.K_CLOCKS] = mode, 0
 
 
-@jit
+@kernel
 def _shoot(s, r):
     """Shoot down: the MBP, the barrier line or an error asks for it."""
     s.chip[r, at.K_ASLEEP] = 0
@@ -34,7 +34,7 @@ def _shoot(s, r):
         _enter(s, r, SHOOTING)
 
 
-@jit
+@kernel
 def mode_step(s, r, quiet):
     """One clock of a mode; when all buffers are empty, shooting down becomes setting up."""
     chip = s.chip[r]
@@ -43,7 +43,7 @@ def mode_step(s, r, quiet):
         _enter(s, r, SETTING_UP)
 
 
-@jit
+@kernel
 def _found(s, r, which, link, place, clock):
     """Note an error of a chip."""
     row = s.row[s.counter[0, at.C_ROWS]]
@@ -53,14 +53,14 @@ def _found(s, r, which, link, place, clock):
     s.chip[r, at.K_ERRORS] += 1
 
 
-@jit
+@kernel
 def error(s, r, which, link, place, clock):
     """An error was found: note it and shoot down."""
     _found(s, r, which, link, place, clock)
     _shoot(s, r)
 
 
-@jit
+@kernel
 def tick(chip, clock):
     """The watchdog's prescaler: whether it ticks in this clock."""
     chip[at.K_TICKED] = 0
@@ -71,7 +71,7 @@ def tick(chip, clock):
     return chip[at.K_TICKED] == 1
 
 
-@jit
+@kernel
 def grow_old(s, r, clock):
     """A tick of the watchdog: a packet that has been here too long goes to the MBP."""
     for n in range(20):
@@ -84,7 +84,7 @@ def grow_old(s, r, clock):
             _found(s, r, at.TOO_LONG, n // 2, n % 2, clock)
 
 
-@jit
+@kernel
 def tagged(s, r, link, flit, clock):
     """A tag from the MBP: a command comes, or a packet for the buffer that it names."""
     if not good(flit):
@@ -97,7 +97,7 @@ def tagged(s, r, link, flit, clock):
         s.buffer[20 * r + n, at.B_RESTORED] = flit + 1
 
 
-@jit
+@kernel
 def command(s, r, flit, strobe, clock):
     """A flit of a command, which is obeyed with its last (`modes.Command`; registers are not loaded here)."""
     chip = s.chip[r]
@@ -119,7 +119,7 @@ def command(s, r, flit, strobe, clock):
         chip[at.K_PERIOD], chip[at.K_DUE] = _SHORTEST * 10 ** (second >> 2 & 0xFFFF) // TICKS, 0
 
 
-@jit
+@kernel
 def _parity(s, r):
     """The parity of the internal state that the two slices compare (choice E3)."""
     bits = s.chip[r, at.K_MODE]
@@ -132,17 +132,16 @@ def _parity(s, r):
     if s.chip[r, at.K_ACTIVE]:
         for output in range(OUTPUTS):
             bits ^= s.output[11 * r + output, at.O_OWNER] + 1
-    for k in range(s.setting[0, at.X_ENTRIES]):
-        n = at.U_ENTRIES + k * at.N_WORDS
-        if s.unit[r, n + at.N_USED]:
-            bits ^= s.unit[r, n + at.N_KEY] ^ s.unit[r, n + at.N_COUNT]
+    for n in range(r * s.entries, (r + 1) * s.entries):
+        if s.entry[n, at.N_USED]:
+            bits ^= s.entry[n, at.N_KEY] ^ s.entry[n, at.N_COUNT]
     return bits_parity(bits)
 
 
-@jit
+@kernel
 def compare(s, clock):
     """The two chips of a router compare the parities of the clock before (choice E3); an error holds for both."""
-    chip, routers = s.chip, len(s.mbp) // 2
+    chip, routers = s.chip, s.routers
     for r in range(routers):
         other = r + routers
         if chip[r, at.K_PARITY] != chip[other, at.K_PARITY]:
@@ -155,12 +154,12 @@ def compare(s, clock):
         chip[r, at.K_PARITY], chip[other, at.K_PARITY] = _parity(s, r), _parity(s, other)
 
 
-@jit
+@kernel
 def barrier(s):
     """The barrier line passes one chip a clock, both ways; it falls when all chips have left the normal mode."""
-    chip, chips, routers, seen = s.chip, len(s.chip), len(s.mbp) // 2, 0
+    chip, chips, routers, seen = s.chip, s.chips, s.routers, 0
     for r in range(routers):
-        if s.setting[0, at.X_CASCADE] and chip[r, at.K_MODE] != NORMAL and chip[r, at.K_ERRORS]:
+        if s.cascade and chip[r, at.K_MODE] != NORMAL and chip[r, at.K_ERRORS]:
             chip[r, at.K_BARRIER] = 1
         chip[r, at.K_BARRIER_WAS] = chip[r, at.K_BARRIER]
         seen |= chip[r, at.K_BARRIER]

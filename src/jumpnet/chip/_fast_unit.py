@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
 from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip.links import MBP1
 from jumpnet.chip.packet import ACK
 from jumpnet.chip.parity import sealed
@@ -11,7 +11,7 @@ from jumpnet.chip.parity import sealed
 __all__ = ["ack_flits", "unit_emit", "unit_idle", "unit_ready", "unit_register", "unit_reserve", "unit_step"]
 
 
-@jit
+@kernel
 def ack_flits(row, first, vc, key, link, soft, lost, body):
     """Write the three flits of an acknowledge into a row (`packet.Ack.flits`)."""
     row[first] = sealed(vc << 17 | ACK << 12)
@@ -19,92 +19,89 @@ def ack_flits(row, first, vc, key, link, soft, lost, body):
     row[first + 2] = sealed(link << 14 | soft << 13 | lost << 12 | body << 1)
 
 
-@jit
+@kernel
 def unit_reserve(s, r):
-    """First column of an entry for a multicast whose key is still to come; 0 when the MBP has to combine."""
-    for k in range(s.setting[0, at.X_ENTRIES]):
-        n = at.U_ENTRIES + k * at.N_WORDS
-        if not s.unit[r, n + at.N_USED]:
-            s.unit[r, n + at.N_USED], s.unit[r, n + at.N_KEY], s.unit[r, n + at.N_COUNT] = 1, -1, -1
-            return n
+    """One more than the entry for a multicast whose key is still to come; 0 when the MBP has to combine."""
+    for n in range(r * s.entries, (r + 1) * s.entries):
+        entry = s.entry[n]
+        if not entry[at.N_USED]:
+            entry[at.N_USED], entry[at.N_KEY], entry[at.N_COUNT] = 1, -1, -1
+            return n + 1
     return 0
 
 
-@jit
-def unit_register(s, r, entry, key, count, link, soft):
+@kernel
+def unit_register(s, r, reserved, key, count, link, soft):
     """Fill a reserved entry; False, and the entry is free again, when the key is there already."""
-    unit = s.unit[r]
-    for k in range(s.setting[0, at.X_ENTRIES]):
-        n = at.U_ENTRIES + k * at.N_WORDS
-        if unit[n + at.N_USED] and unit[n + at.N_KEY] == key:
-            unit[entry + at.N_USED] = 0
+    new = s.entry[reserved - 1]
+    for n in range(r * s.entries, (r + 1) * s.entries):
+        if s.entry[n, at.N_USED] and s.entry[n, at.N_KEY] == key:
+            new[at.N_USED] = 0
             return False
-    unit[entry + at.N_KEY], unit[entry + at.N_COUNT] = key, count
-    unit[entry + at.N_LINK], unit[entry + at.N_SOFT], unit[entry + at.N_BODY] = link, soft, 0
-    unit[entry + at.N_AGE] = 0
+    new[at.N_KEY], new[at.N_COUNT] = key, count
+    new[at.N_LINK], new[at.N_SOFT], new[at.N_BODY], new[at.N_AGE] = link, soft, 0, 0
     return True
 
 
-@jit
+@kernel
 def unit_ready(s, r):
     """Whether an acknowledge may be sent to the unit."""
     return s.unit[r, at.U_IN] == 0 and s.unit[r, at.U_STRAY] == 0
 
 
-@jit
+@kernel
 def unit_idle(s, r):
     """Whether it has nothing to do until an acknowledge comes."""
     unit = s.unit[r]
-    for k in range(s.setting[0, at.X_ENTRIES]):
-        n = at.U_ENTRIES + k * at.N_WORDS
-        if unit[n + at.N_USED] and unit[n + at.N_COUNT] == 0:
+    for n in range(r * s.entries, (r + 1) * s.entries):
+        if s.entry[n, at.N_USED] and s.entry[n, at.N_COUNT] == 0:
             return False
     return unit[at.U_IN] == 0 and unit[at.U_STRAY] == 0
 
 
-@jit
+@kernel
 def unit_step(s, r):
     """One clock: take a complete acknowledge; give up entries that have waited too long."""
     unit = s.unit[r]
     if unit[at.U_IN] == 3:
         unit[at.U_IN] = 0
         _compare(s, r, unit[at.U_IN + 2] >> 2 & 0xFFFF, unit[at.U_IN + 3] >> 1 & 0x1FF)
-    if s.setting[0, at.X_TICKS]:
-        _grow_old(s, unit, s.chip[r, at.K_TICKED])
+    if s.entry_ticks:
+        _grow_old(s, r, s.chip[r, at.K_TICKED])
 
 
-@jit
+@kernel
 def _stray(unit, key, body, lost):
     """An acknowledge for the MBP: of no entry, or of one given up."""
     unit[at.U_STRAY], unit[at.U_STRAY_KEY], unit[at.U_STRAY_BODY], unit[at.U_STRAY_LOST] = 1, key, body, lost
 
 
-@jit
+@kernel
 def _compare(s, r, key, body):
     """Compare an acknowledge with every entry."""
-    unit = s.unit[r]
-    for k in range(s.setting[0, at.X_ENTRIES]):
-        n = at.U_ENTRIES + k * at.N_WORDS
-        if unit[n + at.N_USED] and unit[n + at.N_KEY] == key and unit[n + at.N_COUNT]:
-            unit[n + at.N_COUNT] -= 1
-            unit[n + at.N_BODY] |= body
+    for n in range(r * s.entries, (r + 1) * s.entries):
+        entry = s.entry[n]
+        if entry[at.N_USED] and entry[at.N_KEY] == key and entry[at.N_COUNT]:
+            entry[at.N_COUNT] -= 1
+            entry[at.N_BODY] |= body
             return
-    _stray(unit, key, body, 0)
+    _stray(s.unit[r], key, body, 0)
 
 
-@jit
-def _grow_old(s, unit, ticks):
+@kernel
+def _grow_old(s, r, ticks):
     """Entries that still wait grow older; one that is too old is given up."""
-    for k in range(s.setting[0, at.X_ENTRIES]):
-        n = at.U_ENTRIES + k * at.N_WORDS
-        if unit[n + at.N_USED] and unit[n + at.N_COUNT] > 0:
-            unit[n + at.N_AGE] += ticks
-            if unit[n + at.N_AGE] >= s.setting[0, at.X_TICKS] and unit[at.U_STRAY] == 0:
-                _stray(unit, unit[n + at.N_KEY], unit[n + at.N_BODY], 1)
-                unit[n + at.N_USED] = 0
+    unit = s.unit[r]
+    for n in range(r * s.entries, (r + 1) * s.entries):
+        entry = s.entry[n]
+        if entry[at.N_USED] and entry[at.N_COUNT] > 0:
+            entry[at.N_AGE] += ticks
+            if entry[at.N_AGE] >= s.entry_ticks and unit[at.U_STRAY] == 0:
+                _stray(unit, entry[at.N_KEY], entry[at.N_BODY], 1)
+                entry[at.N_USED] = 0
 
 
-@jit
+@kernel
 def unit_emit(s, r):
     """Begin to send the next acknowledge, if there is one: a stray, else that of the first finished entry."""
     unit = s.unit[r]
@@ -114,11 +111,11 @@ def unit_emit(s, r):
         lost, body = unit[at.U_STRAY_LOST], unit[at.U_STRAY_BODY]
         ack_flits(unit, at.U_OUT + 1, 1, unit[at.U_STRAY_KEY], MBP1, 0, lost, body)
         return
-    for k in range(s.setting[0, at.X_ENTRIES]):
-        n = at.U_ENTRIES + k * at.N_WORDS
-        if unit[n + at.N_USED] and unit[n + at.N_COUNT] == 0:
-            unit[n + at.N_USED] = 0
+    for n in range(r * s.entries, (r + 1) * s.entries):
+        entry = s.entry[n]
+        if entry[at.N_USED] and entry[at.N_COUNT] == 0:
+            entry[at.N_USED] = 0
             unit[at.U_OUT] = 3
-            key, link, soft, body = unit[n + at.N_KEY], unit[n + at.N_LINK], unit[n + at.N_SOFT], unit[n + at.N_BODY]
+            key, link, soft, body = entry[at.N_KEY], entry[at.N_LINK], entry[at.N_SOFT], entry[at.N_BODY]
             ack_flits(unit, at.U_OUT + 1, 1, key, link, soft, 0, body)
             return

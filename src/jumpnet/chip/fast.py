@@ -14,6 +14,7 @@ import numpy as np
 
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._fast import run
+from jumpnet.chip._fast_memory import Memory
 from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.links import LINKS, MBP0, NAMES
 from jumpnet.chip.mbp import Kept
@@ -102,7 +103,8 @@ class FastNetwork:
             raise JumpnetError(f"{slices} slices found, 1 or 2 expected")
         self.slices = slices
         self.clock = 0
-        self.state = _state(self.wiring, sorted(packets, key=lambda p: p.router), self.settings, ack_delay, slices)
+        self.sizes = _sizes(self.wiring, self.settings, ack_delay, slices)
+        self.state = _state(self.wiring, sorted(packets, key=lambda p: p.router), self.settings, slices)
 
     def run(self, clocks: int) -> None:
         """So many clocks more. Raises JumpnetError when a table of the MBPs overflows."""
@@ -112,11 +114,12 @@ class FastNetwork:
         """Run to a clock, or until all chips are in a mode; whether they are."""
         counter = self.state.counter[0]
         while self.clock < last:
-            self.clock = int(run(self.state, self.clock, last, until))
+            memory = Memory(self.sizes, self.state)
+            self.clock = int(run(memory.address, self.clock, last, until))
             why = int(counter[at.C_ERROR])
             if why:
                 raise JumpnetError(f"{self.wiring.spec}: {ERRORS[why]} found")
-            if until >= 0 and counter[at.C_MODES + until] == len(self.state.unit):
+            if until >= 0 and counter[at.C_MODES + until] == self.sizes.chips:
                 return True
             if self.clock < last:
                 self.state = self.state._replace(row=_doubled(self.state.row), row_flits=_doubled(self.state.row_flits))
@@ -278,7 +281,13 @@ def _doubled(table: I64) -> I64:
     return np.concatenate([table, np.zeros_like(table)])
 
 
-def _state(wiring: Wiring, packets: list[Sending], settings: Settings, ack_delay: int, slices: int) -> at.State:
+def _sizes(wiring: Wiring, settings: Settings, ack_delay: int, slices: int) -> at.Sizes:
+    """The kernel's numbers: those of a network, then the settings of the same names."""
+    known = {name: getattr(settings, name) for name in at.Sizes._fields if hasattr(settings, name)}
+    return at.Sizes(slices * wiring.chips, wiring.chips, slices, ack_delay, **known)
+
+
+def _state(wiring: Wiring, packets: list[Sending], settings: Settings, slices: int) -> at.State:
     """The kernel's tables at clock 0."""
     R, C = wiring.chips, slices * wiring.chips
 
@@ -301,14 +310,14 @@ def _state(wiring: Wiring, packets: list[Sending], settings: Settings, ack_delay
     end, line = _lines(wiring, slices)
     counter = table(1, at.C_WORDS)
     counter[0, at.C_MODES + NORMAL] = C
-    setting = [settings.full_duplex, settings.turn_round, settings.early, settings.bitmap_clocks, settings.entries]
     return at.State(
         buffer=table(20 * C, at.B_WORDS),
         input=inputs,
         output=outputs,
         end=end,
         line=line,
-        unit=table(C, at.U_ENTRIES + max(1, settings.entries) * at.N_WORDS),
+        unit=table(C, at.U_WORDS),
+        entry=table(C * settings.entries, at.N_WORDS),
         mbp=mbp,
         acks=table(R, at.ACKS * at.A_WORDS),
         software=table(R, 1 + at.SOFTWARE * at.S_WORDS),
@@ -321,7 +330,6 @@ def _state(wiring: Wiring, packets: list[Sending], settings: Settings, ack_delay
         row=table(2 * at.ROWS * C, at.D_WORDS),
         row_flits=table(2 * at.ROW_FLITS * C, 1),
         counter=counter,
-        setting=np.array([[*setting, ack_delay, settings.entry_ticks, settings.cascade, slices]], np.int64),
         chip=chip,
     )
 

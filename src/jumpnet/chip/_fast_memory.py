@@ -1,0 +1,46 @@
+"""One number for a whole network of chips: kernels take `s`, and `s.buffer` or `s.slices` is a table or a size of it.
+
+The device of the simulator and the timed machine (`jumpnet._record` says why). Under NUMBA_DISABLE_JIT=1 `s` is an
+object with the tables themselves. Tables are described in `_fast_layout`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jumpnet._jit import DISABLED, intrinsic, jit, types
+from jumpnet._record import RecordMemory, RecordType
+from jumpnet.chip._fast_layout import COLUMNS, Sizes, State
+
+__all__ = ["Memory", "kernel", "memory_at"]
+
+PLACE = {name: k for k, name in enumerate((*Sizes._fields, "rows", "flit_rows", *State._fields))}
+
+
+class Memory(RecordMemory):
+    """Sizes and tables of a network; `rows` and `flit_rows` say how long the two are now that grow."""
+
+    PLACE, TABLES = PLACE, COLUMNS
+
+    def __init__(self, sizes: Sizes, state: State) -> None:
+        super().__init__(**sizes._asdict(), rows=len(state.row), flit_rows=len(state.row_flits), **state._asdict())
+
+
+if DISABLED:
+    kernel: Any = jit
+
+    def memory_at(address: Any) -> Any:
+        """The memory itself."""
+        return address
+
+else:
+    CHIPS = RecordType("ChipsMemory", PLACE, {}, {}, tables=COLUMNS)
+
+    @intrinsic
+    def memory_at(typingctx, address):
+        """The memory whose record lies at an address (int64)."""
+        return CHIPS(types.int64), lambda context, builder, signature, args: args[0]
+
+    def kernel(function: Any) -> Any:
+        """Compile a kernel; it allocates nothing."""
+        return jit(function, _nrt=False)
