@@ -16,7 +16,7 @@ from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
 from jumpnet.plot._shapes import frame, link_shapes
 from jumpnet.plot.draw import drawer, fits, size_inches
-from jumpnet.plot.figure import render
+from jumpnet.plot.figure import logarithmic, render
 from jumpnet.plot.line import line_drawer, wire_paths
 from jumpnet.plot.styles import node_ranks, places, rank_colours, rank_names
 from jumpnet.topology import build, families
@@ -174,3 +174,18 @@ def test_search_answers_in_json(capsys):
         search_verb.run("rdt:16,R=3,assignment=none", "diameter", 1, True, 1, True)
     with pytest.raises(JumpnetError, match="--top"):
         search_verb.run("rdt:8", "diameter", 0, False, 1, True)
+
+
+def test_logarithmic_axes_show_plain_numbers():
+    seen = []
+
+    def draw(figure):
+        axes = figure.subplots()
+        axes.plot([1, 2], [45.0, 350.0])
+        logarithmic(axes)
+        ticks = [*axes.yaxis.get_major_ticks(), *axes.yaxis.get_minor_ticks()]
+        figure.canvas.draw()
+        seen.extend(tick.label1.get_text() for tick in ticks)
+
+    render(draw, formats=("png",))
+    assert {"60", "100", "200"} <= set(seen)

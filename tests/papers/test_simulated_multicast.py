@@ -8,8 +8,8 @@ from jumpnet.paper._report import compute
 
 
 def _cycles(text: str) -> float:
-    """The mean of a cell `123 +- 4`; a load that is too high takes for ever."""
-    return math.inf if text == "too high" else float(text.split(" +- ")[0])
+    """The mean of a cell `123 ± 4`; a load that is too high takes for ever."""
+    return math.inf if text == "too high" else float(text.split(" ± ")[0])
 
 
 def _cells(name: str) -> dict[str, list[float]]:

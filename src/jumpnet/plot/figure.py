@@ -15,8 +15,9 @@ from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
-__all__ = ["PALETTE", "STYLE", "render"]
+__all__ = ["PALETTE", "STYLE", "logarithmic", "render"]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 """Okabe and Ito's colours, which colour-blind readers can tell apart."""
@@ -78,3 +79,10 @@ def render(
                 figure.savefig(out, format=kind, metadata={"CreationDate": None})
             made[kind] = out.getvalue()
     return made
+
+
+def logarithmic(axes: Any) -> None:
+    """Make the y axis of some Matplotlib axes logarithmic, with plain numbers up to 10,000: 600 and not 6 x 10^2."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(LogFormatter())
+    axes.yaxis.set_minor_formatter(LogFormatter())

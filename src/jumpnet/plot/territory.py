@@ -20,6 +20,11 @@ from jumpnet.terms import F64, I64
 __all__ = ["territory_drawer"]
 
 INK = "#20262e"
+APART = 0.92
+TOGETHER = 1.04
+"""Sides of a router's square: apart from its neighbors, or over their edges where gaps would be thinner than a dot."""
+MOST_APART = 50
+"""Base links across, up to which squares stand apart."""
 
 
 def _around(where: Territories, source: int, top: int) -> tuple[I64, I64]:
@@ -47,10 +52,11 @@ def territory_drawer(where: Territories, source: int, top: int, title: str = "")
     def draw(figure: Any) -> None:
         axes = figure.subplots()
         axes.grid(False)
-        for r in range(top, -1, -1):  # smaller territories on top; on /alpha they need not lie inside
-            _squares(axes, *layers[r], PALETTE[r % len(PALETTE)])
-        _squares(axes, np.zeros(1), np.zeros(1), INK, size=0.5)
         x, y = (np.concatenate([layer[axis] for layer in layers]) for axis in range(2))
+        size = APART if max(np.ptp(x), np.ptp(y)) <= MOST_APART else TOGETHER
+        for r in range(top, -1, -1):  # smaller territories on top; on /alpha they need not lie inside
+            _squares(axes, *layers[r], PALETTE[r % len(PALETTE)], size)
+        _squares(axes, np.zeros(1), np.zeros(1), INK, size=0.5)
         axes.set_xlim(x.min() - 1, x.max() + 1)
         axes.set_ylim(y.max() + 1, y.min() - 1)  # the papers' y grows downward
         axes.set_aspect("equal")
@@ -69,7 +75,7 @@ def territory_drawer(where: Territories, source: int, top: int, title: str = "")
     return draw
 
 
-def _squares(axes: Any, x: F64, y: F64, colour: str, size: float = 0.92) -> None:
+def _squares(axes: Any, x: F64, y: F64, colour: str, size: float) -> None:
     corner = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size / 2
     places = np.stack([x, y], axis=1)[:, None, :] + corner
     axes.add_collection(PolyCollection(list(places), facecolors=colour, edgecolors="none"))

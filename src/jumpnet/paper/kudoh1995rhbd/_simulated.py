@@ -11,6 +11,7 @@ from typing import Any
 
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Figure
+from jumpnet.plot.figure import logarithmic
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.simulate import MulticastResult, simulate_multicasts
@@ -80,7 +81,7 @@ def curves(
         axes = figure.subplots()
         for way, values in found.items():
             axes.plot(loads, values, marker="o", markersize=3, label=way)
-        axes.set_yscale("log")
+        logarithmic(axes)
         axes.set_xlabel(x_label)
         axes.set_ylabel(label)
         axes.legend()

@@ -11,6 +11,7 @@ from typing import Any
 from jumpnet.multicast import scheme
 from jumpnet.multicast.sample import Sampled
 from jumpnet.paper._section import Figure
+from jumpnet.plot.figure import logarithmic
 from jumpnet.terms import F64
 
 __all__ = ["NETWORK", "SCHEMES", "SEED", "TRIALS", "crossing", "curves", "named"]
@@ -46,7 +47,7 @@ def curves(
             axes.fill_between(x, mean[:, i] - band[:, i], mean[:, i] + band[:, i], alpha=0.25, linewidth=0)
         for level in marks:
             axes.axhline(level, color="#7f7f7f", linewidth=0.8, linestyle=":")
-        axes.set_yscale("log")
+        logarithmic(axes)
         axes.set_xlabel(x_label)
         axes.set_ylabel("receiving nodes")
         axes.legend()
