@@ -23,7 +23,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 
 NOTE = """Clocks: from the fault to its being noticed; for the watchdog from the creation of the packet, with a time
 of 200 clocks; for shoot-downs those of shooting down and setting up. Caught shoot-downs: those that found packets in
-the buffers."""
+the buffers. Lost, doubled: packets of which none, or several, are delivered or kept by an MBP."""
 TEXT = """Every bit of every flit of a packet with a compressed address is flipped on the line between two routers:
 the next router must find it in the header, only the destination in the body. A neighbor that is never ready must trip
 the timer; after a shoot-down and set-up the packet must arrive once. The two slices must notice one wrong bit of
