@@ -49,7 +49,7 @@ def run(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """List what can be named: families, routings, traffic, injection, multicast, encodings, protocols."""
+    """List what can be named: families, routings, traffic, injection, schemes, broadcasts, encodings, protocols."""
     rows = _rows()
     if kind:
         kinds = sorted({row["kind"] for row in rows})
