@@ -106,6 +106,7 @@ def test_a_comparison_survives_a_deadlock() -> None:
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert rows[0]["deadlocked"] and rows[0]["measured_cycles"] == 0 and rows[0]["multicast_gain"] is None
     assert not rows[2]["deadlocked"] and rows[2]["multicasts"] > 0
+    assert "jumpnet: deadlock: (" in result.stderr and "buffers shorter than a packet" in result.stderr
 
 
 def test_saturation_in_json() -> None:

@@ -13,16 +13,20 @@ from typing import Any
 __all__ = ["multicast_rows", "multicast_saturation", "saturation_figures", "tell_deadlock"]
 
 
-def tell_deadlock(ring: Sequence[tuple[int, int, int]] | None) -> None:
+HINT = " (branches wait for each other in buffers shorter than a packet: try --preset jump1, or longer buffers)"
+
+
+def tell_deadlock(ring: Sequence[tuple[int, int, int]] | None, hint: str = "") -> None:
     """One line for the channels (router, output port, vc) that wait for each other, if any."""
     if ring:
-        sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, ring)) + "\n")
+        sys.stderr.write("jumpnet: deadlock: " + " -> ".join(map(str, ring)) + hint + "\n")
 
 
 def multicast_rows(
     spec: str, routing: str, preset: str, kind: str, comparing: bool, distribution: bool, settings: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Rows in the keys of `jumpnet simulate`; raises JumpnetError for bad settings."""
+    from jumpnet.sim.config import packet_lengths
     from jumpnet.sim.multicast.simulate import compare, simulate_multicasts
 
     if comparing:
@@ -30,7 +34,8 @@ def multicast_rows(
     else:
         found = [("", simulate_multicasts(spec, routing, name=preset, multicast=kind, **settings), {})]
     for _, result, _ in found:
-        tell_deadlock(result.deadlock)
+        whole = result.config.buffer_flits >= packet_lengths(result.config.packet_flits)[0].max()
+        tell_deadlock(result.deadlock, "" if whole else HINT)
     return [
         {
             **({"way": way} if comparing else {}),
