@@ -17,8 +17,8 @@ from jumpnet.chip._fast_crossbar import _flushed
 from jumpnet.chip.buffer import PacketBuffer
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.fast import FastNetwork, Sending
-from jumpnet.chip.links import COMBINE, EAST, FLIT, LAST, LINKS, MBP0
-from jumpnet.chip.messages import message
+from jumpnet.chip.links import COMBINE, EAST, FLIT, IDLE, LAST, LINKS, MBP0
+from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.modes import NORMAL, SETTING_UP
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import FLIT_BITS, HEADER_FLITS, Ack, Packet
@@ -182,6 +182,40 @@ def test_a_wrong_header_goes_no_further(to: int) -> None:
             first, *others = net.errors()  # a flit of the body may seem to be an address after a wrong type
             assert first == (1, f"wrong parity in flit {flit + 1} on W0") and {r for r, _ in others} <= {1}
             assert not net.arrivals() and {r: len(kept) for r, kept in net.kept().items()} == {1: 1}
+
+
+def passing(net: ChipNetwork, clocks: int) -> list[tuple[int, int, int, int]]:
+    """(router, link, clock, number in its packet) of every flit that leaves a router for another."""
+    found, number = [], dict.fromkeys(((r, link) for r in range(len(net.mbps)) for link in range(MBP0)), 0)
+    for _ in range(clocks):
+        net.step()
+        for router, link in number:
+            line, end = net.chips[0][router].lines[link], net.chips[0][router].ends[link]
+            driven, _, strobe = (-1, 0, IDLE) if line is None else line.wire[end].now
+            if driven == net.clock - 1 and strobe != IDLE:
+                found.append((router, link, driven, number[router, link]))
+                number[router, link] = 0 if strobe == LAST else number[router, link] + 1
+    return found
+
+
+@pytest.mark.chip("E1", "E2")
+def test_every_bit_of_a_multicast_and_its_acknowledges_that_flips_on_any_line_is_noticed() -> None:
+    """In the header by the next chip at once, in the body by a destination and by no chip."""
+    wiring = wire("rdt:4")
+    flits = multicast_packet(wiring.where, "SM", 0, [1, 4, 5], body=(5,), key=77).flits()
+    plain = ChipNetwork(wiring)
+    plain.mbps[0].send(flits)
+    flown = passing(plain, 80)
+    assert plain.mbps[0].completed and {number for *_, number in flown} == set(range(len(flits)))
+    for router, link, clock, number in flown:
+        for bit in range(FLIT_BITS):
+            net = FastNetwork(wiring, [Sending(0, 0, flits)])
+            net.flip(router, link, clock, 1 << bit)
+            net.run(clock + 2)
+            assert [r for r, _ in net.errors()] == ([wiring.peer[router, link]] if number <= HEADER_FLITS else [])
+            net.run(80)
+            damaged = any(a.damage for a in net.arrivals())
+            assert damaged or (number <= HEADER_FLITS and net.kept())
 
 
 @pytest.mark.parametrize("flits", [Ack(5).flits(), Packet(0, (1, 0, 0, 0)).flits()])
