@@ -57,9 +57,14 @@ def flits_of(text: str) -> tuple[list[int], int]:
     except ValueError:
         raise JumpnetError(f"{text[:40]!r} found, hexadecimal digits expected") from None
     slices = 2 if words and all(len(word) == WIDE_DIGITS for word in words) else 1
-    if not flits or len(flits) > LONGEST or any(not 0 <= flit < 1 << FLIT_BITS * slices for flit in flits):
-        expected = f"1 to {LONGEST} flits of {FLIT_BITS} or {2 * FLIT_BITS} bits"
-        raise JumpnetError(f"{len(words)} words found, {expected} expected")
+    if not 0 < len(flits) <= LONGEST:
+        raise JumpnetError(f"packet of {len(flits)} flits found, 1 to {LONGEST} expected")
+    for word, flit in zip(words, flits, strict=True):
+        if not 0 <= flit < 1 << FLIT_BITS * slices:
+            raise JumpnetError(
+                f"flit {word!r} found, {FLIT_BITS} bits in up to {DIGITS} digits expected, "
+                f"or {2 * FLIT_BITS} in {WIDE_DIGITS}, all flits alike"
+            )
     return flits, slices
 
 
