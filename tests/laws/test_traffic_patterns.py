@@ -176,3 +176,9 @@ def test_bad_patterns_say_what_was_found(spec: str, net: str, message: str) -> N
     with pytest.raises(JumpnetError) as caught:
         bind(spec, build(net))
     assert str(caught.value).startswith(message)
+
+
+def test_one_terminal_alone_has_nobody_to_send_to_but_itself() -> None:
+    with pytest.raises(JumpnetError, match="1 terminals found, at least 2 expected"):
+        bind("uniform", build("mesh:1"))
+    assert bind("uniform:self=1", build("mesh:1")).draws == 1

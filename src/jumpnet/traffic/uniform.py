@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.terms import I64
 from jumpnet.traffic._pattern import Pattern
@@ -25,6 +26,9 @@ def destination(own, source, draw):
 
 
 def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
+    if net.endpoints + options["self"] < 2:
+        found = f"{net.spec} with {net.endpoints} terminals found"
+        raise JumpnetError(f"{found}, at least 2 expected by uniform, or uniform:self=1")
     return np.array([options["self"]])
 
 
