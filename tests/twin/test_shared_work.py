@@ -12,8 +12,9 @@ from jumpnet._threads import processors, share
 from jumpnet.errors import JumpnetError
 
 LONG = """
-import threading, time
+import signal, threading
 from jumpnet._threads import interruptible
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start what runs behind it without
 print("ready", flush=True)
 interruptible(threading.Event().wait)  # never set
 """
@@ -42,7 +43,10 @@ def test_an_interruption_does_not_wait_for_the_work() -> None:
         assert child.stdout is not None
         assert child.stdout.readline() == b"ready\n"
         child.send_signal(signal.SIGINT)
-        _, told = child.communicate(timeout=60)
+        try:
+            _, told = child.communicate(timeout=60)
+        finally:
+            child.kill()
     assert b"KeyboardInterrupt" in told
 
 
