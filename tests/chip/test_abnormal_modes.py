@@ -218,6 +218,27 @@ def test_every_bit_of_a_multicast_and_its_acknowledges_that_flips_on_any_line_is
             assert damaged or (number <= HEADER_FLITS and net.kept())
 
 
+@pytest.mark.chip("E2", "K3")
+def test_an_mbp_that_combines_says_what_it_saw_of_a_wrong_copy_though_it_is_no_receiver() -> None:
+    """Without entries every chip of the tree hands its MBP a copy; that of the next router notices a wrong body."""
+    wiring, choice = wire("rdt:4"), Settings(entries=0)
+    packet = Sending(0, 0, multicast_packet(wiring.where, "SM", 0, [1, 6, 9, 10], body=(5,), key=77).flits())
+    plain = loaded("rdt:4", [packet], choice)
+    flown = [fly for fly in passing(plain, 150) if fly[-1] == HEADER_FLITS + 1]
+    receivers = {r for r, mbp in enumerate(plain.mbps) if mbp.deliveries}
+    nexts = {int(wiring.peer[router, link]) for router, link, *_ in flown}
+    assert plain.mbps[0].completed and nexts - receivers
+    for router, link, clock, _ in flown:
+        net, fast = loaded("rdt:4", [packet], choice), FastNetwork(wiring, [packet], choice)
+        net.lines_of(router, link)[0].flips[clock] = 1
+        fast.flip(router, link, clock, 1)
+        net.run(200)
+        fast.run(200)
+        assert plain_state(net) == fast_state(fast)
+        assert int(wiring.peer[router, link]) in {a.router for a in fast.arrivals() if a.damage}
+        assert fast.unanswered == 1
+
+
 @pytest.mark.parametrize("flits", [Ack(5).flits(), Packet(0, (1, 0, 0, 0)).flits()])
 def test_the_tag_of_a_packet_that_is_flushed_before_its_map_is_known(flits: list[int]) -> None:
     """It lacks every output; an acknowledge may owe one to the combining unit, another packet does not."""

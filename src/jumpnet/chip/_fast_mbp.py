@@ -221,7 +221,7 @@ def _arrived(s, r, k, clock):
         _ack(s, r, k, clock, m[f + 1] >> 2 & 0xFFFF, m[f + 2] >> 12 & 1, m[f + 2] >> 1 & 0x1FF)
         return
     here = 1 if tag < 0 else tag >> 2 + MBP0 & 1
-    if here:
+    if here or damaged:
         _deliver(s, r, k, m, clock)
     if status == ACK or damaged or m[f + 1] >> 13 & 1 == 0:
         return

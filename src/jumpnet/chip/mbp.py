@@ -225,7 +225,7 @@ class Mbp:
         if status == ACK and not wrong:
             self._ack(clock, link, Ack.parse([flit & FLIT_MASK for flit in flits]))
             return
-        if tag is None or tag.map >> MBP0 & 1:
+        if wrong or tag is None or tag.map >> MBP0 & 1:  # a wrong copy to combine for others is noted too
             self.deliveries.append(Delivery(clock, self.head_clock[link - MBP0], link, flits, wrong))
         if status != ACK and not wrong and flits[1] >> 13 & 1:
             self._acked(clock, flits, tag)
