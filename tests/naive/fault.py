@@ -190,8 +190,10 @@ def all_have_places(near: list[set]) -> bool:
     return any(all_have_places([others - {place} for others in rest]) for place in sorted(near[k]))
 
 
-def gap_can_be_wired(first: list[int], last: list[int], broken: list[list[int]]) -> bool:
-    """Whether trails without a common edge join the links of every ring over a gap: each trail of each in turn."""
+def fewest_pieces(first: list[int], last: list[int], broken: list[list[int]]) -> int | None:
+    """Pieces of track, from a line to the next, on the shortest trails without a common edge that join the links of
+    every ring over a gap, None when there are no such trails: each trail of each ring in turn.
+    """
     lines, tracks = len(broken), len(broken[0])
     step = {"W": (0, -1), "E": (0, 1), "N": (-1, 0), "S": (1, 0)}
     far, bit = {"W": "E", "E": "W", "N": "S", "S": "N"}, {"W": 1, "E": 2, "N": 4, "S": 8}
@@ -214,19 +216,25 @@ def gap_can_be_wired(first: list[int], last: list[int], broken: list[list[int]])
             elif 0 <= x + dx < lines and t + dt >= 0:
                 yield from trails(x + dx, t + dt, far[side], more, to)
 
-    def wire(r: int, used: set) -> bool:
+    def wires(r: int, used: set):
+        """The edges of every choice of trails for ring r and those after it."""
         if r == len(first):
-            return True
-        return any(wire(r + 1, more) for more in trails(first[r], 0, "W", used | {edge(first[r], 0, "W")}, last[r]))
+            yield used
+            return
+        for more in trails(first[r], 0, "W", used | {edge(first[r], 0, "W")}, last[r]):
+            yield from wires(r + 1, more)
 
-    return wire(0, set())
+    choices = (sum(side == "S" for ends in used for *_, side in ends) for used in wires(0, set()))
+    return min(choices, default=None)
 
 
-def over_gap(states, broken, first: list[int]) -> list[int]:
-    """The lines on which the wires that enter a gap on lines `first` leave it, -1 for none; one switch at a time."""
+def over_gap(states, broken, first: list[int]) -> tuple[list[int], int]:
+    """The lines on which the wires that enter a gap on lines `first` leave it, -1 for none, and the pieces of track on
+    their way; one switch at a time.
+    """
     bit = {"W": 1, "E": 2, "N": 4, "S": 8}
     step = {"W": (0, -1), "E": (0, 1), "N": (-1, 0), "S": (1, 0)}
-    found = []
+    found, pieces = [], 0
     for x in first:
         t, enters = 0, "W"
         while 0 <= t < len(states[0]) and 0 <= x < len(states):
@@ -236,5 +244,6 @@ def over_gap(states, broken, first: list[int]) -> list[int]:
             else:
                 x, t = x + step[ends[0]][0], t + step[ends[0]][1]
                 enters = {"W": "E", "E": "W", "N": "S", "S": "N"}[ends[0]]
+                pieces += enters in "NS"
         found.append(x if t == len(states[0]) else -1)
-    return found
+    return found, pieces
