@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import jumpnet.graph.distances as module
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.distances import distance_counts, distances_from, eccentricities
-from jumpnet.network import Implicit, from_links
+from jumpnet.network import Implicit, Orbits, from_links
 from jumpnet.topology import build, families, family
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))
@@ -134,18 +135,64 @@ def test_one_search_per_orbit_equals_all_sources(spec):
         assert by_orbit.searched.size == net.orbits.size.size
 
 
-def test_many_orbits_are_searched_all_at_once():
+@pytest.fixture
+def together(monkeypatch):
+    """Every search is the bit-parallel one."""
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "SEARCHES_A_BATCH", 0)
+    monkeypatch.setattr(module, "_search_each", None)
+
+
+def same_figures(one, other):
+    for key in ("counts", "terminal_counts", "terminal_pairs", "sources"):
+        assert getattr(one, key) == getattr(other, key)
+    for key in ("searched", "stands_for", "eccentricity"):
+        assert getattr(one, key).tolist() == getattr(other, key).tolist()
+
+
+@pytest.mark.parametrize("spec", SAMPLES)
+def test_orbits_searched_together_equal_one_search_each(spec, request):
+    net = build(spec)
+    each = distance_counts(net)
+    request.getfixturevalue("together")
+    same_figures(distance_counts(net), each)
+
+
+@pytest.mark.parametrize(("links", "directed"), [(2000, False), (900, False), (6000, True), (900, True)])
+def test_chosen_sources_together_equal_one_search_each(links, directed, request):
+    net, draw = sparse(600, links, 7, directed), np.random.default_rng(1)
+    sources = draw.permutation(600)[:290]
+    ends = with_terminals(net, draw.integers(0, 3, 600), draw.integers(0, 3, 600))
+    each = distance_counts(net, sources), distance_counts(ends, sources)
+    request.getfixturevalue("together")
+    for made, expected in zip((net, ends), each, strict=True):
+        same_figures(distance_counts(made, sources), expected)
+
+
+def test_many_orbits_are_searched_together_where_memory_takes_it(monkeypatch):
     net = build("debruijn:2,n=12")
     assert net.orbits is not None and net.orbits.size.size > net.routers // 4
-    figures = distance_counts(net)
-    each = distance_counts(net, net.orbits.representative)
-    assert figures.searched.size == net.routers
-    weighted = sum(
-        int(size) * int(distances_from(net, int(source)).sum(dtype=np.int64))
-        for source, size in zip(*net.orbits, strict=True)
-    )
-    assert sum(distance * pairs for distance, pairs in enumerate(figures.counts)) == weighted
-    assert figures.diameter == max(each.eccentricity)
+    told = []
+    figures = distance_counts(net, progress=lambda done, total: told.append((done, total)))
+    batches = sum(-(-np.count_nonzero(net.orbits.size == size) // 256) for size in set(net.orbits.size.tolist()))
+    assert sorted(told) == [(k, batches) for k in range(1, batches + 1)] and batches < 10
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", str(module.search_bytes(net.routers, net.ports, 1056)))
+    told.clear()
+    same_figures(distance_counts(net, progress=lambda done, total: told.append((done, total))), figures)
+    assert max(told) == (1056, 1056)
+
+
+def test_orbits_of_too_many_sizes_are_not_searched_by_orbit(monkeypatch):
+    """Each size is a batch of its own: 60 rings of 1 to 60 routers are less work as 1830 sources."""
+    sizes = np.arange(1, 61)
+    first = sizes.cumsum() - sizes
+    rings = [(f + k, f + (k + 1) % n) for n, f in zip(sizes, first, strict=True) if n > 2 for k in range(n)]
+    net = from_links("rings", "rings", int(sizes.sum()), np.array(rings, np.int64))
+    by_orbit = replace(net, orbits=Orbits(first, sizes))
+    assert distance_counts(by_orbit).searched.size == 60
+    monkeypatch.setattr(module, "SMALL", 0)
+    assert distance_counts(by_orbit).searched.size == net.routers
+    assert distance_counts(by_orbit).counts == distance_counts(net).counts
 
 
 @pytest.mark.parametrize("spec", [s for s in SAMPLES if family(s).implicit() is not None])

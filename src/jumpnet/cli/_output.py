@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-__all__ = ["emit_json", "print_rows"]
+__all__ = ["emit_json", "print_rows", "progress_bar"]
 
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
@@ -49,3 +51,12 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     for row in cells:
         table.add_row(*map(escape, row))  # brackets are ours, not Rich's markup
     Console(width=None if sys.stdout.isatty() else FILE_WIDTH).print(table)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress(done, total) that shows a bar with the time left where the error stream is a terminal."""
+    columns = TextColumn(what), BarColumn(), TextColumn("{task.percentage:3.0f}%"), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

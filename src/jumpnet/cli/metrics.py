@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.graph.metrics import Metrics, metrics
 from jumpnet.graph.structure import Structure, structure
 from jumpnet.topology import Family, family
@@ -87,7 +87,7 @@ def run(
 ) -> None:
     """Exact figures: routers, links, degree, diameter, average distance, distribution, cost ratio."""
     members = [family(spec) for spec in specs]
-    found = (metrics(member, require_connected=connected) for member in members)
+    found = (_metrics(member, connected) for member in members)
     if as_json:
         emit_json(
             one.to_dict() | (_structure(member).to_dict() if more else {})
@@ -97,6 +97,11 @@ def run(
         _print_table(list(found))
         if more:
             _print_structure([member.spec for member in members], [_structure(member) for member in members])
+
+
+def _metrics(member: Family, connected: bool) -> Metrics:
+    with progress_bar(f"searches of {member.spec}") as progress:
+        return metrics(member, require_connected=connected, progress=progress)
 
 
 def _structure(member: Family) -> Structure:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, prove_multicast
@@ -17,11 +14,11 @@ from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._files import picture, writable
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
 NAME = "prove"
@@ -84,14 +81,6 @@ def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -
     return prove_multicast(chip_rules(net, rules), buffers)
 
 
-def _watched(bound: BoundRouting) -> Proof:
-    """The proof, with a progress bar where the error stream is a terminal."""
-    columns = TextColumn("following packets"), BarColumn(), TextColumn("{task.percentage:3.0f}%"), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("", total=None)
-        return prove(bound, progress=lambda done, total: bar.update(task, completed=done, total=total))
-
-
 def run(
     spec: Spec,
     routing: RoutingName = "",
@@ -132,7 +121,9 @@ def run(
     if multicast:
         proof = _multicast(net, multicast, buffers, routing, vcs)
     else:
-        proof = _watched(bind(routing or default_routing(net), net, vcs or None))
+        bound = bind(routing or default_routing(net), net, vcs or None)
+        with progress_bar("following packets") as progress:
+            proof = prove(bound, progress=progress)
     if certificate is not None and proof.certificate is not None:
         np.save(certificate, proof.certificate)
     if draw is not None and proof.cycle is not None:

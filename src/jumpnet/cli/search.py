@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from jumpnet.analysis.assignment import Candidate, SearchResult, search
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.errors import JumpnetError
 
 NAME = "search"
@@ -77,12 +74,8 @@ def run(
     """Find the best torus assignment of an RDT among all of them, and how the given one (alpha) compares."""
     if top < 1:
         raise JumpnetError(f"--top {top} found, at least 1 expected")
-    columns = (TextColumn("assignments"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("search", total=None)
-        result = search(
-            spec, objective, threads=threads, progress=lambda done, total: bar.update(task, completed=done, total=total)
-        )
+    with progress_bar("assignments") as progress:
+        result = search(spec, objective, threads=threads, progress=progress)
     if balanced:
         result = replace(result, candidates=tuple(c for c in result.candidates if c.balanced))
         if not result.candidates:

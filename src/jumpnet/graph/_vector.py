@@ -1,7 +1,7 @@
 """Sets of 256 sources as one machine vector: a row of four 64-bit words, loaded, united and counted as a whole.
 
 Written as explicit LLVM vectors because plain loops over the words are 2.4 to 5.7 times slower: the loop vectoriser
-turns the loop over neighbors into gathers. Only the all-sources search (`_bfs_all.py`) calls these. With
+turns the loop over neighbors into gathers. Only the search of many sources (`_bfs_all.py`) calls these. With
 NUMBA_DISABLE_JIT=1 the same names work on NumPy rows.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet._jit import DISABLED, cgutils, intrinsic, ir, models, register_model, types
 
-__all__ = ["BITS", "WORDS", "add", "at", "gain", "load", "same", "scale", "store", "total", "union", "zero"]
+__all__ = ["BITS", "WORDS", "add", "apart", "at", "count", "load", "same", "scale", "store", "total", "union", "zero"]
 
 WORDS = 4
 """64-bit words of a row."""
@@ -46,9 +46,13 @@ if DISABLED:
         """A row of zeros: no members, or sums that start."""
         return np.zeros(WORDS, np.uint64)
 
-    def gain(old, row):
-        """Members that either row has and the other has not, counted word by word."""
-        return np.bitwise_count(old ^ row).astype(np.uint64)
+    def apart(a, b):
+        """Members of one of the rows only."""
+        return a ^ b
+
+    def count(row):
+        """Members, counted word by word."""
+        return np.bitwise_count(row).astype(np.uint64)
 
     def add(a, b):
         """Word-wise sum of counts."""
@@ -145,15 +149,24 @@ else:
         return ROW(), codegen
 
     @intrinsic
-    def gain(typingctx: Any, old: Any, row: Any) -> Any:
-        """Members that either row has and the other has not, counted word by word."""
+    def apart(typingctx: Any, a: Any, b: Any) -> Any:
+        """Members of one of the rows only."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.xor(*args)
+
+        return ROW(ROW, ROW), codegen
+
+    @intrinsic
+    def count(typingctx: Any, row: Any) -> Any:
+        """Members, counted word by word."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             kind = ir.FunctionType(VECTOR, [VECTOR])
             ctpop = cgutils.get_or_insert_function(builder.module, kind, f"llvm.ctpop.v{WORDS}i64")
-            return builder.call(ctpop, [builder.xor(*args)])
+            return builder.call(ctpop, args)
 
-        return ROW(ROW, ROW), codegen
+        return ROW(ROW), codegen
 
     @intrinsic
     def add(typingctx: Any, a: Any, b: Any) -> Any:

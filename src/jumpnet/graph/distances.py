@@ -1,27 +1,37 @@
 """Exact distances of any network: how many pairs at each distance, diameter, averages, eccentricities.
 
-Where automorphism orbits are known one search per orbit gives the figures of all pairs; where nothing is known the
-bit-parallel search takes all sources, 256 at a time, on every processor. Called by metrics, papers and benchmarks.
+Where automorphism orbits are known one search per orbit gives the figures of all pairs; where nothing is known all
+routers are sources. Many sources go into a bit-parallel search, 256 at a time, on every processor. Called by metrics,
+papers and benchmarks.
 """
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 
 from jumpnet._threads import processors, share
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._bfs_all import UNREACHED, search_all
+from jumpnet.graph._bfs_all import UNREACHED, search_batch
 from jumpnet.graph._bfs_one import compile_neighbors, record_of, search_implicit, search_table, tabulate
 from jumpnet.graph._vector import BITS, WORDS
-from jumpnet.memory import require
+from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
-from jumpnet.terms import I32, I64, NO_ROUTER
+from jumpnet.terms import I32, I64, NO_ROUTER, Array
 
-__all__ = ["DistanceFigures", "distance_counts", "distances_from", "eccentricities", "search_bytes"]
+__all__ = [
+    "DistanceFigures",
+    "Progress",
+    "distance_counts",
+    "distances_from",
+    "eccentricities",
+    "search_bytes",
+    "silent",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +99,16 @@ def _moment(counts: tuple[int, ...]) -> int:
     return sum(d * n for d, n in enumerate(counts))
 
 
-ROUTERS_AN_ORBIT = 32
-"""Routers for each orbit below which the all-sources search is less work: 256 sources cost it about 8 searches."""
+SEARCHES_A_BATCH = 8
+"""Single searches that cost as much as a bit-parallel one of 256 sources."""
 SMALL = 4096
 """Routers below which one search per orbit is always quick."""
+Progress = Callable[[int, int], None]
+"""Called with the searches or batches of searches that are done and their number, from any thread."""
+
+
+def silent(done: int, total: int) -> None:
+    """No word of progress."""
 
 
 def _trimmed(counts: I64) -> tuple[int, ...]:
@@ -101,14 +117,19 @@ def _trimmed(counts: I64) -> tuple[int, ...]:
 
 
 def search_bytes(routers: int, ports: int, searches: int) -> int:
-    """Estimated bytes that the searches of `distance_counts` take beside the network.
+    """Estimated bytes that so many searches of `distance_counts` take beside the network, one after the other where
+    they are fewer than the routers.
 
     >>> search_bytes(16_777_216, 8, 4) < 2**30
     True
     """
     if searches < routers:
         return processors(searches) * routers * 13
-    return routers * (4 * ports + 64) + processors(-(-routers // BITS)) * routers * (16 * WORDS + 40)
+    return _together_bytes(routers, ports, -(-routers // BITS))
+
+
+def _together_bytes(routers: int, ports: int, batches: int) -> int:
+    return routers * (4 * ports + 64) + processors(batches) * routers * (16 * WORDS + 40)
 
 
 class _Searcher:
@@ -137,7 +158,7 @@ class _Searcher:
 
 
 def _channels(net: Network) -> tuple[I64, I32, I64, I32]:
-    """Out- and in-neighbors as (first, target, back_first, back_source) lists; see `search_all`."""
+    """Out- and in-neighbors as (first, target, back_first, back_source) lists; see `search_batch`."""
     present = net.neighbor != NO_ROUTER
     first = np.concatenate([[0], present.sum(axis=1).cumsum()]).astype(np.int64)
     target = np.ascontiguousarray(net.neighbor[present], np.int32)
@@ -148,59 +169,63 @@ def _channels(net: Network) -> tuple[I64, I32, I64, I32]:
     return first, target, back_first, np.ascontiguousarray(source[np.argsort(target, kind="stable")])
 
 
-def _rows(routers: int) -> I64:
-    """(2, routers + 1, WORDS) uint64, the rows of both buffers aligned to cache lines."""
-    size = (routers + 1) * 8 * WORDS
+def _rows(routers: int) -> tuple[Array, Array]:
+    """Two buffers (routers + 2, WORDS) uint64, their rows aligned to cache lines."""
+    size = (routers + 2) * 8 * WORDS
     room = np.empty(2 * size + 128, np.uint8)
     start = -room.ctypes.data % 64
     gap = -size % 64
     halves = (room[start : start + size], room[start + size + gap : start + 2 * size + gap])
-    return tuple(h.view(np.uint64).reshape(routers + 1, WORDS) for h in halves)  # type: ignore[return-value]
+    return halves[0].view(np.uint64).reshape(-1, WORDS), halves[1].view(np.uint64).reshape(-1, WORDS)
 
 
-def _batches(sinks: I32) -> tuple[I32, I64, I64]:
-    """(goals, bounds, factor): all routers, those with equally many sinks together, cut into batches of BITS."""
-    goals = np.argsort(sinks, kind="stable").astype(np.int32)
-    groups = [0, *(np.flatnonzero(np.diff(sinks[goals])) + 1).tolist(), sinks.size]
-    bounds = [b for begin, end in pairwise(groups) for b in range(begin, end, BITS)]
-    return goals, np.array([*bounds, sinks.size], np.int64), sinks[goals[bounds]].astype(np.int64)
+def _batches(terminals: I32, stands_for: I64) -> list[I64]:
+    """Places of the sources in batches of at most BITS; within one all have as many terminals and stand for as many."""
+    order = np.lexsort((terminals, stands_for))
+    parted = (np.diff(terminals[order]) != 0) | (np.diff(stands_for[order]) != 0)
+    groups = [0, *(np.flatnonzero(parted) + 1).tolist(), order.size]
+    return [order[b : min(b + BITS, end)] for begin, end in itertools.pairwise(groups) for b in range(begin, end, BITS)]
 
 
-def _search_all(net: Network) -> tuple[I64, I64]:
-    """(counts and terminal counts (2, R) of all ordered pairs, eccentricities (R,)) by the bit-parallel search."""
+def _search_together(net: Network, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
+    """As `_search_each`, by the bit-parallel search."""
     routers = net.routers
     uniform = (net.terminals == net.terminals[0]).all() and (net.sinks == net.sinks[0]).all()
-    channels = _channels(net)
-    if uniform:
-        goals, bounds, factor = _batches(np.zeros(routers, np.int32))
-        weight = np.zeros(0, np.int64)
-    else:
-        goals, bounds, factor = _batches(net.sinks)
-        weight = net.terminals.astype(np.int64)
+    terminals = np.zeros(sources.size, np.int32) if uniform else net.terminals[sources]
+    weight = np.zeros(0, np.int64) if uniform else net.sinks.astype(np.int64)
+    batches, channels = _batches(terminals, stands_for), _channels(net)
+    threads = processors(len(batches))
+    done = itertools.count(1)
+    eccentricity = np.zeros(sources.size, np.int64)
 
-    def part(thread: int) -> tuple[I64, I32]:
-        counts, far = np.zeros((2, routers), np.int64), np.zeros(routers, np.int32)
-        now, then = _rows(routers)
-        changed, touched, mark = (np.zeros(routers + 1, np.int32) for _ in range(3))
-        work = (now, then, changed, touched, mark, weight, factor, np.zeros(2, np.int64))
-        search_all(*channels, goals, bounds, thread, threads, *work, counts, far)
-        return counts, far
+    def part(thread: int) -> I64:
+        counts = np.zeros((2, routers), np.int64)
+        changed, touched, mark = (np.zeros(routers, np.int32) for _ in range(3))
+        work = (*_rows(routers), changed, touched, mark, weight, np.zeros(2, np.int64))
+        for batch in batches[thread::threads]:
+            far = np.zeros(batch.size, np.int32)
+            times = int(stands_for[batch[0]])
+            factor = times * int(terminals[batch[0]])
+            search_batch(*channels, sources[batch].astype(np.int32), times, factor, *work, counts, far)
+            eccentricity[batch] = far
+            progress(next(done), len(batches))
+        return counts
 
-    threads = processors(factor.size)
-    parts = share(part, range(threads), threads)
-    counts = np.sum([p[0] for p in parts], axis=0)
-    far = np.max([p[1] for p in parts], axis=0).astype(np.int64)
-    counts[0, 0] = routers
+    counts: I64 = np.sum(share(part, range(threads), threads), axis=0)
+    counts[0, 0] = stands_for.sum()
     if uniform:
         counts[1] = counts[0] * (int(net.terminals[0]) * int(net.sinks[0]))
     else:
-        counts[1, 0] = (net.terminals.astype(np.int64) * net.sinks).sum()
-    far[far >= UNREACHED] = -1
-    return counts, far
+        counts[1, 0] = (net.terminals[sources].astype(np.int64) * net.sinks[sources] * stands_for).sum()
+    eccentricity[eccentricity >= UNREACHED] = -1
+    return counts, eccentricity
 
 
-def _search_each(net: Network | Implicit, sources: I64, stands_for: I64) -> tuple[I64, I64]:
-    """As `_search_all` from `sources` only, each counted `stands_for` times; (2, levels) and eccentricities (S,)."""
+def _search_each(net: Network | Implicit, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
+    """(counts and terminal counts (2, levels) of all pairs (source, router), each counted as many times as its source
+    stands for, eccentricities (S,) of the sources), one search after the other.
+    """
+    done = itertools.count(1)
 
     def part(thread: int) -> list[tuple[int, I64, int]]:
         searcher, results = searchers[thread], []
@@ -212,6 +237,7 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64) -> tupl
                 both[1] = sinks * int(net.terminals[sources[i]])
             far = found.size - 1 if order.size == net.routers else -1
             results.append((i, both * stands_for[i], far))
+            progress(next(done), sources.size)
         return results
 
     threads = processors(sources.size)
@@ -238,39 +264,63 @@ def _tabulated(implicit: Implicit) -> Network:
     )
 
 
-def distance_counts(net: Network | Implicit, sources: I64 | None = None) -> DistanceFigures:
+def _sources(net: Network | Implicit) -> tuple[I64, I64]:
+    """(sources that all pairs need, routers each stands for): one of each orbit, or all where that is less work."""
+    if net.orbits is not None:
+        orbits = net.orbits.size.size
+        by_orbit = min(orbits, SEARCHES_A_BATCH * _batches_of(net, *net.orbits))
+        if net.routers < SMALL or by_orbit * BITS <= SEARCHES_A_BATCH * net.routers:
+            return net.orbits.representative, net.orbits.size
+    return np.arange(net.routers, dtype=np.int64), np.ones(net.routers, np.int64)
+
+
+def _batches_of(net: Network | Implicit, sources: I64, stands_for: I64) -> int:
+    """Batches of a search together; as many as sources where there is no table to search together."""
+    return sources.size if isinstance(net, Implicit) else len(_batches(net.terminals[sources], stands_for))
+
+
+def _work_space(net: Network | Implicit, sources: I64, stands_for: I64) -> tuple[bool, int]:
+    """Whether the sources are searched together, and the bytes it takes: where this is less work, and fits memory."""
+    size = search_bytes(net.routers, net.ports, sources.size)
+    if sources.size == net.routers:
+        return True, size
+    batches = _batches_of(net, sources, stands_for)
+    if net.routers < SMALL or SEARCHES_A_BATCH * batches >= sources.size:
+        return False, size
+    more = _together_bytes(net.routers, net.ports, batches)
+    return (True, more) if more <= available_bytes() else (False, size)
+
+
+def distance_counts(
+    net: Network | Implicit, sources: I64 | None = None, *, progress: Progress = silent
+) -> DistanceFigures:
     """The exact distance figures of a network, over all ordered pairs of routers.
 
     net: a network as arrays or implicit; directed ones are followed along their channels. sources: (S,) router
-    numbers to search from instead of all. Raises JumpnetError for a source out of range, and when the work space
-    would not fit memory. Cost: one breadth-first search per orbit, or R/256 bit-parallel ones when orbits are
-    unknown or so many that this is less work.
+    numbers to search from instead of all. progress: see `Progress`. Raises JumpnetError for a source out of range, and
+    when the work space would not fit memory. Cost: one breadth-first search per orbit, 256 at a time where there are
+    many of them and room for it, else one after the other; R/256 times 256 searches when orbits are unknown or so many
+    that this is less work.
 
     >>> from jumpnet.topology import build
     >>> figures = distance_counts(build("torus:4x4"))
     >>> figures.counts, figures.diameter, str(figures.average)
     ((16, 64, 96, 64, 16), 4, '32/15')
     """
-    every = sources is None
-    few = net.orbits is not None and net.orbits.size.size * ROUTERS_AN_ORBIT <= net.routers
-    by_orbit = every and net.orbits is not None and (few or net.routers < SMALL)
-    if by_orbit:
-        assert net.orbits is not None
-        searched, stands_for = net.orbits
-    elif every:
-        searched = np.arange(net.routers, dtype=np.int64)
-        stands_for = np.ones(net.routers, np.int64)
+    if sources is None:
+        searched, stands_for = _sources(net)
     else:
         searched = np.asarray(sources, np.int64).reshape(-1)
         stands_for = np.ones(searched.size, np.int64)
         if searched.size and not 0 <= searched.min() <= searched.max() < net.routers:
             raise JumpnetError(f"source {searched.max()} found, routers 0 to {net.routers - 1} expected")
-    require(search_bytes(net.routers, net.ports, searched.size), f"the search of {net.routers:,} routers")
-    if every and not by_orbit:
+    together, size = _work_space(net, searched, stands_for)
+    require(size, f"the search of {net.routers:,} routers")
+    if together:
         table = _tabulated(net) if isinstance(net, Implicit) else net
-        counts, far = _search_all(table)
+        counts, far = _search_together(table, searched, stands_for, progress)
     else:
-        counts, far = _search_each(net, searched, stands_for)
+        counts, far = _search_each(net, searched, stands_for, progress)
     if isinstance(net, Implicit):
         terminal_pairs = int(stands_for.sum()) * net.routers
     else:
@@ -318,4 +368,5 @@ def eccentricities(net: Network) -> I64:
     if net.orbits is not None and net.orbits.size.size == 1:
         return np.full(net.routers, distance_counts(net).eccentricity[0])
     require(search_bytes(net.routers, net.ports, net.routers), f"the search of {net.routers:,} routers")
-    return _search_all(net)[1]
+    every = np.arange(net.routers, dtype=np.int64)
+    return _search_together(net, every, np.ones(net.routers, np.int64), silent)[1]

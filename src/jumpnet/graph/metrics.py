@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import compile_neighbors, record_of, tabulate
-from jumpnet.graph.distances import DistanceFigures, distance_counts, search_bytes
+from jumpnet.graph.distances import DistanceFigures, Progress, distance_counts, search_bytes, silent
 from jumpnet.graph.moore import MooreGap, moore_gap
 from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
@@ -169,12 +169,13 @@ def _gap(routers: int, degree: int, figures: DistanceFigures, directed: bool) ->
     return moore_gap(routers, degree, diameter, directed=directed)
 
 
-def metrics(source: Network | Member, *, require_connected: bool = False) -> Metrics:
+def metrics(source: Network | Member, *, require_connected: bool = False, progress: Progress = silent) -> Metrics:
     """The exact figures of a network, or of a member of a family, whose tables need not be built for it.
 
     A member whose tables would take more than TABLE_LIMIT_BYTES is searched by its neighbor function where the family
-    has one and knows its orbits. Raises JumpnetError for a job that would not fit memory (before it starts, with
-    the estimate), and, with `require_connected`, when some router does not reach another.
+    has one and knows its orbits. progress: as in `distance_counts`. Raises JumpnetError for a job that would not fit
+    memory (before it starts, with the estimate), and, with `require_connected`, when some router does not reach
+    another.
     Cost: that of `distance_counts`.
 
     >>> from jumpnet.topology import family
@@ -183,7 +184,7 @@ def metrics(source: Network | Member, *, require_connected: bool = False) -> Met
     (9, 8, 5.647008547008547)
     """
     net: Network | Implicit = source if isinstance(source, Network) else _open(source)
-    figures = distance_counts(net)
+    figures = distance_counts(net, progress=progress)
     if require_connected and not figures.connected:
         raise JumpnetError(f"{source.spec}: some routers cannot reach each other, a connected network expected")
     size = _size_of(net)

@@ -118,8 +118,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     return Section(TITLE, TEXT, (table, formulas))
 
 
-BY_FORMULA = """By the formula of Table 1; `jumpnet paper --full` searches it (877 searches of 2 million nodes, or one
-orbit at a time of 50 million)."""
+BY_FORMULA = """By the formula of Table 1; `jumpnet paper --full` searches it (877 orbits of 2 million nodes, 256 at a
+time, or one orbit at a time of 50 million)."""
 TORUS = """Exact: (6 + 192) / 21."""
 CCC = """The diameter of CCC(n) is 2n + floor(n/2) - 2 = 40 for n = 17; Table 1 has 2n."""
 TEXT = """Diameters are found by breadth-first search, one for each orbit of known symmetries; networks of millions of
