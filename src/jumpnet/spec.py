@@ -7,14 +7,16 @@
 from __future__ import annotations
 
 import dataclasses
+import numbers
 import types
 import typing
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, NewType
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Sides", "by_key", "chosen_options", "fields_from", "spell", "split"]
+__all__ = ["Sides", "by_key", "check_types", "chosen_options", "fields_from", "spell", "split"]
 
 Sides = NewType("Sides", tuple)
 """Side lengths, written `16x16x16`; a field of this type is a tuple of positive integers."""
@@ -87,8 +89,8 @@ def _convert(where: str, hint: Any, word: str) -> Any:
 
 
 def by_key(
-    name: str, keys: Collection[str], positional: Sequence[str], keyed: Mapping[str, str], what: str = "option"
-) -> dict[str, str]:
+    name: str, keys: Collection[str], positional: Sequence[Any], keyed: Mapping[str, Any], what: str = "option"
+) -> dict[str, Any]:
     """The words of a spec by key; those without one are for the keys in their order.
 
     Raises JumpnetError for unknown keys (nearest one named), more words than keys, and what is given twice.
@@ -114,7 +116,7 @@ def fields_from(cls: type, name: str, positional: list[str], keyed: dict[str, st
     Raises JumpnetError for unknown keys (nearest one named), missing sizes, and words of the wrong type.
     """
     fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls)
     words = by_key(name, fields, positional, keyed, "size")
     for key, field in fields.items():
         required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
@@ -123,6 +125,57 @@ def fields_from(cls: type, name: str, positional: list[str], keyed: dict[str, st
                 f"{name}: no {key} found, {f'{key}=NUMBER' if field.kw_only else f'{name}:{key}'} expected"
             )
     return {key: _convert(f"{name} {key}", hints[key], word) for key, word in words.items()}
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    """The types of a dataclass's fields."""
+    return typing.get_type_hints(cls)
+
+
+def _wanted(hint: Any, value: Any) -> str:
+    """What a field of this type expects instead of a value; empty when the value will do."""
+    origin, kinds = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Literal:
+        fits = any(isinstance(value, type(kind)) and value == kind for kind in kinds)
+        wanted = " or ".join(map(str, kinds))
+    elif origin in (typing.Union, types.UnionType):
+        each = [_wanted(kind, value) for kind in kinds]
+        fits, wanted = "" in each, " or ".join(each)
+    elif hint is Sides:
+        whole = isinstance(value, tuple) and not any(_wanted(int, side) for side in value)
+        fits, wanted = whole and len(value) > 0 and min(value) > 0, "a tuple of positive sides such as (8, 8)"
+    elif hint is bool:
+        fits, wanted = isinstance(value, bool), "True or False"
+    elif hint is int or hint is float:
+        kind = numbers.Integral if hint is int else numbers.Real
+        fits = isinstance(value, kind) and not isinstance(value, bool)
+        wanted = "a whole number" if hint is int else "a number"
+    else:
+        fits = not isinstance(hint, type) or isinstance(value, hint)
+        wanted = "a string" if hint is str else getattr(hint, "__name__", "")
+    return "" if fits else wanted
+
+
+def check_types(cls: type, name: str, positional: Sequence[Any], keyed: Mapping[str, Any]) -> None:
+    """Refuse arguments of dataclass `cls` that its fields do not take; one that is missing is left to Python.
+
+    Raises JumpnetError for unknown keys (nearest one named), too many values, and values of the wrong type.
+
+    >>> from jumpnet.topology import family
+    >>> type(family("torus:8x8"))("8x8")
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: torus sides '8x8' found, a tuple of positive sides such as (8, 8) expected
+    """
+    fields = sorted((f for f in dataclasses.fields(cls) if f.init), key=lambda f: f.kw_only is True)
+    unnamed = sum(not f.kw_only for f in fields)
+    if len(positional) > unnamed:
+        raise JumpnetError(f"{name}: {len(positional)} sizes without a key found, at most {unnamed} expected")
+    for key, value in by_key(name, [f.name for f in fields], positional, keyed, "size").items():
+        wanted = _wanted(_hints(cls)[key], value)
+        if wanted:
+            raise JumpnetError(f"{name} {key} {value!r} found, {wanted} expected")
 
 
 def _spell_value(value: Any) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 
+import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.topology import build, families
+from jumpnet.topology import build, families, family
 from jumpnet.topology.rdn import over
 
 BAD = [
@@ -113,3 +116,40 @@ def test_too_big_for_the_memory_given(monkeypatch):
 def test_dual_construction_of_a_users_graph_refuses_negative_levels():
     with pytest.raises(JumpnetError, match="k=-1"):
         over(build("torus:3"), -1)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "keyed", "expected"),
+    [
+        ("torus", ("8x8",), {}, "torus sides '8x8' found, a tuple of positive sides such as (8, 8) expected"),
+        ("torus", ([8, 8],), {}, "torus sides [8, 8] found, a tuple of positive sides such as (8, 8) expected"),
+        ("mesh", ((8, 0),), {}, "mesh sides (8, 0) found, a tuple of positive sides such as (8, 8) expected"),
+        ("mesh", ((),), {}, "mesh sides () found, a tuple of positive sides such as (8, 8) expected"),
+        ("mesh", ((8, 8.0),), {}, "mesh sides (8, 8.0) found, a tuple of positive sides such as (8, 8) expected"),
+        ("torus", (), {"shape": (8, 8)}, "unknown key of torus 'shape'; expected one of sides"),
+        ("torus", ((8, 8), (8, 8)), {}, "torus: 2 sizes without a key found, at most 1 expected"),
+        ("wk", (8, 7), {}, "wk: 2 sizes without a key found, at most 1 expected"),
+        ("wk", (8,), {"t": "7"}, "wk t '7' found, a whole number expected"),
+        ("hypercube", (True,), {}, "hypercube dimension True found, a whole number expected"),
+        ("hypercube", (4,), {"dimension": 5}, "hypercube: dimension is given twice, as 4 and as dimension=5"),
+        ("debruijn", (2,), {"n": 3, "directed": 1}, "debruijn directed 1 found, True or False expected"),
+        ("srt1d", (64,), {"variant": 1}, "srt1d variant 1 found, standard or ls or ss expected"),
+        ("srt2d", (64,), {"shift": 1.5}, "srt2d shift 1.5 found, a whole number or uniform or"),
+        ("rdt", (64,), {"assignment": None}, "rdt assignment None found, a string expected"),
+    ],
+)
+def test_wrong_values_from_python_are_refused_in_one_line(name, sizes, keyed, expected):
+    with pytest.raises(JumpnetError, match=re.escape(expected)) as found:
+        families()[name](*sizes, **keyed)
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("spec", [cls.samples[0] for cls in families().values() if cls.samples])
+def test_a_family_is_made_from_its_own_values_copied_and_pickled(spec):
+    made = family(spec)
+    assert type(made)(**made.attributes) == copy.deepcopy(made) == pickle.loads(pickle.dumps(made)) == made
+
+
+def test_numbers_of_numpy_are_whole_numbers():
+    torus = families()["torus"]((np.int64(4), np.int32(4)))
+    assert torus == family("torus:4x4") and families()["hypercube"](np.int64(3)).build().routers == 8

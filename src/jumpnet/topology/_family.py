@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
-from jumpnet.spec import fields_from, spell
+from jumpnet.spec import check_types, fields_from, spell
 from jumpnet.terms import I64
 
 __all__ = ["Claim", "Family"]
@@ -34,6 +34,11 @@ class Family:
     """Family name in spec strings; empty in abstract bases."""
     samples: ClassVar[tuple[str, ...]] = ()
     """Small specs on which the law tests run (claims, ports, automorphisms); cover each variant."""
+
+    def __new__(cls, *sizes: Any, **keyed: Any) -> Self:
+        """As for any dataclass, with the types of the fields checked."""
+        check_types(cls, cls.name or cls.__name__, sizes, keyed)
+        return super().__new__(cls)
 
     @classmethod
     def parse(cls, positional: list[str], keyed: dict[str, str]) -> Family:
