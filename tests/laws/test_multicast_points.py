@@ -94,9 +94,21 @@ def test_small_buffers_let_multicasts_deadlock_and_the_run_says_so() -> None:
         ("fattree:2,n=2", {"acknowledge": "combined", "destinations": 2}, "a terminal at each router"),
         ("torus:4x4", {"reply_flits": 3}, "reply_flits 3 found, 0 expected"),
         ("mesh:4x4", {"routing": "mesh.west_first"}, "tree_routing names another one"),
+        (
+            "torus:4x4",
+            {"name": "jump1", "packet_flits": "4..17"},
+            r"packet_flits 4..17 found, at most 16 \(buffer_flits",
+        ),
     ],
 )
 def test_bad_settings_are_one_line(spec: str, settings: dict[str, Any], message: str) -> None:
     given = {"routing": "fattree.nca:up=destination"} if spec.startswith("fattree") else {}
     with pytest.raises(JumpnetError, match=message):
         simulate_multicasts(spec, **{**given, **settings})
+
+
+def test_longer_packets_than_buffers_may_wait_for_empty_ones_where_nothing_branches() -> None:
+    long: dict[str, Any] = {"name": "jump1", "packet_flits": "17", "load": 0.01, "destinations": 2, "max_cycles": 4000}
+    assert simulate_multicasts("mesh:3x3", **long, repeated=True).multicasts > 3
+    assert simulate_multicasts("mesh:3x3", **long, multicast_share=0.0).packets > 3
+    assert simulate_multicasts("mesh:3x3", **long, buffer_flits=17).multicasts > 3

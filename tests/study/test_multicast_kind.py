@@ -44,6 +44,7 @@ def test_what_could_not_run_is_refused_before_it_starts() -> None:
         ({"destinations": 16}, "fewer than the 16 terminals"),
         ({"multicast": "chip"}, "rdt or prdt"),
         ({"reply_flits": 3}, "reply_flits 3 found"),
+        ({"vc_reuse": "empty", "packet_flits": "17"}, "packet_flits 17 found, at most 8"),
         ({"network": "rdt:8"}, "a choice at router .*tree_routing names another one"),
         ({"network": "mesh:4x4", "routing": "mesh.west_first"}, "a choice at router .*tree_routing"),
     ):

@@ -70,6 +70,7 @@ class Creation:
         self.is_cast = int(cast.multicast_share * 2.0**63)
         self._sets: dict[tuple[int, int], tuple[int, ...]] = {}
         self._check_sets()
+        self._check_buffers()
 
     def _advance(self, i: int) -> int:
         return int(self.process.advance(self.own, self.memory[i], self.keys[i][0]))
@@ -88,6 +89,16 @@ class Creation:
                 f"sigma 0.1 to {self.where.side} expected"
             )
         self.thresholds = normal_thresholds(c.sigma, max(2, math.ceil(9 * c.sigma)))
+
+    def _check_buffers(self) -> None:
+        """A multicast that branches and waits for empty buffers must fit one whole, as in the chip."""
+        longest, room = max(self.lengths), self.config.buffer_flits
+        branching = self.cast.multicast_share > 0.0 and not self.cast.repeated
+        if branching and self.config.vc_reuse == "empty" and longest > room:
+            raise JumpnetError(
+                f"packet_flits {self.config.packet_flits} found, at most {room} (buffer_flits) expected: with vc_reuse "
+                "empty, as in preset jump1, longer multicasts can deadlock"
+            )
 
     def destinations(self, i: int, number: int) -> tuple[int, ...]:
         """Different terminals, none the source: uniform, or at normal offsets (kudoh1995rhbd section 5.2)."""
