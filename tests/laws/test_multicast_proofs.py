@@ -160,3 +160,21 @@ def test_bad_rules_are_one_line() -> None:
         prove_multicast(path_rules(bind("mesh.west_first", build("mesh:3x3"))))
     with pytest.raises(JumpnetError, match="chooses at the source"):
         path_rules(bind("torus.valiant", build("torus:4x4")))
+
+
+@pytest.mark.parametrize(
+    ("routing", "spec", "other"),
+    [
+        ("torus.duato", "torus:4x4", "torus.dateline with 2"),
+        ("torus.valiant", "torus:4x4", "torus.dateline with 2"),
+        ("mesh.west_first", "mesh:3x3", "mesh.dimension_order with 1"),
+        ("rdt.deadlock_free", "rdt:8", "rdt.fixed with 1"),
+        ("fattree.nca", "fattree:2,n=2", "lash"),
+    ],
+)
+def test_a_routing_that_gives_no_trees_names_one_that_does(routing: str, spec: str, other: str) -> None:
+    """The named one is taken at once, by all its trees."""
+    net = build(spec)
+    with pytest.raises(JumpnetError, match=rf"multicast tree: {other}( virtual channels)? gives one$"):
+        prove_multicast(path_rules(bind(routing, net)))
+    assert prove_multicast(path_rules(bind(other.split()[0], net))).states > 0

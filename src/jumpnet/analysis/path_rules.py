@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,12 +17,15 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._forwarding import Branch, Fork, Read
 from jumpnet.network import Network
-from jumpnet.routing import IN_PORT, IN_VC, INTERMEDIATE, BoundRouting
+from jumpnet.routing import IN_PORT, IN_VC, INTERMEDIATE, BoundRouting, routings
 from jumpnet.routing._reads import fields_read
 from jumpnet.routing._view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
 from jumpnet.terms import I64
 
 __all__ = ["PathRules", "PathStage", "path_rules"]
+
+SAMPLE = 64
+"""Destinations to which a routing is tried before it is named."""
 
 
 class PathStage(NamedTuple):
@@ -85,39 +89,89 @@ class PathRules:
         for source in np.flatnonzero(self.network.terminals > 0).tolist():
             yield source, self.first(source, [d for d in sinks if d != source])
 
+    def channel(self, here: int, stage: PathStage, to: tuple[int, int, int]) -> tuple[int, int, int] | None:
+        """(port, vc, next state) of a packet to one of the destinations; None where there is no route or a choice."""
+        destination, state, between = to
+        head = new_head(stage.source, destination)
+        head[[STATE, IN_PORT, IN_VC, INTERMEDIATE]] = state, stage.in_port, stage.in_vc, between
+        if self.bound.routing.relation(self.bound.view, here, head, self._out) != 1:
+            return None
+        port, vc, after = (int(self._out[0, k]) for k in (PORT, VC, NEXT_STATE))
+        return port, vc, after
+
     def fork(self, here: int, stage: PathStage, read: Read | None = None) -> Fork:
-        """Destinations sorted by the channel that the routing names; raises JumpnetError when it gives a choice."""
+        """Destinations sorted by the channel that the routing names.
+
+        Raises JumpnetError when it gives no channel or a choice, and names a routing that does better.
+        """
         parts: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         local = False
         if stage.hops > 4 * self.network.routers:
             raise JumpnetError(f"routing {self.bound.name} on {self.network.spec} does not deliver from {stage.source}")
-        for destination, state, between in stage.to:
-            if destination == here:
+        for to in stage.to:
+            if to[0] == here:
                 local = True
                 continue
-            head = new_head(stage.source, destination)
-            head[[STATE, IN_PORT, IN_VC, INTERMEDIATE]] = state, stage.in_port, stage.in_vc, between
-            if self.bound.routing.relation(self.bound.view, here, head, self._out) != 1:
+            found = self.channel(here, stage, to)
+            if found is None:
                 raise JumpnetError(
                     f"routing {self.bound.name} with {self.vcs} virtual channels gives no route or a choice at router "
-                    f"{here} of {self.network.spec}, one channel expected for a multicast tree"
+                    f"{here} of {self.network.spec}, one channel expected for a multicast tree{_instead(self.bound)}"
                 )
-            port, vc, after = (int(self._out[0, k]) for k in (PORT, VC, NEXT_STATE))
-            parts.setdefault((port, vc), []).append((destination, after, between))
+            port, vc, after = found
+            parts.setdefault((port, vc), []).append((to[0], after, to[2]))
         far = self.network.far_port
         return Fork(
             tuple(
-                Branch(port, vc, PathStage(stage.source, int(far[here, port]), vc, stage.hops + 1, tuple(to)))
-                for (port, vc), to in sorted(parts.items())
+                Branch(port, vc, PathStage(stage.source, int(far[here, port]), vc, stage.hops + 1, tuple(part)))
+                for (port, vc), part in sorted(parts.items())
             ),
             local,
         )
 
 
+def _chooses_at_source(bound: BoundRouting) -> bool:
+    start = bound.routing.start
+    return start is not None and (bound.draws > 1 or bool(fields_read(start, 3)))
+
+
+def _gives_paths(bound: BoundRouting) -> bool:
+    """Whether packets from the first source to a sample of destinations find one channel at every hop."""
+    rules, net = PathRules(bound), bound.network
+    sinks = np.flatnonzero(net.sinks > 0)
+    source = int(np.flatnonzero(net.terminals > 0)[0])
+    for destination in sinks[:: max(1, len(sinks) // SAMPLE)].tolist():
+        here, stage = source, rules.first(source, [destination])
+        while here != destination:
+            found = rules.channel(here, stage, stage.to[0])
+            if found is None or stage.hops > 4 * net.routers:
+                return False
+            port, vc, after = found
+            to = ((destination, after, stage.to[0][2]),)
+            stage = PathStage(source, int(net.far_port[here, port]), vc, stage.hops + 1, to)
+            here = int(net.neighbor[here, port])
+    return True
+
+
+def _instead(bound: BoundRouting) -> str:
+    """Words that name the routing of the same family nearest by name that gives trees on this network, else lash.
+
+    lash, which takes minutes on a large network, is not tried: it looks up one path of each pair in a table.
+    """
+    net, known, mine = bound.network, routings(), bound.routing.name
+    fitting = [name for name, one in known.items() if not one.adaptive and one.fits(net) is None]
+    kin = [name for name in fitting if name.split(".")[0] == mine.split(".")[0]]
+    for name in get_close_matches(mine, kin, max(1, len(kin)), 0.0):
+        other = known[name].bind(net)
+        if not _chooses_at_source(other) and _gives_paths(other):
+            return f": {name} with {other.vcs} virtual channels gives one"
+    return ": lash gives one" if "lash" in fitting else ""
+
+
 def path_rules(bound: BoundRouting) -> PathRules:
     """The tree of the paths of a routing to all destinations of a multicast, for `multicast.plan` and proofs.
 
-    Raises JumpnetError for a routing that draws lots or looks at queues at the source.
+    Raises JumpnetError for a routing that draws lots or looks at queues at the source; names one that does not.
 
     >>> from jumpnet.analysis.multicast import prove_multicast
     >>> from jumpnet.routing import bind
@@ -125,7 +179,8 @@ def path_rules(bound: BoundRouting) -> PathRules:
     >>> prove_multicast(path_rules(bind("mesh.dimension_order", build("mesh:3x3")))).deadlock_free
     True
     """
-    start = bound.routing.start
-    if start is not None and (bound.draws > 1 or fields_read(start, 3)):
-        raise JumpnetError(f"routing {bound.name} chooses at the source, fixed paths expected for a multicast tree")
+    if _chooses_at_source(bound):
+        raise JumpnetError(
+            f"routing {bound.name} chooses at the source, fixed paths expected for a multicast tree{_instead(bound)}"
+        )
     return PathRules(bound)
