@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.chip.links import DIRECTIONS, EAST, LINKS, NORTH, SOUTH, UPPER, WEST
+from jumpnet.chip.links import EAST, LINKS, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
+from jumpnet.multicast.children import class_of
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
@@ -102,60 +103,54 @@ def wire(spec: str | Network) -> Wiring:
         raise JumpnetError(f"{net.spec} has cardinal number {where.n}, 2 expected for maps of eight bits")
     registers = np.zeros((net.routers, REGISTERS), np.int64)
     registers[:, HOP : LINK + 8] = NO_LINK
+    if (net.neighbor[:, 2 * UPPER :] != NO_ROUTER).any():
+        raise JumpnetError(f"{net.spec}: a router with several upper tori found, one a chip expected")
     peer = np.full((net.routers, LINKS), -1, np.int64)
     peer_link = np.full((net.routers, LINKS), -1, np.int64)
-    ports = {0: EAST, 1: WEST, 2: SOUTH, 3: NORTH}
-    for r in range(net.routers):
-        for p in np.flatnonzero(net.neighbor[r] != NO_ROUTER).tolist():
-            if p >= 2 * UPPER:
-                raise JumpnetError(f"{net.spec}: a router with several upper tori found, one a chip expected")
-            far = int(net.far_port[r, p])
-            here = p // 4 * UPPER + ports[p % 4]
-            peer[r, here] = net.neighbor[r, p]
-            peer_link[r, here] = far // 4 * UPPER + ports[far % 4]
-        ranks = {int(net.class_rank[c]) for c in net.link_class[r, 4:] if c >= 0}
-        registers[r, RANK] = max(ranks, default=0)
-    for r in range(net.routers):
-        _directions(where, r, registers, peer)
-        _hops(where, r, registers)
-    for r in range(net.routers):
-        for slot in (0, 1):
-            south = int(registers[r, LINK + 4 * slot + SOUTH])
-            if south != NO_LINK:
-                registers[peer[r, south], FROM_NORTH] |= 1 << int(peer_link[r, south])
+    link_of = np.array([EAST, WEST, SOUTH, NORTH, *(UPPER + d for d in (EAST, WEST, SOUTH, NORTH))])
+    for p, here in enumerate(link_of[: net.ports].tolist()):
+        wired = net.neighbor[:, p] != NO_ROUTER
+        peer[wired, here] = net.neighbor[wired, p]
+        peer_link[wired, here] = link_of[net.far_port[wired, p]]
+    upper = net.link_class[:, UPPER : 2 * UPPER]
+    registers[:, RANK] = np.where(upper >= 0, net.class_rank[upper], 0).max(axis=1, initial=0)
+    _directions(where, registers, peer)
+    _hops(where, registers)
+    for slot in (0, 1):
+        south = registers[:, LINK + 4 * slot + SOUTH]
+        routers = np.flatnonzero(south != NO_LINK)
+        cable = routers, south[routers]
+        np.bitwise_or.at(registers, (peer[cable], FROM_NORTH), 1 << peer_link[cable])
     for array in (registers, peer, peer_link):
         array.flags.writeable = False
     return Wiring(net.spec, where, registers, peer, peer_link)
 
 
-def _step(where: Territories, rank: int, direction: int) -> tuple[int, int]:
-    axis, sign = {EAST: (0, 1), WEST: (0, -1), SOUTH: (1, 1), NORTH: (1, -1)}[direction]
-    dx, dy = (sign * int(v) for v in where.vectors[rank, axis])
-    return dx, dy
-
-
-def _directions(where: Territories, r: int, registers: I64, peer: I64) -> None:
+def _directions(where: Territories, registers: I64, peer: I64) -> None:
     """Which link leads north, east, west and south on each slot, and whether the southern one is the wrap-around."""
-    upper = int(registers[r, RANK])
-    for slot, rank in ((0, 0), (1, upper))[: 2 if upper else 1]:
-        links = peer[r, slot * UPPER : slot * UPPER + UPPER].tolist()
-        for direction in range(len(DIRECTIONS)):
-            target = where.moved(r, *_step(where, rank, direction))
-            own = links[direction] == target
-            at = direction if own else links.index(target)
-            registers[r, LINK + 4 * slot + direction] = slot * UPPER + at
-        dx, dy = _step(where, rank, SOUTH)
-        place, move = (r // where.side, dy) if dy else (r % where.side, dx)
-        wraps = place == 0 if rank == 0 else not 0 <= place + move < where.side
-        registers[r, WRAP] |= int(wraps) << slot
+    side = where.side
+    for slot, routers in enumerate((np.arange(where.routers), np.flatnonzero(registers[:, RANK]))):
+        rank = registers[routers, RANK] * slot
+        links = peer[routers, slot * UPPER : slot * UPPER + UPPER]
+        x, y = routers % side, routers // side
+        for direction, axis, sign in ((EAST, 0, 1), (WEST, 0, -1), (NORTH, 1, -1), (SOUTH, 1, 1)):
+            dx, dy = sign * where.vectors[rank, axis].T
+            there = links == ((y + dy) % side * side + (x + dx) % side)[:, None]
+            at = np.where(there[:, direction], direction, there.argmax(axis=1))
+            registers[routers, LINK + 4 * slot + direction] = slot * UPPER + at
+        place, move = np.where(dy != 0, (y, dy), (x, dx))  # of the south, the last
+        wraps = (place + move < 0) | (place + move >= side) if slot else place == 0
+        registers[routers, WRAP] |= wraps.astype(np.int64) << slot
 
 
-def _hops(where: Territories, r: int, registers: I64) -> None:
-    """The base link to the neighbor that has each rank this chip lacks."""
+def _hops(where: Territories, registers: I64) -> None:
+    """The base link to the neighbor that has each rank that a chip lacks."""
+    routers = np.arange(where.routers)
+    classes = class_of(routers % where.side, routers // where.side, where.n)
     for rank in range(1, where.top + 1):
-        dx, dy = (int(v) for v in where.hops[where.class_at(r), rank])
-        if abs(dx) + abs(dy) > 1:
-            raise JumpnetError(f"{where.spec}: rank {rank} is {abs(dx) + abs(dy)} base hops away, at most 1 expected")
-        if (dx, dy) != (0, 0):
-            direction = {(1, 0): EAST, (-1, 0): WEST, (0, 1): SOUTH, (0, -1): NORTH}[dx, dy]
-            registers[r, HOP + rank] = registers[r, LINK + direction]
+        dx, dy = where.hops[classes, rank].T
+        most = int((np.abs(dx) + np.abs(dy)).max())
+        if most > 1:
+            raise JumpnetError(f"{where.spec}: rank {rank} is {most} base hops away, at most 1 expected")
+        for direction, away in ((EAST, dx == 1), (WEST, dx == -1), (SOUTH, dy == 1), (NORTH, dy == -1)):
+            registers[away, HOP + rank] = registers[away, LINK + direction]
