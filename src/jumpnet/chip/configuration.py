@@ -13,10 +13,10 @@ import numpy as np
 
 from jumpnet.chip.links import EAST, LINKS, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast.children import class_of
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.topology.rdt import class_of
 
 __all__ = [
     "FROM_NORTH", "HOP", "LINK", "NO_LINK", "RANK", "REGISTERS", "USER_VC", "WRAP", "Wiring", "from_words", "to_words",
@@ -120,7 +120,7 @@ def wire(spec: str | Network) -> Wiring:
         south = registers[:, LINK + 4 * slot + SOUTH]
         routers = np.flatnonzero(south != NO_LINK)
         cable = routers, south[routers]
-        np.bitwise_or.at(registers, (peer[cable], FROM_NORTH), 1 << peer_link[cable])
+        np.bitwise_or.at(registers[:, FROM_NORTH], peer[cable], 1 << peer_link[cable])
     for array in (registers, peer, peer_link):
         array.flags.writeable = False
     return Wiring(net.spec, where, registers, peer, peer_link)
