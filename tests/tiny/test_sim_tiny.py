@@ -250,3 +250,13 @@ def test_livelock_and_missing_routes_are_said() -> None:
         config = preset("booksim", load=0.01, measure_cycles=3000, warmup_cycles=0)
         with pytest.raises(JumpnetError, match=words):
             measure(Engine(build("torus:4"), Routing(name="test.bad", relation=relation), config))
+
+
+@pytest.mark.parametrize(("gap", "behind"), [(0, True), (4, False)])
+def test_a_replay_is_saturated_when_its_sources_fall_behind_the_recorded_cycles(gap: int, behind: bool) -> None:
+    """Packets of 4 flits, as many cycles apart as they need or all at once: both lists arrive, one in time."""
+    k = np.arange(60)
+    packets = PacketList(k // 4 * gap, k % 4, (k + 1) % 4, np.full(60, 4))
+    found = simulate("torus:4", trace=packets)
+    assert found.drained and found.packets == 60
+    assert found.saturated == behind == (found.source_lag > 0.02)
