@@ -159,7 +159,8 @@ def test_presets_equal_reference(preset: str) -> None:
 def test_known_settings_change_nothing(spec: str, routing: str, packets: str) -> None:
     """Kernels compiled for the usual settings (no events among them) leave every array as the general ones do."""
     config = config_from({"load": 0.4, "packet_flits": packets, "vcs": 2})
-    plain, general = (Engine(build(spec), routing, config.replace(events=events)) for events in (False, True))
+    net = build(spec)
+    plain, general = (Engine(net, routing, config.replace(events=events), sets=False) for events in (False, True))
     plain.advance(4 * CYCLES)
     general.advance(4 * CYCLES)
     assert plain.state.counter[at.C_LEFT] > 1000 or DISABLED

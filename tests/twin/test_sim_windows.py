@@ -24,9 +24,9 @@ CASES: list[tuple[str, str, int, dict[str, Any]]] = [
 ]
 
 
-def _engine(case: tuple[str, str, int, dict[str, Any]], lookahead: int | None = None) -> Engine:
+def _engine(case: tuple[str, str, int, dict[str, Any]], lookahead: int | None = None, sets: bool = False) -> Engine:
     spec, routing, vcs, settings = case
-    engine = Engine(build(spec), routing, config_from({**settings, "vcs": vcs}))
+    engine = Engine(build(spec), routing, config_from({**settings, "vcs": vcs}), sets=sets)
     if lookahead is not None:
         engine.memory.shape = engine.shape._replace(lookahead=lookahead)
         engine.memory.replace_arrays(engine.state)
@@ -36,27 +36,31 @@ def _engine(case: tuple[str, str, int, dict[str, Any]], lookahead: int | None = 
 def _left(engine: Engine) -> dict[str, Any]:
     """What a run leaves, apart from when routers look next and which rows packets have."""
     names = ("free", "turn", "memory", "injector_write", "histogram", "by_source")
-    slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :]
+    slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :].copy()
+    slots[slots < engine.cycle] = 0
     counter = np.delete(engine.state.counter, at.C_FREE)
     return {**{name: getattr(engine.state, name) for name in names}, "slots": slots, "counter": counter}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0] + case[1])
 def test_windows_change_nothing(case: tuple[str, str, int, dict[str, Any]]) -> None:
-    windows, single = _engine(case), _engine(case, 1)
+    windows, single, sets = _engine(case), _engine(case, 1), _engine(case, sets=True)
     assert 2 <= windows.shape.lookahead <= LONGEST_WINDOW
     windows.advance(CYCLES)
     single.advance(CYCLES)
+    sets.advance(CYCLES)
     assert windows.state.counter[at.C_LEFT] > 100
     for name, expected in _left(single).items():
         np.testing.assert_array_equal(_left(windows)[name], expected, err_msg=name)
+        np.testing.assert_array_equal(_left(sets)[name], expected, err_msg=name)
 
 
 def test_a_window_longer_than_the_delays_gives_other_results() -> None:
-    longer, single = _engine(CASES[0], 4), _engine(CASES[0], 1)
-    longer.advance(CYCLES)
-    single.advance(CYCLES)
-    assert (_left(longer)["slots"] != _left(single)["slots"]).any()
+    for sets in (False, True):
+        longer, single = _engine(CASES[0], 4, sets), _engine(CASES[0], 1, sets)
+        longer.advance(CYCLES)
+        single.advance(CYCLES)
+        assert (_left(longer)["slots"] != _left(single)["slots"]).any()
 
 
 def test_start_hooks_that_look_at_queues_take_windows_of_one_cycle() -> None:

@@ -17,6 +17,8 @@ from jumpnet.sim._by_router import step
 from jumpnet.sim._flow import advance
 from jumpnet.sim._inject import inject
 from jumpnet.sim._memory import Forked, Plain, inlined, kernel, memory_at
+from jumpnet.sim._packed import advance_sets
+from jumpnet.sim._packed_rows import pack, unpack
 from jumpnet.sim._team import agree, meet, window_cycles
 
 __all__ = ["run"]
@@ -58,6 +60,16 @@ def window(m, first, end, advance_32):
 
 
 @inlined
+def window_of_sets(m, first, end, advance_64):
+    """`window` where routers are kept as sets, 64 neighbours at a time."""
+    for t in range(first, end):
+        inject(m, t)
+    for block in range((m.routers + 63) >> 6):
+        for t in range(first, end):
+            advance_64(m, block, t)
+
+
+@inlined
 def must_stop(m, room_packets, room_events):
     """Whether the run has failed, or one more window might find no row in the packet table or in the event record.
 
@@ -72,13 +84,13 @@ def must_stop(m, room_packets, room_events):
 
 
 @inlined
-def go(m, first, last, room_packets, room_events, advance_32):
+def go(m, first, last, room_packets, room_events, window, advance):
     """Windows up to cycle `last` or before one that there is no room for: the cycle reached."""
     t, stop = first, must_stop(m, room_packets, room_events)
     cycles = window_cycles(m)
     while t < last and not stop:
         end = min((t // cycles + 1) * cycles, last)
-        window(m, t, end, advance_32)
+        window(m, t, end, advance)
         t = end
         stop = must_stop(m, room_packets, room_events)
         if m.threads > 1:
@@ -89,27 +101,39 @@ def go(m, first, last, room_packets, room_events, advance_32):
 @kernel
 def run_plain(address, first, last, room_packets, room_events):
     """`run` with what all plain runs share."""
-    return go(memory_at(address), first, last, room_packets, room_events, advance)
+    return go(memory_at(address), first, last, room_packets, room_events, window, advance)
+
+
+@kernel
+def run_sets(address, first, last, room_packets, room_events):
+    """`run` where routers are kept as sets meanwhile."""
+    m = memory_at(address)
+    pack(m, first)
+    t = go(m, first, last, room_packets, room_events, window_of_sets, advance_sets)
+    unpack(m, t)
+    return t
 
 
 @kernel
 def run_any(address, first, last, room_packets, room_events):
     """`run` under any settings."""
-    return go(memory_at(address), first, last, room_packets, room_events, advance_any)
+    return go(memory_at(address), first, last, room_packets, room_events, window, advance_any)
 
 
 @kernel
 def run_forked(address, first, last, room_packets, room_events):
     """`run` where packets branch."""
-    return go(memory_at(address), first, last, room_packets, room_events, advance_each)
+    return go(memory_at(address), first, last, room_packets, room_events, window, advance_each)
 
 
-def run(address, first, last, room_packets, room_events):
+def run(address, first, last, room_packets, room_events, packed=False):
     """Simulate cycles first..last-1; returns the cycle reached.
 
     Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
     (what one window may need), when counter C_ERROR is set, or where packets branch when all messages are done. In a
     team every thread runs this with a record of its own, and all stop before the same cycle.
     """
+    if packed:
+        return run_sets(address, first, last, room_packets, room_events)
     entry = run_plain if isinstance(address, Plain) else run_forked if isinstance(address, Forked) else run_any
     return entry(address, first, last, room_packets, room_events)

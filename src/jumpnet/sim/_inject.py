@@ -13,6 +13,7 @@ from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._branches import wake_branches
 from jumpnet.sim._events import record
 from jumpnet.sim._memory import ask_destination, ask_process, ask_start, inlined, kernel, memory_at
+from jumpnet.sim._notes import note_in
 from jumpnet.sim._packets import address, take_row
 from jumpnet.sim.multicast._ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic._process import LAST, MEMORY_WORDS, NEVER
@@ -228,7 +229,9 @@ def send_one(m, i, j, t):
         m.injector_write[port * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
         b = in_port * m.vcs + vc
         cell = router * m.cells + b
-        if m.due[cell] == at.NO_FLIT:
+        if m.packed == 1:
+            note_in(m, router, m.came, cycle, b)
+        elif m.due[cell] == at.NO_FLIT:
             m.due[cell] = cycle
             m.active[router >> 5] |= bit(router)
         wake_branches(m, lane * m.lane_stride, cell, router, cycle)
@@ -239,7 +242,8 @@ def send_one(m, i, j, t):
         if m.noted_rows == 0 and m.forks == 0:
             m.flit[p * m.flits_per_field + left - 1] = t
         m.injector[own * at.INJECTOR_FIELDS + at.I_LEFT] = left - 1
-        m.injector_class[port] = c
+        if m.classes > 1:
+            m.injector_class[port] = c
         if left == 1:
             m.injector[own * at.INJECTOR_FIELDS + at.I_PACKET] = -1
             m.injector[own * at.INJECTOR_FIELDS + at.I_VC] = -1

@@ -261,3 +261,51 @@ WORK_FIELDS = 8
 
 LATER = 1 << 61
 AGE_UNIT = 1 << 24
+
+# Sets of lanes (or outlets) of 16 neighbouring routers, int32 each: rows of 16 numbers, one row for each of these and
+# for those that `packing.Packing` places after them. See `_sets`.
+S_IDLE = 0
+"""Lanes without a packet; one that has a flit then is looked at."""
+S_WAITING = 1
+"""Lanes whose head waits for an outlet to be given back."""
+S_FRESH = 2
+"""Lanes that hold an outlet and have not sent the head."""
+S_LAST = 3
+"""Of each input port the lane that won last."""
+S_PREFERRED = 4
+"""Of each input port the lane that goes first when both its lanes bid."""
+S_THERE = 5
+"""Lanes with a flit that can be read; like the next ones worked out in each cycle."""
+S_CREDIT = 6
+"""Outlets with a credit."""
+SET_ROWS = 7
+
+# Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
+# head, for a tail, and for a flit from a terminal; lanes whose head is looked at.
+W_HEADS = 0
+W_TAILS = 1
+W_ENTERED = 2
+W_LOOKS = 3
+WORK_SETS = 4
+
+LANE_SHIFT = 6
+"""A lane in a list of those that get an outlet: its router, then its number."""
+
+# Course of the packet that holds an outlet, int32, one row for each lane. A *note* is one number: the place in `sets`
+# where a ring of sets starts, cycles from winning the switch, and a member of the set of that cycle (see `_packed`).
+COURSE_TO = 0
+"""Note of a flit, in `came` of the next router; of one to a terminal that of its credit, in `credited` of this one."""
+COURSE_BACK = 1
+"""Note of the credit for a slot of this lane, in `credited` of the router before: constant."""
+COURSE_PLACE = 2
+"""Start of the row in `lane` that its next flit goes to, and the slot there."""
+COURSE_TAKEN = 3
+"""Flits it had left when it got this course."""
+COURSE_FIELDS = 4
+
+NOTE_PLACE_SHIFT = 10
+NOTE_DELAY_SHIFT = 5
+NOTE_DELAY = 31
+NOTE_MEMBER = 31
+SLOT_SHIFT = 8
+SLOT = 255

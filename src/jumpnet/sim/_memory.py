@@ -16,6 +16,7 @@ from jumpnet._jit import DISABLED, intrinsic, ir, jit, overload, types
 from jumpnet._record import RecordType
 from jumpnet.routing import View
 from jumpnet.sim import _layout as at
+from jumpnet.sim.packing import NOT_PACKED, Packing, packing_of
 from jumpnet.sim.state import INT32, Casts, Shape, State
 from jumpnet.terms import I64
 from jumpnet.traffic._process import MEMORY_WORDS
@@ -56,7 +57,7 @@ DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_row
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
-SIZES = (*Shape._fields, *DERIVED, *Part._fields)
+SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
 CAST_SIZES = tuple(name for name, kind in get_type_hints(Casts).items() if kind is int)
 FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
@@ -114,19 +115,21 @@ class Memory:
     ) -> None:
         self.shape, self.program, self.casts = shape, program, casts
         self.share = part or Part(1, 0, 0, shape.routers, 0)
+        self.packing = packing_of(shape, state) if self.share.threads == 1 and state.sets.size else NOT_PACKED
         self._record = np.zeros(len(FIELDS), np.int64)
         self.replace_arrays(state)
 
     def replace_arrays(self, state: State, casts: Casts | None = None) -> None:
         """Go on with other arrays (one of them has grown)."""
         self.state, self.casts = state, casts or self.casts
-        sizes = (*self.shape, *_derived(self.shape, state), *self.share)
+        sizes = (*self.shape, *_derived(self.shape, state), *self.share, *self.packing, 0)
         for array in state:
             assert array.flags.c_contiguous and array.dtype in (np.int32, np.int64)
         if DISABLED:
             self.__dict__.update(zip(SIZES, sizes, strict=True))
             self.__dict__.update({name: array.reshape(-1) for name, array in state._asdict().items()})
             self.__dict__.update({} if self.casts is None else self.casts._asdict())
+            self.packs = self.packing.ring > 0 and all(getattr(self, name) == value for name, value in PLAIN.items())
             return
         p = self.program
         calls = (p.relation.address, p.start.address, p.view.address, p.destination.address,
@@ -138,6 +141,16 @@ class Memory:
         plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
         handle = Forked if self.casts is not None else Plain if plain else General
         self._handle = handle(int(self._record.ctypes.data))
+        self.packs = self.packing.ring > 0 and plain
+        """Whether `run` can keep the routers as sets."""
+
+    def pack(self, packed: bool) -> bool:
+        """Say how the next `run` keeps the routers, and answer the same."""
+        if DISABLED:
+            self.packed = int(packed)
+        else:
+            self._record[PLACE["packed"]] = int(packed)
+        return packed
 
     def limit_packets(self, rows: int) -> None:
         """Use so many free rows of the packet table, instead of all that no packet has."""

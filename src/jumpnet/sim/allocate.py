@@ -16,6 +16,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.packing import packing_of, set_numbers
 from jumpnet.sim.state import Shape, State, estimate_bytes, pool_rows, shape_of
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
@@ -196,6 +197,8 @@ def _scratch(s: Shape) -> dict[str, Array]:
     return {
         "flow": np.zeros((2, WORD_BITS * s.lanes + 4), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
+        "sets": np.zeros(0, np.int32),
+        "course": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * (s.lanes + s.outlets), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs, np.int64),
@@ -245,4 +248,10 @@ def allocate(
         **_figures(s, event_rows),
         **_scratch(s),
     )
+    packing = packing_of(s, state)
+    if packing.ring:
+        state = state._replace(
+            sets=np.zeros(set_numbers(s, packing), np.int32),
+            course=np.zeros(s.routers * s.lanes * at.COURSE_FIELDS, np.int32),
+        )
     return s, State(*map(on_lines, state))

@@ -43,6 +43,12 @@ COMPILE_NOTICE_SECONDS = 1.5
 """Loading takes a tenth of it."""
 
 
+BUSY_FLITS = 1.0
+"""Flits in the network for each router from which on it pays to keep routers as sets."""
+LONGEST_CALL = 1000
+"""Cycles after which that is asked again."""
+
+
 class Engine:
     """A network with its routing and traffic under simulation; `cycle` is the next cycle to come.
 
@@ -57,12 +63,16 @@ class Engine:
         trace: PacketList | None = None,
         threads: int | None = None,
         *,
+        sets: bool | None = None,
         ways: int = 0,
         vcs: int = 0,
         casts: Callable[[Shape], Casts] | None = None,
     ) -> None:
-        """ways, vcs, casts: what packets that branch need, see `state.shape_of`; `multicast.engine` has them."""
-        self.network = net
+        """sets: keep routers as sets where that can be (`packing`); None does so while there are many flits.
+
+        ways, vcs, casts: what packets that branch need, see `state.shape_of`; `multicast.engine` has them.
+        """
+        self.network, self.sets = net, sets
         self.routing = routing if isinstance(routing, BoundRouting) else bind_routing(routing, net, config.vcs)
         self._check()
         config = self.config = settle_reuse(config, self.routing)
@@ -115,7 +125,7 @@ class Engine:
         notice.daemon = True
         if not DISABLED:
             notice.start()
-        run(self.memory.address, 0, 0, 0, 0)
+        run(self.memory.address, 0, 0, 0, 0, self.memory.pack(self._as_sets()))
         sleep_all(self.memory.address)
         notice.cancel()
 
@@ -134,7 +144,7 @@ class Engine:
                 more = np.zeros((max(FIRST_BATCHES, batches + batches // 2), at.BATCH_FIELDS), np.int64)
                 more[: len(self.state.batches)] = self.state.batches
                 self.memory.replace_arrays(self.state._replace(batches=more))
-            reached, seconds = self._run(last)
+            reached, seconds = self._run(min(last, self.cycle + LONGEST_CALL))
             spent += seconds
             self._raise_errors()
             if reached == self.cycle:
@@ -157,9 +167,17 @@ class Engine:
     def _run(self, last: int) -> tuple[int, float]:
         if self.team is not None:
             return self.team.run(self.cycle, last, self.room_packets)
+        packed = self.memory.pack(self._as_sets())
         before = time.thread_time()
-        reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events)
+        reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events, packed)
         return reached, time.thread_time() - before
+
+    def _as_sets(self) -> bool:
+        """Whether the routers are kept as sets in the next cycles; the results are the same."""
+        if not self.memory.packs or self.sets is not None:
+            return self.memory.packs and bool(self.sets)
+        inside = self.state.counter[at.C_ENTERED] - self.state.counter[at.C_LEFT]
+        return bool(inside >= BUSY_FLITS * self.shape.routers)
 
     def _make_room(self) -> None:
         state, counter = self.state, self.state.counter

@@ -188,6 +188,10 @@ class State(NamedTuple):
     """(2, 32 * lanes + 4) lists of lanes at work, see `_flow`."""
     bidders: I64
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
+    sets: I32
+    """(ceil(R / 16) * set_rows * 16,) routers as sets, see `_packed`; no rows in runs that cannot have them."""
+    course: I32
+    """(R * lanes * COURSE_FIELDS,) likewise: where the flits of each lane go."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + outlets."""
     query: I64
@@ -238,7 +242,7 @@ class Casts(NamedTuple):
 
 INT32 = frozenset(
     ("lane", "outlet", "due", "head", "turn", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post")
+     "source_router", "source_index", "port_of", "event", "post", "sets", "course")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64."""
 

@@ -1,0 +1,122 @@
+"""The pipelines of 64 neighbouring routers in one cycle, where each router is kept as a few sets of lanes.
+
+Most of what a router decides is a question about its lanes: which have a flit, which a credit, who meets whom. As sets
+in single words these are answered for all lanes at once, and with vectors of words for sixteen routers at once, without
+a branch. What is left to do one by one is to move the flits that won: each is noted in a set of the next router, each
+credit in one of the router before. Rows (`_layout`) remain the memory between two calls of `run`: `_packed_rows` makes
+sets of them and writes back what has changed. Serves plain runs (`packing` says which); the results are those of
+`_flow`, bit for bit. Called by `_cycle`; the twin is `reference.Router`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim._bits import lowest
+from jumpnet.sim._memory import inlined, kernel
+from jumpnet.sim._notes import note
+from jumpnet.sim._packed_ends import end_packet, start_packet
+from jumpnet.sim._packed_heads import look, open_lanes
+from jumpnet.sim._packed_switch import pick, tally
+
+__all__ = ["advance_sets"]
+
+
+@inlined
+def move(m, course, slot, t):
+    """Note the flit of a lane in the next router, its credit in the one before, and the slot that it goes to."""
+    note(m, m.course[course + at.COURSE_TO], t)
+    note(m, m.course[course + at.COURSE_BACK], t)
+    place = m.course[course + at.COURSE_PLACE]
+    row, k = place >> at.SLOT_SHIFT, place & at.SLOT
+    m.lane[row + at.LANE_FIELDS + k] = slot
+    m.course[course + at.COURSE_PLACE] = place + 1 if k + 1 < m.buffer else place - k
+
+
+@inlined
+def send(m, first, q, routers, t):
+    """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
+    while routers != 0:
+        k = lowest(routers)
+        routers &= routers - 1
+        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+        course = (r * m.lanes + b) * at.COURSE_FIELDS
+        delay = m.course[course + at.COURSE_TO] >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY
+        move(m, course, at.FLIT + t + delay, t)
+
+
+@inlined
+def eject(m, first, q, routers, t):
+    """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
+    while routers != 0:
+        k = lowest(routers)
+        routers &= routers - 1
+        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+        course, row = (r * m.lanes + b) * at.COURSE_FIELDS, (r * m.lanes + b) * m.lane_stride
+        delay = m.course[course + at.COURSE_TO] >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY
+        move(m, course, t + delay, t)
+        left = abs(m.lane[row + at.LEFT]) - 1
+        m.lane[row + at.LEFT] = left
+        m.counter[at.C_LEFT] += 1
+        place = m.lane[row + at.PACKET] * m.flits_per_field + left
+        m.flit[place] = t + m.sa + m.x + m.terminal_link - m.flit[place]
+
+
+@inlined
+def enter(m, first, routers, t):
+    """Give back to the terminals of some routers the slots of those of their flits that have won."""
+    while routers != 0:
+        k = lowest(routers)
+        routers &= routers - 1
+        r, lanes = first + k, m.sets[m.winners + 64 * (m.outputs + at.W_ENTERED) + k]
+        while lanes != 0:
+            row = (r * m.lanes + lowest(lanes)) * m.lane_stride
+            lanes &= lanes - 1
+            read = m.lane[row + at.READ]
+            m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
+            m.lane[row + at.READ] = read + 1 if read + 1 < m.buffer else 0
+
+
+@inlined
+def start_and_end(m, first, routers, t):
+    """What heads and tails that won in some of the routers do besides."""
+    while routers != 0:
+        k = lowest(routers)
+        routers &= routers - 1
+        r, at_work = first + k, m.winners + 64 * m.outputs + k
+        heads, tails = m.sets[at_work + 64 * at.W_HEADS], m.sets[at_work + 64 * at.W_TAILS]
+        while heads != 0:
+            start_packet(m, r, lowest(heads))
+            heads &= heads - 1
+        while tails != 0:
+            end_packet(m, r, lowest(tails), t)
+            tails &= tails - 1
+
+
+@kernel
+def advance_sets(m, block, t):
+    """Cycle t of routers 64 block to 64 block + 63."""
+    first, rows = 64 * block, 16 * m.set_rows
+    groups = min(4, ((m.routers + 15) >> 4) - 4 * block)
+    looks, opening = 0, 0
+    for g in range(groups):
+        looks |= tally(m, (4 * block + g) * rows, 16 * g, t) << 16 * g
+    while looks != 0:
+        k = lowest(looks)
+        looks &= looks - 1
+        opening = look(m, first + k, m.sets[m.winners + 64 * (m.outputs + at.W_LOOKS) + k], t, opening)
+    for q in range(m.outputs + 2):
+        m.work[q] = 0
+    for g in range(groups):
+        pick(m, (4 * block + g) * rows, 16 * g)
+    moved = 0
+    for q in range(m.link_outputs):
+        moved |= m.work[q]
+        send(m, first, q, m.work[q], t)
+    for q in range(m.link_outputs, m.outputs):
+        moved |= m.work[q]
+        eject(m, first, q, m.work[q], t)
+    if moved != 0:
+        m.counter[at.C_MOVED] = max(m.counter[at.C_MOVED], t)
+    enter(m, first, m.work[m.outputs], t)
+    start_and_end(m, first, m.work[m.outputs + 1], t)
+    open_lanes(m, opening)

@@ -1,0 +1,154 @@
+"""Counting, and switch allocation, in sixteen routers at once: sets of lanes are added, compared and picked from.
+
+The same allocator as `_switch_allocation.pick_lanes`, for one or two virtual channels a port. A count of flits is a
+few sets: its binary digits, of all lanes at once. An output's turn is the set of lanes that come before others. An
+input's turn is the one of its two lanes that goes first: the one that has won goes last, as its output and its virtual
+channel are then last in turn; a lane that gets a new outlet has it worked out anew (`_packed_heads.prefer`). Called by
+`_packed`; the twin is `reference.Router.allocate_switch`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim._memory import inlined, kernel
+from jumpnet.sim._sixteen import choose, found, load, splat, store
+
+__all__ = ["pick", "tally"]
+
+EVEN = 0x55555555
+
+
+@inlined
+def add(m, first, digits, more):
+    """Add 1 to the counts of the members of sets: the members whose count is not 0 now."""
+    some = splat(0)
+    for k in range(digits):
+        digit = load(m.sets, first + 16 * k)
+        total = digit ^ more
+        store(m.sets, first + 16 * k, total)
+        more = digit & more
+        some = some | total
+    return some
+
+
+@inlined
+def subtract(m, first, digits, less):
+    """Subtract 1 from the counts of the members of sets; counts are above 0."""
+    for k in range(digits):
+        digit = load(m.sets, first + 16 * k)
+        store(m.sets, first + 16 * k, digit ^ less)
+        less = less & ~digit
+
+
+@inlined
+def subtract_and_end(m, first, digits, less):
+    """The same; answers those of the members whose count was 1."""
+    ends = less
+    for k in range(digits):
+        digit = load(m.sets, first + 16 * k)
+        store(m.sets, first + 16 * k, digit ^ less)
+        ends = ends & (digit if k == 0 else ~digit)
+        less = less & ~digit
+    return ends
+
+
+@inlined
+def take(m, place):
+    """The sets at a place of a ring, which are empty then."""
+    noted = load(m.sets, place)
+    store(m.sets, place, splat(0))
+    return noted
+
+
+@inlined
+def tally(m, first, shift, t):
+    """Take what arrives at sixteen routers in cycle t; which of them have heads to look at.
+
+    first: where their sets start; shift: their place among the 64 at work. A packet that comes to an idle lane is
+    looked at `rd` cycles later.
+    """
+    now, later = first + 16 * (t & (m.ring - 1)), first + 16 * (m.looks + (t + m.rd & (m.ring - 1)))
+    came, credited, looks = take(m, now + 16 * m.came), take(m, now + 16 * m.credited), take(m, now + 16 * m.looks)
+    if found(came | credited | looks | load(m.sets, first + 16 * at.S_THERE)) == 0:
+        return 0
+    there = add(m, first + 16 * m.flits, m.flit_bits, came)
+    store(m.sets, first + 16 * at.S_THERE, there)
+    store(m.sets, first + 16 * at.S_CREDIT, add(m, first + 16 * m.credits, m.flit_bits, credited))
+    idle = load(m.sets, first + 16 * at.S_IDLE)
+    store(m.sets, first + 16 * at.S_IDLE, idle & ~there)
+    if m.rd == 0:
+        looks = looks | there & idle
+    else:
+        store(m.sets, later, load(m.sets, later) | there & idle)
+    store(m.sets, m.winners + 64 * (m.outputs + at.W_LOOKS) + shift, looks)
+    return found(looks)
+
+
+@inlined
+def other_lane(m, lanes):
+    """The other lane of each one's port."""
+    return ((lanes & splat(EVEN)) << 1) | ((lanes >> 1) & splat(EVEN))
+
+
+@inlined
+def bids(m, first):
+    """Lanes that have a flit, an outlet and a credit; of two at an input port the one that goes first."""
+    credit, able = load(m.sets, first + 16 * at.S_CREDIT), splat(0)
+    for o in range(m.outlets):
+        able = able | load(m.sets, first + 16 * (m.holder + o)) & (credit << 31 - o) >> 31
+    bidding = able & load(m.sets, first + 16 * at.S_THERE)
+    if m.vcs == 1:
+        return bidding
+    return bidding & (load(m.sets, first + 16 * at.S_PREFERRED) | ~other_lane(m, bidding))
+
+
+@kernel
+def pick(m, first, shift):
+    """Switch allocation in sixteen routers: the routers whose output q has a winner are noted in `work[q]`.
+
+    Noted from bit `shift` on; routers with winners among the lanes of terminals in `work[outputs]`, those with winners
+    that send a head or tail in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those after the cycle.
+    """
+    if found(load(m.sets, first + 16 * at.S_THERE)) == 0:
+        return
+    picked = bids(m, first)
+    if found(picked) == 0:
+        return
+    won, spent = splat(0), splat(0)
+    for q in range(m.outputs):
+        one, two = load(m.sets, first + 16 * (m.holder + q * m.vcs)), splat(0)
+        if m.vcs == 2:
+            two = load(m.sets, first + 16 * (m.holder + 2 * q + 1))
+        above = load(m.sets, first + 16 * (m.above + q))
+        asking = picked & (one | two)
+        early = asking & above
+        asking = choose(early, early, asking)
+        winner = asking & -asking
+        port = winner
+        if m.vcs == 2:
+            port = winner | other_lane(m, winner)
+        store(m.sets, first + 16 * (m.above + q), choose(winner, ~(port | (port - splat(1))), above))
+        store(m.sets, m.winners + 64 * q + shift, winner)
+        won = won | winner
+        spent = spent | choose(winner & one, splat(1 << q * m.vcs), splat(0))
+        spent = spent | choose(winner & two, splat(2 << q * m.vcs), splat(0))
+        m.work[q] |= found(winner) << shift
+    last, preferred = first + 16 * at.S_LAST, first + 16 * at.S_PREFERRED
+    if m.vcs == 2:
+        rest = other_lane(m, won)
+        store(m.sets, preferred, load(m.sets, preferred) & ~won | rest)
+        store(m.sets, last, load(m.sets, last) & ~rest | won)
+    else:
+        store(m.sets, last, load(m.sets, last) | won)
+    fresh = load(m.sets, first + 16 * at.S_FRESH)
+    heads, tails = won & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
+    store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
+    subtract(m, first + 16 * m.flits, m.flit_bits, won)
+    subtract(m, first + 16 * m.credits, m.flit_bits, spent)
+    entered = won & splat(m.entry_lanes)
+    at_work = m.winners + 64 * m.outputs + shift
+    store(m.sets, at_work + 64 * at.W_HEADS, heads)
+    store(m.sets, at_work + 64 * at.W_TAILS, tails)
+    store(m.sets, at_work + 64 * at.W_ENTERED, entered)
+    m.work[m.outputs] |= found(entered) << shift
+    m.work[m.outputs + 1] |= found(heads | tails) << shift

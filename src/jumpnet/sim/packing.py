@@ -1,0 +1,85 @@
+"""Whether a run's routers can be kept as bit sets, and where the sets lie then (see `_packed`).
+
+They can in plain runs of one thread whose routers have few enough lanes, one or two virtual channels a port, and short
+delays: most runs of most networks. Used by `allocate` and `_memory`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.sim import _layout as at
+from jumpnet.sim.state import Shape, State
+
+__all__ = ["NOT_PACKED", "Packing", "packing_of", "set_numbers"]
+
+MOST_LANES = 31
+"""Members of a set in an int32."""
+LONGEST_RING = 32
+MOST_SLOTS = 255
+MOST_FLITS = (1 << 16) - 1
+
+
+class Packing(NamedTuple):
+    """Sizes of the sets, and the rows of `sets` at which each kind begins (after those of `_layout`)."""
+
+    ring: int
+    """Cycles that notes may lie ahead, a power of two; 0 when the run cannot be packed."""
+    flit_bits: int
+    """Binary digits of a count of flits in a lane, or of credits."""
+    left_bits: int
+    """Binary digits of the length of a packet."""
+    came: int
+    """Ring of sets: lanes that get a flit in a cycle."""
+    credited: int
+    """Ring of sets: outlets that get a credit back."""
+    looks: int
+    """Ring of sets: lanes whose head must be looked at."""
+    nowhere: int
+    """Ring of sets that nobody reads."""
+    flits: int
+    """Digits, lowest first, of the flits in each lane; likewise the next two."""
+    credits: int
+    left: int
+    """Flits that the packet which holds an outlet has left, by lane."""
+    holder: int
+    """For each outlet the lane that sends through it, or none."""
+    above: int
+    """For each output port the lanes that come before others now."""
+    set_rows: int
+    """Rows of sets of sixteen routers."""
+    winners: int
+    """Place after all rows: for each output port the lane that wins it, in 64 routers; then as `_layout` says."""
+    entry_lanes: int
+    """Set of the lanes that terminals send to."""
+
+
+NOT_PACKED = Packing(*[0] * len(Packing._fields))
+
+
+def packing_of(s: Shape, state: State) -> Packing:
+    """How the routers of a run are packed, `NOT_PACKED` when they cannot be; `state` as `allocate` begins it."""
+    credit = state.lane.reshape(-1, s.lane_stride)[:, at.CREDIT]
+    delay = state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.DELAY]
+    terminal = s.sa + s.x + s.terminal_link + 1 + s.terminal_link + s.credit
+    delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, 1 + s.terminal_link, s.rd, s.va, s.sa
+    ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
+    longest = int(state.length.max())
+    small = max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= 2 and s.buffer <= MOST_SLOTS and longest <= MOST_FLITS
+    if not small or ring > LONGEST_RING or s.start_looks or s.ways or s.sa > 1:
+        return NOT_PACKED
+    flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
+    sizes = (ring, ring, ring, ring, flit_bits, flit_bits, left_bits, s.outlets, s.outputs)
+    places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
+    winners = -(-s.routers // 16) * 16 * places[-1]
+    if winners << at.NOTE_PLACE_SHIFT >= 1 << 31 or state.lane.size << at.SLOT_SHIFT >= 1 << 31:
+        return NOT_PACKED
+    entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
+    return Packing._make((ring, flit_bits, left_bits, *places, winners, entry))
+
+
+def set_numbers(s: Shape, packing: Packing) -> int:
+    """Length of `sets`."""
+    return packing.winners + 64 * (s.outputs + at.WORK_SETS) if packing.ring else 0

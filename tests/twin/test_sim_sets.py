@@ -1,0 +1,144 @@
+"""Routers kept as sets leave what routers kept as rows leave, and what the object-oriented reference measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, example, given, settings
+from hypothesis import strategies as st
+
+from jumpnet._jit import DISABLED
+from jumpnet.routing import bind
+from jumpnet.sim import _layout as at
+from jumpnet.sim.checks import check
+from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.reference import Simulation
+from jumpnet.topology import build
+
+CYCLES = 50 if DISABLED else 400
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+
+NETWORKS = [
+    ("torus:4", "torus.dateline", 2),
+    ("torus:3x3", "torus.booksim", 2),
+    ("torus:4x4", "torus.valiant", 2),
+    ("torus:6x6", "torus.dateline", 2),
+    ("mesh:3x2", "mesh.dimension_order", 1),
+    ("mesh:4x3", "mesh.west_first", 2),
+    ("mesh:9x9", "mesh.dimension_order", 2),
+    ("hypercube:4", "hypercube.ecube", 1),
+    ("cmesh:2x2,c=3", "mesh.dimension_order", 2),
+    ("fly:2,n=3", "fly.destination_tag", 1),
+    ("kautz:2,n=2", "kautz.shift", 2),
+    ("random:10,d=3,seed=4", "up_down", 2),
+    ("complete:5", "minimal", 1),
+]
+
+drawn = st.fixed_dictionaries(
+    {
+        "load": st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0]),
+        "packet_flits": st.sampled_from(["1", "2", "5", "16", "1*0.5+6*0.5", "1..4", "40"]),
+        "buffer_flits": st.integers(1, 17),
+        "seed": st.integers(0, 1000),
+        "routing_delay_cycles": st.integers(0, 3),
+        "vc_allocation_delay_cycles": st.integers(0, 3),
+        "switch_allocation_delay_cycles": st.just(1),
+        "st_final_delay_cycles": st.integers(0, 2),
+        "link_cycles": st.integers(1, 4),
+        "terminal_link_cycles": st.integers(1, 3),
+        "credit_delay_cycles": st.integers(0, 2),
+    }
+)
+
+
+def left(engine: Engine) -> dict[str, Any]:
+    """What a run leaves, but for how long ago a credit came, and which rows packets have in their table."""
+    names = ("outlet", "free", "turn", "terminal", "memory", "injector_write", "batches", "histogram", "by_source")
+    lane = engine.state.lane.reshape(-1, engine.shape.lane_stride).copy()
+    slots = lane[:, at.LANE_FIELDS :]
+    slots[slots < engine.cycle] = 0
+    lane[:, at.WHEN] = 0
+    packet = engine.state.packet[lane[:, at.PACKET] // at.PACKET_FIELDS, : at.NEXT]
+    packet[lane[:, at.OUTLET] == at.IDLE] = 0
+    lane[:, at.PACKET] = 0
+    counter = np.delete(engine.state.counter, at.C_FREE)
+    return {**{name: getattr(engine.state, name) for name in names}, "lane": lane, "packet": packet, "counter": counter}
+
+
+def same(one: Engine, other: Engine) -> None:
+    """Fail where two engines differ."""
+    mine, theirs = left(one), left(other)
+    for name, expected in mine.items():
+        np.testing.assert_array_equal(theirs[name], expected, err_msg=f"{name} at cycle {one.cycle}")
+
+
+def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engine, Engine]:
+    """One that keeps rows, and one that keeps sets."""
+    bound = bind(routing, build(spec), vcs)
+    rows, sets = (Engine(bound.network, bound, config, threads=1, sets=sets) for sets in (False, True))
+    assert sets.memory.packs and not rows.memory.pack(rows._as_sets())
+    return rows, sets
+
+
+@settings(max_examples=6 if DISABLED else 60, phases=PHASES, deadline=None)
+@given(which=st.sampled_from(NETWORKS), values=drawn, pieces=st.lists(st.integers(1, 60), min_size=1, max_size=4))
+@example(NETWORKS[6], {"load": 0.6, "packet_flits": "16", "buffer_flits": 8}, [1, 2])
+def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:
+    """At one go, in pieces, and changing between the two."""
+    spec, routing, vcs = which
+    rows, sets = engines(spec, routing, vcs, config_from({**values, "vcs": vcs}))
+    for engine in (rows, sets):
+        engine.advance(CYCLES)
+        check(engine)
+    same(rows, sets)
+    for k, cycles in enumerate(pieces):
+        sets.sets = k % 2 == 0
+        for engine in (rows, sets):
+            engine.advance(cycles)
+        same(rows, sets)
+        check(sets)
+
+
+@settings(max_examples=4 if DISABLED else 25, phases=PHASES, deadline=None)
+@given(which=st.sampled_from(NETWORKS), values=drawn)
+def test_sets_equal_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
+    spec, routing, vcs = which
+    net = build(spec)
+    bound = bind(routing, net, vcs)
+    engine = Engine(net, bound, config_from({**values, "vcs": vcs}), threads=1, sets=True)
+    engine.advance(CYCLES // 2)
+    slow = Simulation(net, bound, engine.config)
+    slow.run(CYCLES // 2 + engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
+    counted = engine.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)[0, at.H_FLIT]
+    assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == slow.flit_latencies[0]
+
+
+def test_busy_networks_are_kept_as_sets() -> None:
+    engine = Engine(build("mesh:4x4"), "mesh.dimension_order", config_from({"load": 0.5, "vcs": 2}))
+    assert not engine._as_sets()
+    engine.advance(100)
+    assert engine._as_sets()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"vcs": 3},
+        {"switch_allocation_delay_cycles": 2},
+        {"link_cycles": 40},
+        {"allocator": "islip"},
+        {"events": True},
+        {"flow_control": "cut_through", "buffer_flits": 8, "packet_flits": "8"},
+        {"reply_flits": 2},
+    ],
+    ids=str,
+)
+def test_other_settings_are_kept_as_rows(changes: dict[str, Any]) -> None:
+    config = config_from({"load": 0.5, "vcs": 2, **changes})
+    engine = Engine(build("mesh:4x4"), "mesh.dimension_order", config, sets=True)
+    assert not engine.memory.packs and not engine._as_sets()
+    engine.advance(300)
+    assert engine.state.counter[at.C_LEFT] > 0
