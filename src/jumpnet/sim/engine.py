@@ -125,7 +125,8 @@ class Engine:
         notice.daemon = True
         if not DISABLED:
             notice.start()
-        run(self.memory.address, 0, 0, 0, 0, self.memory.pack(self._as_sets()))
+        for packed in {False, self.memory.packs and self.sets is not False}:
+            run(self.memory.address, 0, 0, 0, 0, self.memory.pack(packed))
         sleep_all(self.memory.address)
         notice.cancel()
 
