@@ -110,8 +110,12 @@ def _network(spec: str) -> Network:
 
 
 def saturation(points: Iterable[Point]) -> dict[tuple[str, str, int, int], float]:
-    """Saturation throughput of each series that has a run far beyond it."""
-    return {p.series: p.accepted for p in points if p.kind == "overload"}
+    """Saturation throughput of each series with overloaded runs: the most that any accepts, as it may fall beyond."""
+    found: dict[tuple[str, str, int, int], float] = {}
+    for p in points:
+        if p.kind == "overload":
+            found[p.series] = max(p.accepted, found.get(p.series, 0.0))
+    return found
 
 
 def _compare(points: Sequence[Point], judged_to: float, seeds: Sequence[int]) -> Compared:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from validation import booksim, zero_load
-from validation._compare import band_half_width, compare_all, judge
+from validation._compare import band_half_width, compare_all, judge, saturation
 from validation._points import DATA, Point, read_points, write_rows
 from validation._runner import DEFAULTS, parse, run
 from validation.zero_load import worst_difference
@@ -81,6 +81,13 @@ def test_verdicts():
     assert judge([100.0], [95.0, 103.0, 111.0], 0.02)[2] == "bands overlap"
     assert judge([100.0, 106.0], [103.0, 103.1], 0.02)[2] == "agrees"
     assert math.isinf(band_half_width([1.0], [1.0]))
+
+
+def test_saturation_throughput_is_the_most_that_an_overloaded_run_accepts():
+    latency = read_points()[0]
+    over = replace(latency, kind="overload", load=0.9, accepted=0.2)
+    found = saturation([replace(latency, accepted=0.5), over, replace(over, load=0.4, accepted=0.3), over])
+    assert found == {latency.series: 0.3}
 
 
 def test_the_band_covers_a_figure_of_the_same_distribution_as_often_as_it_says():
