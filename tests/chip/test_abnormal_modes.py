@@ -218,6 +218,30 @@ def test_every_bit_of_a_multicast_and_its_acknowledges_that_flips_on_any_line_is
             assert damaged or (number <= HEADER_FLITS and net.kept())
 
 
+@pytest.mark.chip("K2")
+@pytest.mark.parametrize("seed", [1, 2])
+def test_acknowledges_that_nobody_owes_are_the_same_in_both_models(seed: int) -> None:
+    """Some meet an entry that is through and not yet sent on: it takes no more, they are strays."""
+    rng, sent = random.Random(seed), random_packets("rdt:4", seed, 0.04, 80, acked=1.0, mbps=1)
+    keys = [packet.flits[3] >> 2 & 0xFFFF for packet in sent]
+    many = [Sending(rng.randrange(16), rng.randrange(20, 120), Ack(rng.choice(keys), vc=0).flits()) for _ in range(60)]
+    packets = sorted(sent + many, key=lambda packet: packet.clock)
+    net, fast = loaded("rdt:4", packets), FastNetwork("rdt:4", packets)
+    for _ in range(12):
+        net.run(20)
+        fast.run(20)
+        assert plain_state(net) == fast_state(fast)
+    assert any(mbp.software for mbp in net.mbps)
+
+
+def test_two_flips_of_one_bit_in_a_clock_cancel_out() -> None:
+    net = FastNetwork("rdt:4", [Sending(0, 0, message(wire("rdt:4").where, 0, 1, body=(1, 2)).flits())])
+    for _ in range(2):
+        net.flip(0, EAST, FIRST_ON_THE_LINE + 1, 4)
+    net.run(100)
+    assert not net.errors() and [a.damage for a in net.arrivals()] == [""]
+
+
 @pytest.mark.chip("E2", "K3")
 def test_an_mbp_that_combines_says_what_it_saw_of_a_wrong_copy_though_it_is_no_receiver() -> None:
     """Without entries every chip of the tree hands its MBP a copy; that of the next router notices a wrong body."""
