@@ -234,6 +234,27 @@ def test_acknowledges_that_nobody_owes_are_the_same_in_both_models(seed: int) ->
     assert any(mbp.software for mbp in net.mbps)
 
 
+@pytest.mark.chip("E3")
+def test_slices_that_disagree_are_the_same_in_both_models() -> None:
+    """One bit of what a buffer still has to serve, in each clock that a packet spends in it; noted once a chip."""
+    flits = message(wire("rdt:4").where, 0, 1, body=(1, 2, 3)).flits()
+    packet, noted = Sending(0, 0, [flit << FLIT_BITS | flit for flit in flits]), 0
+    for clock in range(3, 12):
+        net, fast = loaded("rdt:4", [packet._replace(flits=flits)], slices=2), FastNetwork("rdt:4", [packet], slices=2)
+        net.run(clock)
+        fast.run(clock)
+        net.chips[1][0].buffers[MBP0][0].remaining ^= 1 << EAST + 1
+        fast.disturb(0, MBP0, 0, 1 << EAST + 1, 1)
+        for _ in range(4):
+            net.run(3)
+            fast.run(3)
+            assert plain_state(net) == fast_state(fast)
+        errors = [text for router, text in net.errors() if router == 0]
+        assert errors in ([], 2 * ["the slices disagree"])
+        noted += bool(errors)
+    assert noted > 3
+
+
 def test_two_flips_of_one_bit_in_a_clock_cancel_out() -> None:
     net = FastNetwork("rdt:4", [Sending(0, 0, message(wire("rdt:4").where, 0, 1, body=(1, 2)).flits())])
     for _ in range(2):
