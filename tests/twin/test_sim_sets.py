@@ -24,7 +24,7 @@ PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 NETWORKS = [
     ("torus:4", "torus.dateline", 2),
     ("torus:3x3", "torus.booksim", 2),
-    ("torus:4x4", "torus.valiant", 2),
+    ("fattree:2,n=3", "fattree.nca:up=random", 1),
     ("torus:6x6", "torus.dateline", 2),
     ("mesh:3x2", "mesh.dimension_order", 1),
     ("mesh:4x3", "mesh.west_first", 2),
@@ -45,13 +45,13 @@ drawn = st.fixed_dictionaries(
         "seed": st.integers(0, 1000),
         "routing_delay_cycles": st.integers(0, 3),
         "vc_allocation_delay_cycles": st.integers(0, 3),
-        "switch_allocation_delay_cycles": st.just(1),
-        "st_final_delay_cycles": st.integers(0, 2),
+        "switch_allocation_delay_cycles": st.integers(0, 1),
+        "st_final_delay_cycles": st.integers(1, 2),
         "link_cycles": st.integers(1, 4),
         "terminal_link_cycles": st.integers(1, 3),
         "credit_delay_cycles": st.integers(0, 2),
     }
-)
+).filter(lambda v: v["routing_delay_cycles"] + v["vc_allocation_delay_cycles"] + v["switch_allocation_delay_cycles"])
 
 
 def left(engine: Engine) -> dict[str, Any]:
