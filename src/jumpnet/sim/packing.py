@@ -15,6 +15,8 @@ from jumpnet.sim.state import Shape, State
 
 __all__ = ["NOT_PACKED", "Packing", "packing_of", "set_numbers"]
 
+MOST_ROUTERS = 2048
+"""Beyond, where memory is what a run waits for, it did not pay (decision 0040)."""
 MOST_LANES = 31
 """Members of a set in an int32."""
 LONGEST_RING = 32
@@ -67,15 +69,15 @@ def packing_of(s: Shape, state: State) -> Packing:
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, 1 + s.terminal_link, s.rd, s.va, s.sa
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(state.length.max())
-    small = max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= 2 and s.buffer <= MOST_SLOTS and longest <= MOST_FLITS
-    if not small or ring > LONGEST_RING or s.start_looks or s.ways or s.sa > 1:
+    few = s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= 2
+    short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
+    places = state.lane.size < 1 << 31 - at.SLOT_SHIFT
+    if not (few and short and places) or s.start_looks or s.ways or s.sa > 1:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     sizes = (ring, ring, ring, ring, flit_bits, flit_bits, left_bits, s.outlets, s.outputs)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
-    if winners << at.NOTE_PLACE_SHIFT >= 1 << 31 or state.lane.size << at.SLOT_SHIFT >= 1 << 31:
-        return NOT_PACKED
     entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
     return Packing._make((ring, flit_bits, left_bits, *places, winners, entry))
 
