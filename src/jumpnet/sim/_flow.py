@@ -3,7 +3,7 @@
 A router has few lanes at work in a cycle, so loops over the lanes of one router end where no processor foresees it.
 Here a stage is one loop over the lanes of 32 routers, and which list a lane goes to is a sum, not a branch. Serves
 wherever switch allocation is one input-first pass and the lanes of a router fit a word; `_by_router` serves the other
-settings. Called by `_cycle`; the twin is `reference.Router`.
+settings, `_packed` busy routers in plain runs. Called by `_cycle`; the twin is `reference.Router`.
 """
 
 from __future__ import annotations
