@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 import networkx as nx
@@ -29,13 +30,16 @@ def _graph(net: Network) -> nx.Graph:
     return graph
 
 
-def _naive(found: DegradedFigures) -> tuple[int, Fraction, Fraction, np.ndarray]:
-    """Pairs delivered, mean distance and mean route, and loads, from single routes and searches in a graph."""
+def _naive(found: DegradedFigures) -> tuple[int, Fraction, Fraction, int, set[tuple[int, int]], np.ndarray]:
+    """Pairs delivered, mean distance, mean and longest route, pairs not delivered, and loads, from single routes and
+    searches in a graph.
+    """
     net, bound = found.network, found.bound
     assert bound is not None
     graph = _graph(net)
     ends = sorted(r for r in graph if net.terminals[r] > 0)
-    load, hops, far, done = np.zeros((net.routers, net.ports)), 0, 0, 0
+    load, hops, far, done, longest = np.zeros((net.routers, net.ports)), 0, 0, 0, 0
+    lost: set[tuple[int, int]] = set()
     for s in ends:
         distance = nx.single_source_shortest_path_length(graph, s)
         for d in ends:
@@ -44,11 +48,14 @@ def _naive(found: DegradedFigures) -> tuple[int, Fraction, Fraction, np.ndarray]
             try:
                 taken = route(bound, s, d)
             except JumpnetError:
+                lost.add((s, d))
                 continue
             done, hops, far = done + 1, hops + len(taken), far + distance[d]
+            longest = max(longest, len(taken))
             for hop in taken:
                 load[hop.router, hop.port] += 1
-    return done, Fraction(far, max(1, done)), Fraction(hops, max(1, done)), load / (len(ends) - 1)
+    means = Fraction(far, max(1, done)), Fraction(hops, max(1, done))
+    return done, *means, longest, lost, load / (len(ends) - 1)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +73,15 @@ def _naive(found: DegradedFigures) -> tuple[int, Fraction, Fraction, np.ndarray]
 def test_figures_are_those_of_single_routes(spec: str, kind: str, faults: int, routing: str) -> None:
     net = build(spec)
     found = degraded_figures(net, kind, faults, 3, routing)
-    done, distance, hops, load = _naive(found)
+    done, distance, hops, longest, lost, load = _naive(found)
     working = net.endpoints - (faults if kind == "nodes" else 0)
     assert found.endpoints == working and found.reachable == Fraction(done, working * (working - 1))
     part = len(max(nx.connected_components(_graph(with_faults(net, kind, faults, 3)[0])), key=len))
     assert found.connected == Fraction(part * (part - 1), working * (working - 1))
-    assert (found.average_distance, found.average_route) == (distance, hops)
+    assert (found.average_distance, found.average_route, found.longest_route) == (distance, hops, longest)
+    if found.verdict == "undelivered":
+        named = re.fullmatch(r"no route from router (\d+) to (\d+)", found.why)
+        assert named and (int(named[1]), int(named[2])) == max(lost)  # the last that failed
     assert np.allclose(found.load, load) and (found.verdict == "undelivered") == (found.reachable < found.connected)
 
 
