@@ -118,13 +118,13 @@ def saturation(points: Iterable[Point]) -> dict[tuple[str, str, int, int], float
     return found
 
 
-def _compare(points: Sequence[Point], judged_to: float, seeds: Sequence[int]) -> Compared:
+def _compare(points: Sequence[Point], judged_to: float, least: int) -> Compared:
     point = points[0]
     overload = point.kind == "overload"
     traffic = point.traffic + ":self=1" if point.traffic == "uniform" else point.traffic
     values = []
     saturated = False
-    for seed in seeds:
+    for seed in range(1, max(least, 2 * len(points)) + 1):
         result = simulate(
             _network(point.spec),
             point.routing,
@@ -149,9 +149,10 @@ def _compare(points: Sequence[Point], judged_to: float, seeds: Sequence[int]) ->
     return Compared(point, figure, recorded, tuple(values), difference, half, verdict)
 
 
-def compare_all(points: Sequence[Point], seeds: Sequence[int], workers: int = 1) -> Iterator[Compared]:
+def compare_all(points: Sequence[Point], least: int, workers: int = 1) -> Iterator[Compared]:
     """Every stable or overloaded point, runs that differ in their seed together; `workers` points at a time.
 
+    jumpnet runs `least` seeds of each point, and twice as many as BookSim where that is more.
     Latency is judged up to 80% of the series' saturation throughput, and everywhere when that is not recorded.
     """
     limits = saturation(points)
@@ -161,6 +162,6 @@ def compare_all(points: Sequence[Point], seeds: Sequence[int], workers: int = 1)
             groups.setdefault(p.settings, []).append(p)
     with ThreadPoolExecutor(workers) as pool:
         yield from pool.map(
-            lambda group: _compare(group, LOADS_JUDGED * limits.get(group[0].series, 2.0) + 5e-4, seeds),
+            lambda group: _compare(group, LOADS_JUDGED * limits.get(group[0].series, 2.0) + 5e-4, least),
             groups.values(),
         )

@@ -52,7 +52,7 @@ def main(words: list[str]) -> bool:
     parser = argparse.ArgumentParser(prog="validation booksim", description=__doc__)
     parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program")
     parser.add_argument("--only", default="", help="only networks or traffics that contain this word")
-    parser.add_argument("--seeds", type=int, default=5, help="runs of jumpnet for each point (2 or more)")
+    parser.add_argument("--seeds", type=int, default=5, help="runs of jumpnet for each point, at least (2 or more)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs of jumpnet at a time")
     parser.add_argument("--record", type=Path, help="write BookSim's figures to this file as well")
     parser.add_argument("--out", type=Path, default=RESULTS / "booksim.csv", help="file to write")

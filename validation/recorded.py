@@ -26,7 +26,7 @@ def compare_and_print(points: Sequence[Point], seeds: int, workers: int, result:
     done: list[Compared] = []
     print(f"{'network':15}{'traffic':24}{'flits':>5}{'buf':>4}{'load':>8}  figure {'BookSim':>10}{'jumpnet':>10}"
           f"{'band ±':>9}{'diff %':>8}  verdict")  # fmt: skip
-    for c in compare_all(points, range(1, seeds + 1), workers):
+    for c in compare_all(points, seeds, workers):
         done.append(c)
         row = c.row()
         figure = "thrpt " if c.figure == "accepted" else "latency"
@@ -48,7 +48,7 @@ def main(words: list[str]) -> bool:
     """Parse the options and compare; whether everything agrees."""
     parser = argparse.ArgumentParser(prog="validation recorded", description=__doc__)
     parser.add_argument("--only", default="", help="only networks or traffics that contain this word")
-    parser.add_argument("--seeds", type=int, default=5, help="runs of jumpnet for each point (2 or more)")
+    parser.add_argument("--seeds", type=int, default=5, help="runs of jumpnet for each point, at least (2 or more)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="runs at a time")
     parser.add_argument("--out", type=Path, default=RESULTS / "recorded.csv", help="file to write")
     options = parser.parse_args(words)
