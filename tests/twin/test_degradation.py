@@ -67,6 +67,7 @@ def _naive(found: DegradedFigures) -> tuple[int, Fraction, Fraction, int, set[tu
         ("rdn:3,k=1", "nodes", 4, "lash"),
         ("rdt:8", "nodes", 3, "rdt.fault_tolerant:avoid=torus"),
         ("rdt:8", "links", 70, "rdt.fault_tolerant"),
+        ("rdt:8", "links", 100, "rdt.fault_tolerant"),
         ("rdt:8", "nodes", 2, LAYERED),
     ],
 )
