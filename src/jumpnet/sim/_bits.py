@@ -24,6 +24,8 @@ __all__ = [
     "one_if",
     "prefetch",
     "read_of_all",
+    "rest",
+    "shifted",
     "stay_apart",
 ]
 
@@ -35,6 +37,18 @@ if DISABLED:
         """Number of the lowest set bit of a word; some number when it is 0."""
         word = int(word)
         return (word & -word).bit_length() - 1
+
+    def _signed(word: int) -> int:
+        word &= (1 << 64) - 1
+        return word - (1 << 64) if word >> 63 else word
+
+    def shifted(word: int, places: int) -> int:
+        """A word shifted to the left, in 64 bits."""
+        return _signed(int(word) << places)
+
+    def rest(word: int) -> int:
+        """A set of 64 members without the lowest."""
+        return _signed(int(word) & (int(word) - 1))
 
     def count(word: int) -> int:
         """Number of bits that are set in a word."""
@@ -66,6 +80,16 @@ if DISABLED:
         """Where the kernel that says this is compiled, it stays a function of its own."""
 
 else:
+
+    @jit(inline="always")
+    def shifted(word, places):
+        """A word shifted to the left, in 64 bits."""
+        return word << places
+
+    @jit(inline="always")
+    def rest(word):
+        """A set of 64 members without the lowest."""
+        return word & (word - 1)
 
     @intrinsic
     def lowest(typingctx, word):

@@ -11,7 +11,7 @@ sets of them and writes back what has changed. Serves plain runs (`packing` says
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import lowest
+from jumpnet.sim._bits import lowest, rest, shifted
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._notes import note
 from jumpnet.sim._packed_ends import end_packet, start_packet
@@ -37,7 +37,7 @@ def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
     while routers != 0:
         k = lowest(routers)
-        routers &= routers - 1
+        routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
         course = (r * m.lanes + b) * at.COURSE_FIELDS
         delay = m.course[course + at.COURSE_TO] >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY
@@ -49,7 +49,7 @@ def eject(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
     while routers != 0:
         k = lowest(routers)
-        routers &= routers - 1
+        routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
         course, row = (r * m.lanes + b) * at.COURSE_FIELDS, (r * m.lanes + b) * m.lane_stride
         delay = m.course[course + at.COURSE_TO] >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY
@@ -66,7 +66,7 @@ def enter(m, first, routers, t):
     """Give back to the terminals of some routers the slots of those of their flits that have won."""
     while routers != 0:
         k = lowest(routers)
-        routers &= routers - 1
+        routers = rest(routers)
         r, lanes = first + k, m.sets[m.winners + 64 * (m.outputs + at.W_ENTERED) + k]
         while lanes != 0:
             row = (r * m.lanes + lowest(lanes)) * m.lane_stride
@@ -81,7 +81,7 @@ def start_and_end(m, first, routers, t):
     """What heads and tails that won in some of the routers do besides."""
     while routers != 0:
         k = lowest(routers)
-        routers &= routers - 1
+        routers = rest(routers)
         r, at_work = first + k, m.winners + 64 * m.outputs + k
         heads, tails = m.sets[at_work + 64 * at.W_HEADS], m.sets[at_work + 64 * at.W_TAILS]
         while heads != 0:
@@ -99,10 +99,10 @@ def advance_sets(m, block, t):
     groups = min(4, ((m.routers + 15) >> 4) - 4 * block)
     looks, opening = 0, 0
     for g in range(groups):
-        looks |= tally(m, (4 * block + g) * rows, 16 * g, t) << 16 * g
+        looks |= shifted(tally(m, (4 * block + g) * rows, 16 * g, t), 16 * g)
     while looks != 0:
         k = lowest(looks)
-        looks &= looks - 1
+        looks = rest(looks)
         opening = look(m, first + k, m.sets[m.winners + 64 * (m.outputs + at.W_LOOKS) + k], t, opening)
     for q in range(m.outputs + 2):
         m.work[q] = 0

@@ -31,9 +31,10 @@ def count_at(m, r, first, digits, b):
 
 
 @inlined
-def slots_until(m, first, k, cycle):
-    """Which of the slots from `first` on, the k-th of its lane, hold that number or a lower one: 16 of them at most."""
-    return not_after(m.lane, first, cycle) & (1 << min(16, m.buffer - k)) - 1
+def slots_until(m, row, first, cycle):
+    """Which of 16 numbers of a lane's row, from number `first` on, are slots that hold that cycle or a lower one."""
+    numbers = not_after(m.lane, row + first, cycle) & (1 << min(16, at.LANE_FIELDS + m.buffer - first)) - 1
+    return numbers if first > 0 else numbers >> at.LANE_FIELDS << at.LANE_FIELDS
 
 
 @kernel
@@ -49,13 +50,12 @@ def pack_outlets(m, r, t):
             lane = far * m.lanes + m.outlet[outlet + at.TO_CELL] - far * m.cells
             m.course[lane * at.COURSE_FIELDS + at.COURSE_BACK] = note_at(m, r, m.credited, m.lane[to + at.CREDIT], o)
         have = 0
-        for k in range(0, m.buffer, 16):
-            first = to + at.LANE_FIELDS + k
-            there, free = slots_until(m, first, k, t), slots_until(m, first, k, at.FLIT - 1)
+        for k in range(0, at.LANE_FIELDS + m.buffer, 16):
+            there = slots_until(m, to, k, t)
             have += count(there)
-            coming = free & ~there
+            coming = slots_until(m, to, k, at.FLIT - 1) & ~there
             while coming != 0:
-                note_in(m, r, m.credited, m.lane[first + lowest(coming)], o)
+                note_in(m, r, m.credited, m.lane[to + k + lowest(coming)], o)
                 coming &= coming - 1
         put_count(m, r, m.credits, o, have)
 
@@ -76,13 +76,12 @@ def pack_turns(m, r):
 def pack_lane(m, r, b, t):
     """The flits of lane b, there and on their way, and what its packet does."""
     row, flits, due = (r * m.lanes + b) * m.lane_stride, 0, m.due[r * m.cells + b]
-    for k in range(0, m.buffer, 16):
-        first = row + at.LANE_FIELDS + k
-        there = slots_until(m, first, k, at.FLIT + t) & ~slots_until(m, first, k, at.FLIT - 1)
-        flits += count(there)
-        coming = slots_until(m, first, k, NEVER) & ~slots_until(m, first, k, at.FLIT + t)
+    for k in range(0, at.LANE_FIELDS + m.buffer, 16):
+        by_now = slots_until(m, row, k, at.FLIT + t)
+        flits += count(by_now & ~slots_until(m, row, k, at.FLIT - 1))
+        coming = slots_until(m, row, k, NEVER) & ~by_now
         while coming != 0:
-            note_in(m, r, m.came, m.lane[first + lowest(coming)] - at.FLIT, b)
+            note_in(m, r, m.came, m.lane[row + k + lowest(coming)] - at.FLIT, b)
             coming &= coming - 1
     put_count(m, r, m.flits, b, flits)
     if flits > 0:

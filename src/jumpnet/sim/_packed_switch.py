@@ -10,6 +10,7 @@ channel are then last in turn; a lane that gets a new outlet has it worked out a
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
+from jumpnet.sim._bits import shifted
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._sixteen import choose, found, load, splat, store
 
@@ -132,7 +133,7 @@ def pick(m, first, shift):
         won = won | winner
         spent = spent | choose(winner & one, splat(1 << q * m.vcs), splat(0))
         spent = spent | choose(winner & two, splat(2 << q * m.vcs), splat(0))
-        m.work[q] |= found(winner) << shift
+        m.work[q] |= shifted(found(winner), shift)
     last, preferred = first + 16 * at.S_LAST, first + 16 * at.S_PREFERRED
     if m.vcs == 2:
         rest = other_lane(m, won)
@@ -150,5 +151,5 @@ def pick(m, first, shift):
     store(m.sets, at_work + 64 * at.W_HEADS, heads)
     store(m.sets, at_work + 64 * at.W_TAILS, tails)
     store(m.sets, at_work + 64 * at.W_ENTERED, entered)
-    m.work[m.outputs] |= found(entered) << shift
-    m.work[m.outputs + 1] |= found(heads | tails) << shift
+    m.work[m.outputs] |= shifted(found(entered), shift)
+    m.work[m.outputs + 1] |= shifted(found(heads | tails), shift)
