@@ -25,6 +25,7 @@ LAYERS = [
     {"paper"},
     {"lab"},
     {"cli", "__init__"},
+    {"__main__"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
