@@ -7,7 +7,8 @@ import pytest
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
-from jumpnet.routing import bind
+from jumpnet.routing import KIND, NORMAL, PORT, STATE, VC, bind
+from jumpnet.routing._view import new_head, new_out
 from jumpnet.topology import build
 
 FREE = [
@@ -45,3 +46,19 @@ def test_walks_of_several_base_hops_close_a_cycle():
     bound = bind("rdt.deadlock_free:moves=x", build("rdt:32"))
     found = order_or_cycle(*dependencies(bound).rows)
     assert found.number is None and len(found.cycle) == 7
+
+
+def test_adaptive_candidates_take_every_channel_that_the_escape_does_not_need() -> None:
+    """Base links keep 0 to 2 for the escape, upper links 0 and 1."""
+    bound, out, used = bind("rdt.duato", build("rdt:8"), 5), new_out(), {False: set(), True: set()}
+    for destination in range(1, 64):
+        head = new_head(0, destination)
+        bound.routing.start(bound.view, head, 0, None)
+        state = head[STATE]
+        for here in range(64):
+            head[STATE] = state
+            count = bound.routing.relation(bound.view, here, head, out)
+            for port, vc, kind in out[: max(count, 0), [PORT, VC, KIND]].tolist():
+                if kind == NORMAL:
+                    used[port >= 4].add(vc)
+    assert used == {False: {3, 4}, True: {2, 3, 4}}
