@@ -9,6 +9,7 @@ from jumpnet.analysis.paths import path_figures, route
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.routing import bind
+from jumpnet.routing._rdt_vectors import OWN_RADIUS
 from jumpnet.topology import build
 
 
@@ -49,3 +50,18 @@ def test_degraded_networks_are_networks():
     for wrong in ({"routers": [64]}, {"links": [(0, 99)]}):
         with pytest.raises(JumpnetError, match="expected"):
             degraded(net, **wrong)
+
+
+def test_every_vector_of_the_window_has_a_hop_where_nothing_is_broken() -> None:
+    """From any place of the window, its border included, the table leads one hop nearer to the goal in the window."""
+    bound = bind("rdt.fault_tolerant", build("rdt:16"))
+    radius, first = int(bound.view.own[OWN_RADIUS]), 4 * int(bound.network.params[2])
+    side = 2 * radius + 1
+    window = bound.view.table[:, first : first + side * side].reshape(-1, side, side)
+    y, x = np.mgrid[-radius : radius + 1, -radius : radius + 1]
+    nearer = np.stack([x > 0, x < 0, y > 0, y < 0])
+    for y_at in range(side):
+        for x_at in range(side):
+            hops = set(window[:, y_at, x_at].tolist())
+            allowed = set(np.flatnonzero(nearer[:, y_at, x_at]).tolist()) or {-1}
+            assert hops <= allowed, (x_at - radius, y_at - radius)
