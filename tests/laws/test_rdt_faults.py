@@ -65,3 +65,13 @@ def test_every_vector_of_the_window_has_a_hop_where_nothing_is_broken() -> None:
             hops = set(window[:, y_at, x_at].tolist())
             allowed = set(np.flatnonzero(nearer[:, y_at, x_at]).tolist()) or {-1}
             assert hops <= allowed, (x_at - radius, y_at - radius)
+
+
+def test_a_rank_without_a_whole_torus_is_used_where_it_works() -> None:
+    """Every router loses a link of rank 1: `avoid=torus` has no torus of it left to keep to, and keeps to links."""
+    net = build("rdt:8")
+    ends = np.argwhere((net.class_rank[net.link_class] == 1) & (net.neighbor >= 0))
+    cut = [pair.tolist() for pair in ends if pair[1] == 4]
+    broken = degraded(net, [], cut)
+    link, torus = (bind(f"rdt.fault_tolerant:avoid={avoid}", broken).view.table[:, :4] for avoid in ("link", "torus"))
+    assert len(cut) > 1 and (link == 0).any() and (link == torus).all()
