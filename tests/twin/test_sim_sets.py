@@ -35,6 +35,12 @@ NETWORKS = [
     ("kautz:2,n=2", "kautz.shift", 2),
     ("random:10,d=3,seed=4", "up_down", 2),
     ("complete:5", "minimal", 1),
+    ("mesh:4x4", "mesh.duato", 2),  # escapes
+]
+LARGER = [
+    ("complete:30", "minimal", 1),
+    ("cmesh:2x2,c=11", "mesh.dimension_order", 2),
+    ("mesh:8x8", "mesh.dimension_order", 2),  # as many routers as go through a cycle together
 ]
 
 drawn = st.fixed_dictionaries(
@@ -84,12 +90,21 @@ def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engin
 
 
 @settings(max_examples=6 if DISABLED else 60, phases=PHASES, deadline=None)
-@given(which=st.sampled_from(NETWORKS), values=drawn, pieces=st.lists(st.integers(1, 60), min_size=1, max_size=4))
+@given(st.sampled_from(NETWORKS + LARGER), drawn, st.lists(st.integers(1, 60), min_size=1, max_size=4))
 @example(NETWORKS[6], {"load": 0.6, "packet_flits": "16", "buffer_flits": 8}, [1, 2])
+@example(NETWORKS[6], {"load": 0.02, "packet_flits": "1", "routing_delay_cycles": 2}, [3])
+@example(NETWORKS[6], {"load": 0.6, "packet_flits": "4", "link_cycles": 11, "terminal_link_cycles": 3}, [1])
+@example(NETWORKS[0], {"load": 1.0, "packet_flits": "40", "buffer_flits": 255}, [1])
+@example(NETWORKS[0], {"load": 0.1, "packet_flits": "1", "buffer_flits": 1}, [3])
+@example(NETWORKS[7], {"load": 0.8, "packet_flits": "1..4"}, [2])
+@example(LARGER[0], {"load": 0.8, "packet_flits": "1..4"}, [2])
+@example(LARGER[1], {"load": 1.0, "packet_flits": "4", "routing_delay_cycles": 3}, [1, 1])
+@example(LARGER[2], {"load": 0.6, "packet_flits": "4", "vc_allocation_delay_cycles": 3}, [2, 1])
+@example(NETWORKS[13], {"load": 0.8, "packet_flits": "4", "routing_delay_cycles": 0}, [2, 1])
 def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:
     """At one go, in pieces, and changing between the two."""
     spec, routing, vcs = which
-    rows, sets = engines(spec, routing, vcs, config_from({**values, "vcs": vcs}))
+    rows, sets = engines(spec, routing, vcs, config_from({"vc_reuse": "tail", **values, "vcs": vcs}))
     for engine in (rows, sets):
         engine.advance(CYCLES)
         check(engine)
@@ -108,12 +123,56 @@ def test_sets_equal_reference(which: tuple[str, str, int], values: dict[str, Any
     spec, routing, vcs = which
     net = build(spec)
     bound = bind(routing, net, vcs)
-    engine = Engine(net, bound, config_from({**values, "vcs": vcs}), threads=1, sets=True)
+    engine = Engine(net, bound, config_from({"vc_reuse": "tail", **values, "vcs": vcs}), threads=1, sets=True)
     engine.advance(CYCLES // 2)
     slow = Simulation(net, bound, engine.config)
     slow.run(CYCLES // 2 + engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
     counted = engine.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)[0, at.H_FLIT]
     assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == slow.flit_latencies[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "longest"),
+    [
+        ("routing_delay_cycles", (6, 14, 30)),
+        ("vc_allocation_delay_cycles", (6, 14, 30)),
+        ("st_final_delay_cycles", (2, 10, 26)),
+        ("link_cycles", (4, 12, 28)),
+        ("terminal_link_cycles", (1, 5, 13)),
+        ("credit_delay_cycles", (1, 9, 25)),
+    ],
+)
+def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> None:
+    """What is noted for a later cycle is found in that cycle, in rings of sets that are just long enough."""
+    for ring, cycles in zip((8, 16, 32), longest, strict=True):
+        config = config_from({"load": 0.6, "packet_flits": "2", "vcs": 2, name: cycles})
+        rows, sets = engines("torus:4", "torus.dateline", 2, config)
+        assert sets.memory.packing.ring == ring
+        for engine in (rows, sets):
+            engine.advance(2 * CYCLES)
+        same(rows, sets)
+        assert rows.state.counter[at.C_LEFT] > 0
+    config = config_from({"vcs": 2, name: longest[-1] + 1})
+    assert not Engine(build("torus:4"), "torus.dateline", config, threads=1, sets=True).memory.packs
+
+
+@pytest.mark.parametrize(
+    ("spec", "routing", "changes", "packs"),
+    [
+        ("complete:30", "minimal", {"vcs": 1}, True),
+        ("complete:32", "minimal", {"vcs": 1}, False),
+        ("mesh:2048", "mesh.dimension_order", {}, True),
+        ("mesh:2049", "mesh.dimension_order", {}, False),
+        ("mesh:2", "mesh.dimension_order", {"buffer_flits": 255}, True),
+        ("mesh:2", "mesh.dimension_order", {"buffer_flits": 256}, False),
+        ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),
+        ("mesh:2", "mesh.dimension_order", {"packet_flits": "65536"}, False),
+    ],
+    ids=str,
+)
+def test_limits(spec: str, routing: str, changes: dict[str, Any], packs: bool) -> None:
+    config = config_from({"vcs": 2, **changes})
+    assert Engine(build(spec), routing, config, threads=1, sets=True).memory.packs == packs
 
 
 def test_busy_networks_are_kept_as_sets() -> None:
