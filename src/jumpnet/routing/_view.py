@@ -132,7 +132,7 @@ else:
 
     def compile_relation(relation: Callable[..., int]) -> Any:
         """The relation as a function pointer of fixed signature."""
-        compiled = jit(relation)
+        compiled = jit(relation, forceinline=True)  # as a call it would copy the view, 50 words
 
         def enter(address, here, head, out):
             return compiled(_open(address), here, open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4)))
@@ -141,7 +141,7 @@ else:
 
     def compile_start(start: Callable[..., None]) -> Any:
         """The start hook as a function pointer of fixed signature."""
-        compiled = jit(start)
+        compiled = jit(start, forceinline=True)
 
         def enter(address, head, draw, queue):
             view = _open(address)
