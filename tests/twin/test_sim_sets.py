@@ -39,7 +39,7 @@ NETWORKS = [
 ]
 LARGER = [
     ("complete:30", "minimal", 1),
-    ("cmesh:2x2,c=11", "mesh.dimension_order", 2),
+    ("complete:15", "minimal", 2),
     ("mesh:8x8", "mesh.dimension_order", 2),  # as many routers as go through a cycle together
 ]
 
@@ -95,7 +95,7 @@ def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engin
 @example(NETWORKS[6], {"load": 0.02, "packet_flits": "1", "routing_delay_cycles": 2}, [3])
 @example(NETWORKS[6], {"load": 0.6, "packet_flits": "4", "link_cycles": 11, "terminal_link_cycles": 3}, [1])
 @example(NETWORKS[0], {"load": 1.0, "packet_flits": "40", "buffer_flits": 255}, [1])
-@example(NETWORKS[0], {"load": 0.1, "packet_flits": "1", "buffer_flits": 1}, [3])
+@example(NETWORKS[0], {"load": 1.0, "buffer_flits": 2, "link_cycles": 12, "credit_delay_cycles": 4}, [1])
 @example(NETWORKS[7], {"load": 0.8, "packet_flits": "1..4"}, [2])
 @example(LARGER[0], {"load": 0.8, "packet_flits": "1..4"}, [2])
 @example(LARGER[1], {"load": 1.0, "packet_flits": "4", "routing_delay_cycles": 3}, [1, 1])
@@ -129,6 +129,16 @@ def test_sets_equal_reference(which: tuple[str, str, int], values: dict[str, Any
     slow.run(CYCLES // 2 + engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
     counted = engine.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)[0, at.H_FLIT]
     assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == slow.flit_latencies[0]
+
+
+def test_credits_reach_routers_at_rest() -> None:
+    """Between two packets nothing is left in any router, and each buffer has a single slot."""
+    config = config_from({"load": 0.03, "packet_flits": "1", "buffer_flits": 1, "vcs": 1})
+    rows, sets = engines("mesh:2", "mesh.dimension_order", 1, config)
+    for engine in (rows, sets):
+        engine.advance(800)
+    same(rows, sets)
+    assert rows.state.counter[at.C_LEFT] > 20
 
 
 @pytest.mark.parametrize(
@@ -167,6 +177,8 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 256}, False),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65536"}, False),
+        ("mesh:3x3", "mesh.valiant", {}, True),
+        ("mesh:3x3", "mesh.ugal", {}, False),  # sources count flits in rows
     ],
     ids=str,
 )
