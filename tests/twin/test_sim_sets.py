@@ -38,7 +38,7 @@ NETWORKS = [
     ("mesh:4x4", "mesh.duato", 2),  # escapes
 ]
 LARGER = [
-    ("complete:30", "minimal", 1),
+    ("complete:31", "minimal", 1),
     ("complete:15", "minimal", 2),
     ("mesh:8x8", "mesh.dimension_order", 2),  # as many routers as go through a cycle together
 ]
@@ -169,7 +169,7 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
 @pytest.mark.parametrize(
     ("spec", "routing", "changes", "packs"),
     [
-        ("complete:30", "minimal", {"vcs": 1}, True),
+        ("complete:31", "minimal", {"vcs": 1}, True),
         ("complete:32", "minimal", {"vcs": 1}, False),
         ("mesh:2048", "mesh.dimension_order", {}, True),
         ("mesh:2049", "mesh.dimension_order", {}, False),

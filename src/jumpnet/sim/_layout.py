@@ -263,7 +263,7 @@ LATER = 1 << 61
 AGE_UNIT = 1 << 24
 
 # Sets of lanes (or outlets) of 16 neighbouring routers, int32 each: rows of 16 numbers, one row for each of these and
-# for those that `packing.Packing` places after them. See `_sets`.
+# for those that `packing.Packing` places after them. See `_packed`.
 S_IDLE = 0
 """Lanes without a packet; one that has a flit then is looked at."""
 S_WAITING = 1

@@ -51,7 +51,6 @@ def give_back(m, r, o, t):
         waiting &= waiting - 1
         wants = (r * m.lanes + b) * m.want_words + (o >> 5)
         if (m.wants[wants] | m.wants[wants + m.outlet_words]) & bit(o) != 0:
-            m.due[r * m.cells + b] = t
             drop(m, r, at.S_WAITING, b)
             note_in(m, r, m.looks, t + 1, b)
 

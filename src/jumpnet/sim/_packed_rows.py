@@ -8,7 +8,7 @@ any cycle of the past will do. Called by `_cycle`.
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import bit, count, lowest, not_after
+from jumpnet.sim._bits import bit, count, lowest, member, not_after
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._notes import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim._packed_ends import later
@@ -69,7 +69,7 @@ def pack_turns(m, r):
         put(m, r, at.S_LAST, p * m.vcs + (last if last >= 0 else m.vcs - 1))
     for q in range(m.outputs):
         first = m.turn[turn + 2 * m.inputs + q] * m.vcs
-        m.sets[word_at(m, r, m.above + q)] = (1 << m.lanes) - (1 << first)
+        m.sets[word_at(m, r, m.above + q)] = member(m.lanes) - member(first)
 
 
 @kernel

@@ -139,8 +139,6 @@ def pick(m, first, shift):
         rest = other_lane(m, won)
         store(m.sets, preferred, load(m.sets, preferred) & ~won | rest)
         store(m.sets, last, load(m.sets, last) & ~rest | won)
-    else:
-        store(m.sets, last, load(m.sets, last) | won)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
     heads, tails = won & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)

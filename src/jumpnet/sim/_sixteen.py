@@ -1,7 +1,7 @@
 """Sixteen int32 numbers at once: one vector register, or as many as the processor needs for it; in Python, an array.
 
 Where each number is a set of at most 31 members, `&`, `|` and `^` work on sixteen sets; `+`, `-` and shifts by a plain
-number on sixteen numbers (they wrap). Used by the kernels that keep routers as bit sets (`_choose`, `_settle`).
+number on sixteen numbers (they wrap). Used by the kernels that keep routers as bit sets (`_packed_switch`).
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if DISABLED:
 
     def splat(number: int) -> Any:
         """Sixteen times the same number."""
-        return np.full(16, number, np.int32)
+        return np.full(16, number, np.int64).astype(np.int32)
 
     def found(numbers: Any) -> int:
         """Bit k: whether number k is not 0."""
-        return int(np.flatnonzero(numbers).size and sum(1 << int(k) for k in np.flatnonzero(numbers)))
+        return sum(1 << int(k) for k in np.flatnonzero(numbers))
 
     def choose(which: Any, one: Any, other: Any) -> Any:
         """Number k of `one` where number k of `which` is not 0, else of `other`."""

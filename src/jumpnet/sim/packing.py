@@ -66,13 +66,13 @@ def packing_of(s: Shape, state: State) -> Packing:
     credit = state.lane.reshape(-1, s.lane_stride)[:, at.CREDIT]
     delay = state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.DELAY]
     terminal = s.sa + s.x + s.terminal_link + 1 + s.terminal_link + s.credit
-    delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, 1 + s.terminal_link, s.rd, s.va, s.sa
+    delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(state.length.max())
     few = s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= 2
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
-    places = state.lane.size < 1 << 31 - at.SLOT_SHIFT
-    if not (few and short and places) or s.start_looks or s.ways or s.sa > 1:
+    told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `course`
+    if not (few and short and told) or s.start_looks or s.ways or s.sa > 1:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     sizes = (ring, ring, ring, ring, flit_bits, flit_bits, left_bits, s.outlets, s.outputs)
