@@ -9,7 +9,7 @@ TITLE = "65,536 nodes: the RDT at the size the paper is written for"
 ORDER = 76
 
 SHORT = Plan(16, "uniform", (0.02, 0.06, 0.1), 120, 200)
-FULL = Plan(16, "uniform", (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.14, 0.2), 1000, 2000)
+FULL = Plan(16, "uniform", (0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.14, 0.2, 0.26, 0.32), 1000, 2000)
 """16 times the nodes of the paper's figures: as many packets in 2,000 clocks as theirs in 32,000."""
 CONTESTANTS = (
     Contestant("RDT(2,4,1)/α", "rdt:256", "rdt.deadlock_free"),
