@@ -43,7 +43,7 @@ COMPILE_NOTICE_SECONDS = 1.5
 """Loading takes a tenth of it."""
 
 
-BUSY_FLITS = 1.0
+BUSY_FLITS = 2.0
 """Flits in the network for each router from which on it pays to keep routers as sets."""
 LONGEST_CALL = 1000
 """Cycles after which that is asked again."""
