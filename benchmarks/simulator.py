@@ -1,6 +1,6 @@
 """Flit-hops per CPU-second of the simulator, side by side with a BookSim 2 binary when one is given.
 
-Same network, load, packets and cycles, one core each, in turns within one run; the median of the rounds counts. CPU
+Same network, load, packets and cycles, one core each, in turns within one run; the median of the runs counts. CPU
 time is that of everything: building the network, the run, the statistics; kernels are compiled before. `loop` counts
 jumpnet's time in the cycles alone: what a longer run tends to. The binary is
 the user's own: `--binary PATH`, or the environment variable JUMPNET_BOOKSIM. A flit-hop is a router traversed by a
@@ -48,6 +48,8 @@ CASES = (
 )
 PERIODS = 6
 """Sample periods of a BookSim run; it ends after them."""
+AROUND = 3
+"""Runs of jumpnet before and after each of BookSim, which takes fifty times as long: a machine's speed changes."""
 
 
 def own_rates(case: Case, seed: int) -> tuple[float, float]:
@@ -95,11 +97,12 @@ def measure(case: Case, rounds: int, binary: Path | None) -> dict[str, Any]:
     own_rates(case._replace(cycles=20), 1)  # compiles
     rates: dict[str, list[float]] = {"jumpnet": [], "loop": [], "booksim": []}
     for seed in range(1, rounds + 1):
-        whole, loop = own_rates(case, seed)
-        rates["jumpnet"].append(whole)
-        rates["loop"].append(loop)
-        if binary is not None:
-            rates["booksim"].append(booksim_rate(case, seed, binary))
+        for k in range(2 * AROUND):
+            if k == AROUND and binary is not None:
+                rates["booksim"].append(booksim_rate(case, seed, binary))
+            whole, loop = own_rates(case, seed)
+            rates["jumpnet"].append(whole)
+            rates["loop"].append(loop)
     middle = {name: statistics.median(values) for name, values in rates.items() if values}
     row = {f"{name}_flit_hops_per_cpu_s": value for name, value in middle.items()}
     ratio = middle["jumpnet"] / middle["booksim"] if binary is not None else None
