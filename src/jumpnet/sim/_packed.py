@@ -22,38 +22,36 @@ __all__ = ["advance_sets"]
 
 
 @inlined
-def move(m, course, slot, t):
-    """Note the flit of a lane in the next router, its credit in the one before, and the slot that it goes to."""
-    note(m, m.course[course + at.COURSE_TO], t)
+def move(m, first, q, k, mark, t):
+    """Move the flit that won output q of router first + k; returns its lane.
+
+    It is noted in the next router, its credit in the one before, and in the slot that it goes to the cycle, + `mark`.
+    """
+    lane = (first + k) * m.lanes + lowest(m.sets[m.winners + 64 * q + k])
+    course = lane * at.COURSE_FIELDS
+    to, place = m.course[course + at.COURSE_TO], m.course[course + at.COURSE_PLACE]
+    note(m, to, t)
     note(m, m.course[course + at.COURSE_BACK], t)
-    place = m.course[course + at.COURSE_PLACE]
-    row, k = place >> at.SLOT_SHIFT, place & at.SLOT
-    m.lane[row + at.LANE_FIELDS + k] = slot
-    m.course[course + at.COURSE_PLACE] = place + 1 if k + 1 < m.buffer else place - k
+    row, slot = place >> at.SLOT_SHIFT, place & at.SLOT
+    m.lane[row + at.LANE_FIELDS + slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
+    m.course[course + at.COURSE_PLACE] = place + 1 if slot + 1 < m.buffer else place - slot
+    return lane
 
 
 @inlined
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
     while routers != 0:
-        k = lowest(routers)
+        move(m, first, q, lowest(routers), at.FLIT, t)
         routers = rest(routers)
-        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        course = (r * m.lanes + b) * at.COURSE_FIELDS
-        delay = m.course[course + at.COURSE_TO] >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY
-        move(m, course, at.FLIT + t + delay, t)
 
 
 @inlined
 def eject(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
     while routers != 0:
-        k = lowest(routers)
+        row = move(m, first, q, lowest(routers), 0, t) * m.lane_stride
         routers = rest(routers)
-        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        course, row = (r * m.lanes + b) * at.COURSE_FIELDS, (r * m.lanes + b) * m.lane_stride
-        delay = m.course[course + at.COURSE_TO] >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY
-        move(m, course, t + delay, t)
         left = abs(m.lane[row + at.LEFT]) - 1
         m.lane[row + at.LEFT] = left
         m.counter[at.C_LEFT] += 1
