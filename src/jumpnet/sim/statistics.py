@@ -10,7 +10,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import stdtrit
 
 from jumpnet.terms import F64, I64, Array
 
@@ -38,6 +37,8 @@ def half_width(values: Sequence[float] | F64, confidence: float = 0.95) -> float
     x = np.asarray(values, float)
     if x.size < 2:
         return math.inf
+    from scipy.special import stdtrit  # a quarter of a second to load, for runs that have a band alone
+
     return float(stdtrit(x.size - 1, 0.5 + confidence / 2) * x.std(ddof=1) / math.sqrt(x.size))
 
 
