@@ -15,7 +15,7 @@ from jumpnet.cli import main
 from jumpnet.errors import JumpnetError
 from jumpnet.graph import metrics as module
 from jumpnet.graph.metrics import metrics
-from jumpnet.memory import available_bytes, readable, require
+from jumpnet.memory import SMALL, available_bytes, readable, require
 from jumpnet.network import from_links
 from jumpnet.topology import build, families, family
 
@@ -137,6 +137,13 @@ def test_memory_limit_and_readable_bytes(monkeypatch):
     monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "77")
     assert available_bytes() == 77
     require(77, "just enough")
+    with pytest.raises(JumpnetError, match="a byte more needs about 78 bytes of memory, 77 bytes available"):
+        require(78, "a byte more")
+    monkeypatch.delenv("JUMPNET_MEMORY_LIMIT")
+    monkeypatch.setattr("jumpnet.memory.available_bytes", lambda: 1)
+    require(SMALL, "what is not asked for")
+    with pytest.raises(JumpnetError, match=r"a byte more needs about 1\.0 MB of memory, 1 bytes available"):
+        require(SMALL + 1, "a byte more")
     monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "-3")
     with pytest.raises(JumpnetError, match="JUMPNET_MEMORY_LIMIT='-3' found, a positive number"):
         available_bytes()
