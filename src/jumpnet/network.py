@@ -111,7 +111,7 @@ class Network:
     @property
     def channels(self) -> int:
         """Number of one-way channels (twice the links of a bidirectional network)."""
-        return int((self.neighbor != NO_ROUTER).sum())
+        return int(np.count_nonzero(self.neighbor != NO_ROUTER))
 
     @property
     def links(self) -> int:

@@ -6,7 +6,10 @@ by `engine`.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.typing import DTypeLike
 
 from jumpnet._random import stream_key
 from jumpnet.errors import JumpnetError
@@ -26,6 +29,25 @@ __all__ = ["allocate", "lane_numbers", "on_lines"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
+BATCHES = 256
+CACHE_LINE = 64
+
+
+def _zeros(shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
+    """Zeros that begin with a cache line; the system gives memory to what is written only."""
+    size = math.prod(shape) if isinstance(shape, tuple) else shape
+    bytes_ = np.zeros(size * np.dtype(dtype).itemsize + CACHE_LINE, np.uint8)
+    first = -bytes_.ctypes.data % CACHE_LINE
+    return bytes_[first : len(bytes_) - CACHE_LINE + first].view(dtype).reshape(shape)
+
+
+def on_lines(array: Array) -> Array:
+    """An array of the same content whose rows of 64 bytes are cache lines; it itself where it begins with one."""
+    if array.ctypes.data % CACHE_LINE == 0 or not array.size:
+        return array
+    made = _zeros(array.shape, array.dtype)
+    made[...] = array
+    return made
 
 
 def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32]:
@@ -36,12 +58,12 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
         raise JumpnetError(
             f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
         )
-    lane = np.zeros((total, s.lane_stride), np.int32)
+    lane = _zeros((total, s.lane_stride), np.int32)
     lane[:, at.OUTLET] = at.IDLE
     branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
     rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
     rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
-    outlet = np.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
+    outlet = _zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
     outlet[..., at.TO] = -1
     outlet[..., at.OWNER] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
@@ -117,10 +139,10 @@ def _routers(net: Network, s: Shape, config: SimConfig) -> dict[str, Array]:
         "lane": lane,
         "outlet": outlet,
         "due": _due(s),
-        "head": np.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
+        "head": _zeros(lane.size // s.lane_stride * s.buffer, np.int32),
         "free": _free_outlets(s, outlet),
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
-        "wants": np.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
+        "wants": _zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
         "turn": np.zeros(s.routers * (2 * s.inputs + s.outputs), np.int32),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int64),
         "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
@@ -164,10 +186,10 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
     lengths, weights = packet_lengths(config.packet_flits)
     up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
     up_to[-1] = 2**63 - 1
-    packet = np.zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
+    packet = _zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
     packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
     packet[-1, at.NEXT] = -1
-    flit = np.zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
+    flit = _zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
     first, rows = _sorted_trace(trace, s)
     return {
         "packet": packet,
@@ -183,8 +205,8 @@ def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
     """What is counted and recorded."""
     return {
         "counter": np.zeros(at.COUNTERS, np.int64),
-        "histogram": np.zeros((at.HISTOGRAMS * s.classes, HISTOGRAM), np.int64),
-        "batches": np.zeros((1, at.BATCH_FIELDS), np.int64),
+        "histogram": _zeros((at.HISTOGRAMS * s.classes, HISTOGRAM), np.int64),
+        "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
         "noted": np.zeros((0, at.NOTE_FIELDS), np.int64),
@@ -205,20 +227,6 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "gate": np.zeros(at.GATE_WORDS, np.int64),
         "post": np.zeros(1, np.int32),
     }
-
-
-CACHE_LINE = 64
-
-
-def on_lines(array: Array) -> Array:
-    """An array of the same content whose rows of 64 bytes are cache lines; it itself where it begins with one."""
-    if array.ctypes.data % CACHE_LINE == 0 or not array.size:
-        return array
-    bytes_ = np.empty(array.nbytes + CACHE_LINE, np.uint8)
-    first = -bytes_.ctypes.data % CACHE_LINE
-    made = bytes_[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
-    made[...] = array
-    return made
 
 
 def allocate(
@@ -251,7 +259,7 @@ def allocate(
     packing = packing_of(s, state)
     if packing.ring:
         state = state._replace(
-            sets=np.zeros(set_numbers(s, packing), np.int32),
-            course=np.zeros(s.routers * s.lanes * at.COURSE_FIELDS, np.int32),
+            sets=_zeros(set_numbers(s, packing), np.int32),
+            course=_zeros(s.routers * s.lanes * at.COURSE_FIELDS, np.int32),
         )
     return s, State(*map(on_lines, state))

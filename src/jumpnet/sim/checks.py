@@ -24,16 +24,39 @@ def _views(engine: Engine) -> tuple[Array, Array, Array]:
     return lane, slots, st.outlet.reshape(-1, at.OUTLET_FIELDS)
 
 
+def _contents(engine: Engine) -> I64:
+    """(lanes,) flits in each lane, those on their way to it included."""
+    s = engine.shape
+    flits = engine.state.lane.reshape(-1, s.lane_stride) >= at.FLIT
+    eights = flits.view(np.uint64)[:, at.LANE_FIELDS // 8 :]  # a count of bits is ten times as fast as a sum
+    return np.bitwise_count(eights).sum(axis=1, dtype=np.int64)
+
+
 def _oldest(engine: Engine) -> I64:
     """(lanes,) slot of the oldest flit of each lane: where the branch reads that has most flits to send."""
     s = engine.shape
     lane = engine.state.lane.reshape(-1, s.lane_stride)
     found = lane[:, at.READ].astype(np.int64)
-    rows = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
-    slowest = np.abs(rows[..., at.LEFT]).argmax(axis=1)[:, None]
-    mine = found[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes)
-    mine[:, :1] = np.take_along_axis(mine, slowest, axis=1)
+    if s.ways > 1:
+        rows = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
+        slowest = np.abs(rows[..., at.LEFT]).argmax(axis=1)[:, None]
+        mine = found[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes)
+        mine[:, :1] = np.take_along_axis(mine, slowest, axis=1)
     return found
+
+
+def _fed(engine: Engine) -> tuple[I64, I64]:
+    """Lanes of routers that an outlet or a source feeds, and the slot of each that the next flit goes to."""
+    s, st = engine.shape, engine.state
+    outlet = st.outlet.reshape(-1, at.OUTLET_FIELDS)
+    joined = np.flatnonzero((outlet[:, at.TO] >= 0) & (outlet[:, at.TO] < s.routers * s.lanes * s.lane_stride))
+    first = st.source_router * s.lanes + (s.link_inputs + st.source_index * s.injection_ports) * s.vcs
+    entry = first[:, None] + np.arange(s.injection_ports * s.vcs)
+    there = np.ones(entry.shape, bool)
+    there[s.terminals :, s.vcs :] = False  # a combining unit has one port
+    write = st.injector_write.reshape(entry.shape)
+    lanes = np.concatenate([outlet[joined, at.TO] // s.lane_stride, entry[there]])
+    return lanes, np.concatenate([outlet[joined, at.WRITE], write[there]])
 
 
 def require_law(holds: bool, law: str, engine: Engine) -> None:
@@ -53,71 +76,51 @@ def check(engine: Engine) -> None:
     lane, slots, outlet = _views(engine)
     routers = s.routers * s.lanes
     flits = slots >= at.FLIT
-    oldest = _oldest(engine)
-    inside = int(flits[:routers].sum())
+    oldest, count = _oldest(engine), _contents(engine)
+    inside = int(count[:routers].sum())
     entered, left = int(st.counter[at.C_ENTERED]), int(st.counter[at.C_LEFT])
     require_law(entered - left == inside, f"{entered} flits entered, {left} left, {inside} are inside", engine)
-    require_law(not flits[routers:].any(), "a flit stays at a terminal", engine)
+    require_law(not count[routers:].any(), "a flit stays at a terminal", engine)
 
-    order = (oldest[:, None] + np.arange(s.buffer)) % s.buffer
-    queue = np.take_along_axis(flits, order, axis=1)
-    require_law(bool((queue[:, 1:] <= queue[:, :-1]).all()), "the flits of a buffer have a gap", engine)
-    write = np.zeros(len(lane), np.int64)
-    joined = outlet[:, at.TO] >= 0
-    write[outlet[joined, at.TO] // s.lane_stride] = outlet[joined, at.WRITE]
-    terminal, port = np.divmod(np.arange((s.terminals + s.units) * s.injection_ports), s.injection_ports)
-    there = (terminal < s.terminals) | (port == 0)
-    terminal, port = terminal[there], port[there]
-    first = (
-        st.source_router[terminal] * s.lanes
-        + (s.link_inputs + st.source_index[terminal] * s.injection_ports + port).astype(np.int64) * s.vcs
-    )
-    write[(first[:, None] + np.arange(s.vcs)).ravel()] = st.injector_write.reshape(-1, s.vcs)[there].ravel()
-    used = np.zeros(len(lane), bool)
-    used[outlet[joined, at.TO] // s.lane_stride] = True
-    used[(first[:, None] + np.arange(s.vcs)).ravel()] = True
-    ahead = (oldest + flits.sum(axis=1)) % s.buffer
-    wrong = used[:routers] & (ahead[:routers] != write[:routers])
+    begins = flits > flits[:, np.arange(s.buffer) - 1]
+    begins[np.arange(len(lane)), oldest] = False
+    require_law(not begins.any(), "the flits of a buffer have a gap", engine)
+    fed, write = _fed(engine)
+    wrong = (oldest[fed] + count[fed]) % s.buffer != write
     require_law(not wrong.any(), "a buffer's flits and free slots do not add up", engine)
 
     latest = engine.cycle + lane[:routers, at.CREDIT, None]
-    lost = ~flits[:routers] & (slots[:routers] > latest)
+    lost = (slots[:routers] > latest) & ~flits[:routers]
     require_law(not lost.any(), "a credit is not on its way back", engine)
     slowest = engine.cycle + s.sa + s.x + 2 * s.terminal_link + 1 + s.credit
     require_law(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 
-    held = outlet[:, at.OWNER] >= 0
-    require_law(
-        int(held.sum()) == int((lane[:routers, at.OUTLET] >= 0).sum()), "outlets and their packets differ", engine
-    )
+    joined, held = outlet[:, at.TO] >= 0, outlet[:, at.OWNER] >= 0
+    sending = np.count_nonzero(lane[:routers, at.OUTLET] >= 0)
+    require_law(np.count_nonzero(held) == sending, "outlets and their packets differ", engine)
     bits = (st.free.reshape(s.routers, s.outlet_words, 1) >> np.arange(32)) & 1
     free = bits.reshape(s.routers, -1)[:, : s.outlets].ravel() == 1
     require_law(bool((free == (joined & ~held)).all()), "an outlet is neither free nor held", engine)
 
     following = (st.packet[:, at.NEXT] // at.PACKET_FIELDS).tolist()
-    rows, row = 0, int(st.counter[at.C_FREE]) // at.PACKET_FIELDS
-    while row >= 0 and rows <= len(following):
+    most, rows, row = len(following), 0, int(st.counter[at.C_FREE]) // at.PACKET_FIELDS
+    while row >= 0 and rows <= most:
         rows, row = rows + 1, following[row]
     alive = int(st.counter[at.C_PACKETS])
-    require_law(rows + alive == len(st.packet), f"{alive} packets alive, {len(st.packet) - rows} rows in use", engine)
+    require_law(rows + alive == most, f"{alive} packets alive, {most - rows} rows in use", engine)
 
 
 def occupancy(engine: Engine) -> I64:
-    """(R, P) flits now in the input buffers at the far end of each channel, those on the link included."""
+    """(R, P, vcs) flits now in the input buffers at the far end of each channel, those on the link included."""
     s = engine.shape
-    lane, _, outlet = _views(engine)
-    to = outlet[:, at.TO].reshape(s.routers, s.outputs, s.vcs)[:, : s.link_outputs]
-    eights = (lane >= at.FLIT).view(np.uint64)[
-        :, at.LANE_FIELDS // 8 :
-    ]  # a count of bits is ten times as fast as a sum
-    flits = np.bitwise_count(eights).sum(axis=1)
-    return np.asarray(np.where(to >= 0, flits[to // s.lane_stride], 0).sum(axis=2), np.int64)
+    to = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, -1)[:, : s.link_outputs, :, at.TO]
+    return _contents(engine)[to // s.lane_stride] * (to >= 0)
 
 
 def longest_wait(engine: Engine) -> int:
     """Cycles that the flit has waited which stands longest at the front of a buffer, 0 without flits."""
     s = engine.shape
     _, slots, _ = _views(engine)
-    front = np.take_along_axis(slots, _oldest(engine)[:, None], axis=1)[:, 0]
+    front = slots[np.arange(len(slots)), _oldest(engine)]
     front = front[front >= at.FLIT] - at.FLIT
     return max(0, engine.cycle - int(front.min())) if front.size and s.buffer else 0

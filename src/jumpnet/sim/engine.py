@@ -37,10 +37,11 @@ from jumpnet.traffic import process as find_process
 __all__ = ["Engine"]
 
 FIRST_EVENT_ROWS = 1 << 14
-FIRST_BATCHES = 256
 COMPILE_NOTICE = "jumpnet: compiling the simulator, once for this version and kind of settings (under a minute)\n"
 COMPILE_NOTICE_SECONDS = 1.5
 """Loading takes a tenth of it."""
+LOADED: set[tuple[type, bool]] = set()
+"""Kinds of kernels that this process has loaded."""
 
 
 BUSY_FLITS = 2.0
@@ -100,7 +101,7 @@ class Engine:
         self.cycle = 0
         self._events: list[I32] = []
         self._kept = (found, self.routing, self.pattern)  # what the kernel points into
-        self._load_kernel()
+        self._begin()
 
     @property
     def shape(self) -> Shape:
@@ -119,15 +120,18 @@ class Engine:
         if bound.vcs < bound.needed:
             raise JumpnetError(f"vcs {bound.vcs} found, at least {bound.needed} expected by routing {bound.name}")
 
-    def _load_kernel(self) -> None:
-        """Load the kernel and put the sources to sleep; says so when the kernel has to be compiled first."""
+    def _begin(self) -> None:
+        """Put the sources to sleep, after loading kernels that are new to this process, compiled first if need be."""
+        as_sets = {False, self.memory.packs and self.sets is not False}
+        kinds = {(type(self.memory.address), packed) for packed in as_sets}
         notice = threading.Timer(COMPILE_NOTICE_SECONDS, sys.stderr.write, [COMPILE_NOTICE])
         notice.daemon = True
-        if not DISABLED:
+        if not DISABLED and not kinds <= LOADED:
             notice.start()
-        for packed in {False, self.memory.packs and self.sets is not False}:
+        for _, packed in kinds - LOADED:
             run(self.memory.address, 0, 0, 0, 0, self.memory.pack(packed))
         sleep_all(self.memory.address)
+        LOADED.update(kinds)
         notice.cancel()
 
     def advance(self, cycles: int) -> float:
@@ -142,7 +146,7 @@ class Engine:
         while self.cycle < last and not self.over:
             batches = last // self.config.batch_cycles + 2
             if batches > len(self.state.batches):
-                more = np.zeros((max(FIRST_BATCHES, batches + batches // 2), at.BATCH_FIELDS), np.int64)
+                more = np.zeros((batches + batches // 2, at.BATCH_FIELDS), np.int64)
                 more[: len(self.state.batches)] = self.state.batches
                 self.memory.replace_arrays(self.state._replace(batches=more))
             reached, seconds = self._run(min(last, self.cycle + LONGEST_CALL))
@@ -177,8 +181,8 @@ class Engine:
         """Whether the routers are kept as sets in the next cycles; the results are the same."""
         if not self.memory.packs or self.sets is not None:
             return self.memory.packs and bool(self.sets)
-        inside = self.state.counter[at.C_ENTERED] - self.state.counter[at.C_LEFT]
-        return bool(inside >= BUSY_FLITS * self.shape.routers)
+        counter = self.state.counter
+        return int(counter[at.C_ENTERED]) - int(counter[at.C_LEFT]) >= BUSY_FLITS * self.shape.routers
 
     def _make_room(self) -> None:
         state, counter = self.state, self.state.counter

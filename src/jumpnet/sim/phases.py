@@ -70,8 +70,8 @@ class Run:
     """Mean flits of an input buffer, one sample a batch of the window."""
     left: list[int] = field(default_factory=list)
     """Flits ejected so far, at the start of the window and after each of its batches."""
-    held: I64 = field(default_factory=lambda: np.zeros((0, 0), np.int64))
-    """(R, P) flits in the buffers at the far end of each channel, the samples added up."""
+    held: I64 = field(default_factory=lambda: np.zeros((0, 0, 0), np.int64))
+    """(R, P, vcs) flits in the buffers at the far end of each channel, the samples added up."""
     sent: I64 = field(default_factory=lambda: np.zeros((0, 0), np.int64))
     """(R, outputs) flits sent: before the window, and once it is over in the window."""
 
@@ -138,7 +138,7 @@ class Run:
         moved = self.advance(min(c.batch_cycles, end - engine.cycle))
         if moved:
             now = occupancy(engine)
-            self.held = now if self.held.size == 0 else self.held + now
+            self.held = self.held + now if self.occupancy else now
             self.occupancy.append(float(now.sum() / max(1, engine.network.channels * engine.shape.vcs)))
             self.left.append(int(engine.state.counter[at.C_LEFT]))
         if not moved or engine.cycle >= end or (c.measure_cycles is None and self._precise()):

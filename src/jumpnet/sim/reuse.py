@@ -33,7 +33,7 @@ def settle_reuse(config: SimConfig, routing: BoundRouting) -> SimConfig:
     if config.vc_reuse != "auto":
         return config
     careful = config.flow_control == "wormhole" and offers_escape(routing)
-    return config.replace(vc_reuse="empty" if careful else "tail")
+    return config.model_copy(update={"vc_reuse": "empty" if careful else "tail"})
 
 
 def offers_escape(routing: BoundRouting) -> bool:

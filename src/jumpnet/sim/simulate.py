@@ -64,11 +64,12 @@ def _histograms(engine: Engine) -> I64:
 
 def _all_latency_figures(engine: Engine) -> dict[str, Any]:
     """Those of all measured packets, and where there are replies those of each class."""
-    counter, both = engine.state.counter, _histograms(engine)
-    done = int(counter[at.C_DONE_MEASURED])
+    counter = engine.state.counter
+    done, longest = int(counter[at.C_DONE_MEASURED]), int(counter[at.C_MAX_LATENCY])
     sums = counter[at.C_LATENCY_SUM : at.C_HOPS_SUM + 1]
+    both = _histograms(engine)[..., : longest + 1]  # no other latency is longer than that of the slowest packet
     figures = _latency_figures(sums, done, both.sum(axis=0))
-    figures["packet_latency_max_cycles"] = int(counter[at.C_MAX_LATENCY]) if done else math.nan
+    figures["packet_latency_max_cycles"] = longest if done else math.nan
     if len(both) > 1:
         replies = counter[at.C_REPLIES : at.C_REPLIES + len(sums)]
         count = int(counter[at.C_REPLIES + len(sums)])
@@ -85,12 +86,13 @@ def _channel_figures(run: Run) -> tuple[dict[str, Any], F64, F64]:
     sent = run.sent[:, : s.link_outputs] / max(1, run.facts.end - run.facts.start)
     samples = len(run.occupancy)
     load = np.where(there, sent, math.nan)
-    held = np.where(there, run.held / (samples * s.vcs) if samples else math.nan, math.nan)
+    held = np.where(there, run.held.sum(axis=2) / (samples * s.vcs) if samples else math.nan, math.nan)
     rank = np.full(there.shape, -1)
     rank[there] = net.class_rank[net.link_class[there]]
+    places = {int(k): rank == k for k in np.unique(rank[there])}
 
     def by_rank(values: F64, of: Callable[[F64], Any]) -> dict[int, float]:
-        return {int(k): float(of(values[rank == k])) for k in np.unique(rank[there])}
+        return {k: float(of(values[here])) for k, here in places.items()}
 
     figures: dict[str, Any] = {
         "channel_load_mean": float(load[there].mean()) if there.any() else math.nan,
@@ -162,7 +164,7 @@ def _result(run: Run) -> Result:
     return Result(
         spec=engine.network.spec,
         routing=engine.routing.name,
-        config=c.replace(vcs=engine.routing.vcs),
+        config=c if c.vcs == engine.routing.vcs else c.replace(vcs=engine.routing.vcs),
         figures=figures,
         latency_histogram=packet,
         network_latency_histogram=network,
