@@ -114,7 +114,7 @@ def occupancy(engine: Engine) -> I64:
     """(R, P, vcs) flits now in the input buffers at the far end of each channel, those on the link included."""
     s = engine.shape
     to = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, -1)[:, : s.link_outputs, :, at.TO]
-    return _contents(engine)[to // s.lane_stride] * (to >= 0)
+    return _contents(engine)[to // s.lane_stride]  # without a link of the last lane, a terminal's, which holds none
 
 
 def longest_wait(engine: Engine) -> int:

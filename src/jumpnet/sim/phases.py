@@ -56,6 +56,8 @@ class Facts:
     deadlock: list[tuple[int, int, int]] | None = None
     """Channels (router, port, vc) that wait for each other, when a deadlock ended the run."""
     longest_wait: int = 0
+    checked: int = -1
+    """Cycle at which the conservation laws were checked last."""
     next_check: int = 0
     cpu_seconds: float = 0.0
 
@@ -100,13 +102,19 @@ class Run:
             still = engine.cycle - int(counter[at.C_MOVED]) > c.deadlock_cycles
             if engine.cycle >= facts.next_check:
                 facts.next_check += c.check_every_cycles
-                check(engine)
+                self.check()
                 wait = longest_wait(engine)
                 facts.longest_wait = max(facts.longest_wait, wait)
                 still = still or wait > c.deadlock_cycles
             if inside and still:
                 facts.deadlock = find_deadlock(engine)
         return facts.deadlock is None
+
+    def check(self) -> None:
+        """The conservation laws, unless they were checked at this cycle."""
+        if self.facts.checked != self.engine.cycle:
+            check(self.engine)
+            self.facts.checked = self.engine.cycle
 
     def _warm_up(self) -> None:
         """One batch of the warm-up: over after the cycles given, or when MSER sees the start-up pass."""

@@ -18,7 +18,7 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim import _layout as at
 from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.checks import check, longest_wait
+from jumpnet.sim.checks import longest_wait
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.phases import Run
@@ -57,19 +57,23 @@ def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -
 
 
 def _histograms(engine: Engine) -> I64:
-    """(classes, kinds of latency, cells) the histograms of each message class."""
+    """(classes, kinds of latency, cells) the histograms of each message class, all zeros in them included."""
     histogram = engine.state.histogram
     return histogram.reshape(-1, at.HISTOGRAMS, histogram.shape[1])
 
 
+def _seen(engine: Engine) -> I64:
+    """Their cells up to the latency of the slowest packet: no other latency is longer."""
+    return _histograms(engine)[..., : engine.state.counter[at.C_MAX_LATENCY] + 1]
+
+
 def _all_latency_figures(engine: Engine) -> dict[str, Any]:
     """Those of all measured packets, and where there are replies those of each class."""
-    counter = engine.state.counter
-    done, longest = int(counter[at.C_DONE_MEASURED]), int(counter[at.C_MAX_LATENCY])
+    counter, both = engine.state.counter, _seen(engine)
+    done = int(counter[at.C_DONE_MEASURED])
     sums = counter[at.C_LATENCY_SUM : at.C_HOPS_SUM + 1]
-    both = _histograms(engine)[..., : longest + 1]  # no other latency is longer than that of the slowest packet
     figures = _latency_figures(sums, done, both.sum(axis=0))
-    figures["packet_latency_max_cycles"] = longest if done else math.nan
+    figures["packet_latency_max_cycles"] = int(counter[at.C_MAX_LATENCY]) if done else math.nan
     if len(both) > 1:
         replies = counter[at.C_REPLIES : at.C_REPLIES + len(sums)]
         count = int(counter[at.C_REPLIES + len(sums)])
@@ -125,7 +129,7 @@ def measure(engine: Engine, checkpoint: Checkpoint | None = None) -> Result:
 def _result(run: Run) -> Result:
     """The figures of a run that is done."""
     engine, facts, c = run.engine, run.facts, run.engine.config
-    check(engine)
+    run.check()
     counter, by_source = engine.state.counter, engine.state.by_source
     cycles = facts.end - facts.start
     mean, width = run.band(at.BATCH_LATENCY)
@@ -159,8 +163,9 @@ def _result(run: Run) -> Result:
         "deadlocked": facts.deadlock is not None,
         "deadlock": facts.deadlock,
     }
-    histograms = _histograms(engine)
-    packet, network, flit = histograms.sum(axis=0)
+    histograms, seen = _histograms(engine), _seen(engine)
+    packet, network, flit = of_all = np.zeros_like(histograms[0])
+    of_all[:, : seen.shape[2]] = seen.sum(axis=0)
     return Result(
         spec=engine.network.spec,
         routing=engine.routing.name,
