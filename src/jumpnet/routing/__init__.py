@@ -94,7 +94,7 @@ def default_routing(net: Network) -> str:
     >>> default_routing(build("torus:4x4"))
     'torus.dateline'
     """
-    for name, known in routings().items():
+    for name, known in _registry.mentioning("default_for", f'"{net.family}"').items():
         if net.family in known.default_for and known.fits(net) is None:
             return name
     return "lash" if net.directed else "up_down"

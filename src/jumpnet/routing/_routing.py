@@ -76,7 +76,8 @@ class Routing:
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     default_for: tuple[str, ...] = ()
-    """Families whose networks use this routing when none is named."""
+    """Families whose networks use this routing when none is named; `default_routing` looks for them in the file's text,
+    in double quotes."""
     source: str = ""
     """Where the idea comes from: bibliography key and section."""
     summary: str = ""

@@ -1,0 +1,54 @@
+"""What a registry answers without loading every file is what it answers with all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.registry import Registry, instances
+from jumpnet.routing import Routing, default_routing, routings
+from jumpnet.topology import Family, build, families
+from jumpnet.traffic import Pattern, patterns
+
+
+def _fresh() -> Registry[Routing]:
+    return Registry("routing", "jumpnet.routing", instances(Routing), above=["jumpnet.chip.routing"])
+
+
+def test_an_entry_is_found_in_the_file_of_its_name_and_in_others() -> None:
+    known = routings()
+    assert "rdt.chip" in known  # in a file of another package
+    for name, routing in known.items():
+        assert _fresh().get(name) is routing
+
+
+def test_an_entry_of_a_user_goes_before_that_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Registry, "extended", Registry.extended)
+    registry, mine = Registry("pattern", "jumpnet.traffic", instances(Pattern)), patterns()["uniform"]
+    registry.add("transpose", mine)
+    assert registry.get("transpose") is mine
+
+
+def _refusal(registry: Registry[Routing], name: str) -> str:
+    with pytest.raises(JumpnetError) as stop:
+        registry.get(name)
+    return str(stop.value)
+
+
+@pytest.mark.parametrize("name", ["torsu.dateline", "torus", "_torus", "torus_dateline", "torus/dateline", ""])
+def test_a_wrong_name_is_refused_as_when_all_files_are_loaded(name: str) -> None:
+    whole = _fresh()
+    whole.all()
+    assert _refusal(_fresh(), name) == _refusal(whole, name)
+
+
+@pytest.mark.parametrize("family", families().values(), ids=lambda family: family.name)
+def test_the_default_routing_is_the_one_that_says_so(family: type[Family]) -> None:
+    net = build(family.samples[0])
+
+    def first(known: dict[str, Routing]) -> str | None:
+        return next((name for name, k in known.items() if net.family in k.default_for and k.fits(net) is None), None)
+
+    said = first(routings())
+    assert first(_fresh().mentioning("default_for", f'"{net.family}"')) == said
+    assert default_routing(net) == said or (said is None and default_routing(net) in ("lash", "up_down"))
