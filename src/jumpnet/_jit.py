@@ -60,8 +60,28 @@ __all__ = [
     "why_not_compiled",
 ]
 
+
+def _ask_for_blas_later() -> None:
+    """Let Numba not load SciPy's linear algebra, a quarter of a second, before a kernel multiplies matrices.
+
+    It does when its functions of arrays are loaded, to know whether BLAS is there; kernels that need it ask again.
+    """
+    from numba.np import linalg
+
+    ask = getattr(linalg, "ensure_blas", None)
+    if ask is None:  # a version of Numba that does it in another way
+        return
+    linalg.ensure_blas = lambda: None
+    from numba.np import arraymath
+
+    linalg.ensure_blas = arraymath.ensure_blas = ask
+
+
 DISABLED = bool(numba.config.DISABLE_JIT)
 """True under NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
+
+if not DISABLED:
+    _ask_for_blas_later()
 
 _ROOT = Path(__file__).parent
 
@@ -77,10 +97,16 @@ _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)
 
 
 @cache
+def _source(path: Path) -> bytes:
+    """A source file, read once."""
+    return path.read_bytes()
+
+
+@cache
 def _imports(path: Path) -> set[Path]:
     """The jumpnet files that a jumpnet file imports by name; lines of text that look alike may add some."""
     names: set[str] = set()
-    for module, things, modules in _IMPORT.findall(path.read_text(encoding="utf-8")):
+    for module, things, modules in _IMPORT.findall(_source(path).decode()):
         if module == "jumpnet" or module.startswith("jumpnet."):
             names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
         elif "jumpnet." in modules:
@@ -101,7 +127,7 @@ def source_key(file: str) -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(seen):
         digest.update(path.name.encode())
-        digest.update(path.read_bytes())
+        digest.update(_source(path))
     return digest.hexdigest()[:16]
 
 
