@@ -15,6 +15,18 @@ from jumpnet.terms import F64, I64, Array
 
 __all__ = ["half_width", "jain", "merge_batches", "mser", "percentile"]
 
+STUDENT_975 = (
+    12.706204736174694, 4.302652729749462, 3.1824463052837078, 2.7764451051977934, 2.5705818356363146,
+    2.4469118511449786, 2.364624251592784, 2.306004135204166, 2.262157162798205, 2.228138851986274, 2.200985160091639,
+    2.1788128296672284, 2.1603686564627913, 2.144786687917804, 2.131449545559776, 2.1199052992212546,
+    2.1098155778333156, 2.1009220402410382, 2.0930240544083087, 2.085963447265864, 2.0796138447276795,
+    2.0738730679040254, 2.0686576104190486, 2.0638985616280245, 2.0595385527532972, 2.0555294386428735,
+    2.0518305164802846, 2.0484071417952454, 2.045229642132703, 2.0422724563012378, 2.039513446396408,
+    2.0369333434601016, 2.0345152974493383, 2.0322445093177186, 2.030107928250343, 2.0280940009804502,
+    2.0261924630291093, 2.0243941639119694, 2.022690920036761,
+)  # fmt: skip
+"""The 0.975 quantile of Student's t for 1, 2, .. degrees of freedom, as `scipy.special.stdtrit` has it."""
+
 
 def percentile(histogram: I64, q: float) -> float:
     """Smallest value v with at least q (0..1) of the counts at or below it; nan without counts.
@@ -37,9 +49,16 @@ def half_width(values: Sequence[float] | F64, confidence: float = 0.95) -> float
     x = np.asarray(values, float)
     if x.size < 2:
         return math.inf
-    from scipy.special import stdtrit  # a quarter of a second to load, for runs that have a band alone
+    return float(_student(int(x.size) - 1, confidence) * x.std(ddof=1) / math.sqrt(x.size))
 
-    return float(stdtrit(x.size - 1, 0.5 + confidence / 2) * x.std(ddof=1) / math.sqrt(x.size))
+
+def _student(freedom: int, confidence: float) -> float:
+    """The quantile of Student's t that leaves out (1 - confidence) / 2 above."""
+    if confidence == 0.95 and freedom <= len(STUDENT_975):
+        return STUDENT_975[freedom - 1]
+    from scipy.special import stdtrit  # a quarter of a second to load, more than most runs have to spend
+
+    return float(stdtrit(freedom, 0.5 + confidence / 2))
 
 
 def merge_batches(sums: Array, counts: Array, batches: int) -> F64:
