@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import atexit
+import gc
 import os
 import pkgutil
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import typer
 
-from jumpnet import __version__
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 
 __all__ = ["app", "main", "verbs"]
@@ -18,6 +21,8 @@ __all__ = ["app", "main", "verbs"]
 
 def _version(show: bool) -> None:
     if show:
+        from jumpnet import __version__  # found by reading what is installed: a while, for this option alone
+
         print(f"jumpnet {__version__}")
         raise typer.Exit
 
@@ -32,10 +37,17 @@ def verbs() -> dict[str, str]:
     return {name.replace("_", "-"): f"{__name__}.{name}" for name in names}
 
 
-def app(verb: str | None = None) -> typer.Typer:
+def _summary(module: str) -> str:
+    """What the `run` of a verb says it does, read from its source: to load every verb takes seconds."""
+    source = Path(__file__).with_name(module.rpartition(".")[2] + ".py").read_text(encoding="utf-8")
+    (run,) = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == "run")
+    return ast.get_docstring(run) or ""
+
+
+def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     """The Typer application: each module of this folder has NAME, EXAMPLE and `run`.
 
-    Given `verb`, only that one is loaded.
+    Given `verb`, only that one is loaded. With `contents` none is: the verbs are there to be listed, not to be run.
     """
     made = typer.Typer(
         name="jumpnet",
@@ -53,13 +65,20 @@ def app(verb: str | None = None) -> typer.Typer:
 
     known = verbs()
     for name in [verb] if verb in known else known:
-        module = import_module(known[name])
-        made.command(name=module.NAME, epilog=f"Example: {module.EXAMPLE}")(module.run)
+        if contents:
+            made.command(name=name, help=_summary(known[name]))(lambda: None)
+        else:
+            module = import_module(known[name])
+            made.command(name=module.NAME, epilog=f"Example: {module.EXAMPLE}")(module.run)
     return made
 
 
 EXPECTED = {"integer": "a whole number", "float": "a number", "number": "a number"}
 """Words in the option parser's messages, and what we say for them."""
+
+
+OBJECTS_UNTIL_COLLECTED = 10_000
+"""How many more objects there may be before Python looks for garbage among them; by itself it is 700 or 2,000."""
 
 
 INTERRUPTED = 130
@@ -101,7 +120,8 @@ def _run(words: Sequence[str]) -> int:
     first = words[0] if words else ""
     if first and not first.startswith("-") and first not in verbs():
         raise unknown_name("verb", first, verbs())
-    status = app(first if first in verbs() else None)(args=[*words], standalone_mode=False)
+    asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
+    status = asked(args=[*words], standalone_mode=False)
     if status == INTERRUPTED:  # newer versions of Typer answer so, older ones raise Abort
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
@@ -114,6 +134,10 @@ def _write_no_more() -> None:
 
 def main() -> None:
     """Entry point of the `jumpnet` command."""
+    # Loading makes some 150,000 objects that stay: Python would look for garbage among them again and again on the way,
+    # and once more at the end, for a quarter of the time of a short run.
+    gc.set_threshold(OBJECTS_UNTIL_COLLECTED)
+    atexit.register(gc.freeze)
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:

@@ -9,11 +9,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-
 __all__ = ["emit_json", "print_rows", "progress_bar"]
 
 PLAIN_ROWS = 500
@@ -45,6 +40,10 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
         line = "  ".join(f"{{:{width}}}" for width in widths)
         sys.stdout.write(title + "\n" + "\n".join(line.format(*row).rstrip() for row in [columns, *cells]) + "\n")
         return
+    from rich.console import Console  # verbs that answer in JSON do without
+    from rich.markup import escape
+    from rich.table import Table
+
     table = Table(title=escape(title), title_justify="left", header_style="bold")
     for name in columns:
         table.add_column(name)
@@ -56,7 +55,13 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A progress(done, total) that shows a bar with the time left where the error stream is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = TextColumn(what), BarColumn(), TextColumn("{task.percentage:3.0f}%"), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

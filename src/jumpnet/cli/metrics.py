@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.graph.metrics import Metrics, metrics
-from jumpnet.graph.structure import Structure, structure
 from jumpnet.topology import Family, family
+
+if TYPE_CHECKING:
+    from jumpnet.graph.structure import Structure
 
 NAME = "metrics"
 EXAMPLE = "jumpnet metrics rdt:64 torus:16x16"
@@ -105,5 +107,7 @@ def _metrics(member: Family, connected: bool) -> Metrics:
 
 
 def _structure(member: Family) -> Structure:
+    from jumpnet.graph.structure import structure  # its eigenvalues need much of SciPy
+
     net = member.build()
     return structure(net, member.automorphisms(net))

@@ -121,7 +121,6 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
-    from jumpnet.sim.checkpoint import Checkpoint
     from jumpnet.topology import build
 
     settings = _settings(sets or [], traffic=traffic, packet_flits=packet_flits, load=load, seed=seed)
@@ -151,7 +150,10 @@ def run(
         rows = [_dependences(build(spec), routing, preset, settings, trace, gap)]
     else:
         only_with("--dependences", {"--gap-cycles": gap})
-        kept = Checkpoint(checkpoint, every) if checkpoint is not None else None
+        if checkpoint is not None:
+            from jumpnet.sim.checkpoint import Checkpoint
+
+            kept = Checkpoint(checkpoint, every)
         settings |= _of_faults(faults, reroute, retry, flush, on_ring)
         settings |= {"threads": threads, "checkpoint": kept, **({"events": True} if events else {})}
         rows = [_point(build(spec), routing, preset, settings, trace, files, distribution)]
@@ -174,11 +176,12 @@ def _point(
     net: Network, routing: str, preset: str, settings: dict[str, Any], trace: str, files: dict[str, Path], whole: bool
 ) -> dict[str, Any]:
     """The row of one point. `files`: of the options that name some; `whole`: with the histograms."""
-    from jumpnet.sim.faults.simulate import simulate_with_faults
     from jumpnet.sim.simulate import simulate
 
     packets = _packets(trace, net)
     if "faults" in settings:
+        from jumpnet.sim.faults.simulate import simulate_with_faults  # more to load than all of a run without faults
+
         result = simulate_with_faults(net, routing=routing or "lash", name=preset, trace=packets, **settings)
     else:
         result = simulate(net, routing or None, name=preset, trace=packets, **settings)
@@ -192,11 +195,11 @@ def _point(
 
 def _packets(trace: str, net: Network) -> Any:
     """The packets of a trace file, or None when none is named."""
+    if not trace:
+        return None
     from jumpnet.machine.trace.netrace import open_netrace, packet_list
     from jumpnet.traffic._trace import read_packets
 
-    if not trace:
-        return None
     read = packet_list(open_netrace(trace), net.endpoints) if trace.endswith(".bz2") else None
     packets = read_packets(trace, net.endpoints) if read is None else read
     if not len(packets.cycle):

@@ -9,8 +9,6 @@ a general graph is NP-hard to find (Slater, Cockayne and Hedetniemi, SIAM J. Com
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._broadcast import Broadcast
@@ -58,6 +56,9 @@ def matching_parents(net: Network, source: int) -> I64:
     >>> matching_parents(build("mesh:4"), 1).tolist()
     [1, -1, 1, 2]
     """
+    from scipy.sparse import csr_array  # a while to load, and `jumpnet list` loads every broadcast
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     parent = np.full(net.routers, -2, np.int64)
     parent[source] = -1
     while True:

@@ -24,8 +24,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
@@ -201,6 +199,9 @@ def _rank_links(net, r, ends, whole):
 
 def _whole_tori(view: View) -> Array:
     """(R + 1, routers) bool: routers on a torus of each rank without a missing step; everywhere, if it has none."""
+    from scipy.sparse import csr_matrix  # a while to load, and `jumpnet list` loads every routing
+    from scipy.sparse.csgraph import connected_components
+
     routers, ranks = view.neighbor.shape[0], int(view.params[2])
     allowed = np.ones((ranks + 1, routers), bool)
     for r in range(1, ranks + 1):
