@@ -164,7 +164,7 @@ def _result(run: Run) -> Result:
         "deadlock": facts.deadlock,
     }
     histograms, seen = _histograms(engine), _seen(engine)
-    packet, network, flit = of_all = np.zeros_like(histograms[0])
+    packet, network, flit = of_all = np.zeros(histograms.shape[1:], np.int64)
     of_all[:, : seen.shape[2]] = seen.sum(axis=0)
     return Result(
         spec=engine.network.spec,
