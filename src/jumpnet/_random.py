@@ -6,11 +6,14 @@ sequence, `draw63(key, counter)` is its counter-th number. Source: Steele, Lea a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from jumpnet._jit import DISABLED, jit
+from jumpnet.terms import I64
 
-__all__ = ["below", "draw63", "stream_key"]
+__all__ = ["below", "draw63", "mix_words", "stream_key", "stream_keys"]
 
 _GAMMA = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -33,15 +36,27 @@ def _draw_plain(key: int, counter: int) -> int:
     return _mix_plain((int(key) * 2 + (int(counter) + 1) * _GAMMA) & _MASK) >> 1
 
 
+def mix_words(z: Any) -> Any:
+    """The output function of SplitMix64 for an array of uint64 words, or in a kernel for one."""
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(_MIX_1)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(_MIX_2)
+    return z ^ (z >> np.uint64(31))
+
+
+def stream_keys(seed: int, streams: I64) -> I64:
+    """The `stream_key` of each of many streams of a seed.
+
+    >>> stream_keys(5, np.array([7, 8])).tolist() == [stream_key(5, 7), stream_key(5, 8)]
+    True
+    """
+    z = np.uint64(_mix_plain(seed & _MASK)) + streams.astype(np.uint64) * np.uint64(_STREAM) + np.uint64(_GAMMA)
+    return (mix_words(z) >> np.uint64(1)).astype(np.int64)
+
+
 if DISABLED:
     stream_key, draw63 = _key_plain, _draw_plain
 else:
-
-    @jit(inline="always")
-    def _mix(z):
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(_MIX_1)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(_MIX_2)
-        return z ^ (z >> np.uint64(31))
+    _mix = jit(mix_words, inline="always")
 
     @jit
     def stream_key(seed, stream):

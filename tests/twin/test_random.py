@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jumpnet._random import below, draw63, stream_key
+from jumpnet._random import below, draw63, stream_key, stream_keys
 from jumpnet.traffic._hash import hash_draws
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -34,6 +34,8 @@ def test_draws_are_the_sequence_of_a_state(key):
 def test_keys_of_streams(seed, stream):
     start = mix(seed) + stream * 0xD1342543DE82EF95
     assert int(stream_key(seed, stream)) == SplitMix64(start).next() >> 1
+    streams = np.array([0, stream], np.int64)
+    assert stream_keys(seed, streams).tolist() == [int(stream_key(seed, k)) for k in (0, stream)]
 
 
 @given(draw=st.integers(0, 2**63 - 1), n=st.integers(1, 2**31))

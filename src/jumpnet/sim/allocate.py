@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import DTypeLike
 
-from jumpnet._random import stream_key
+from jumpnet._random import stream_keys
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
 from jumpnet.network import Network
@@ -165,8 +165,8 @@ def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
     return {
         "terminal": terminal,
         "memory": memory,
-        "process_key": np.array([stream_key(seed, 2 * t) for t in range(s.terminals)], np.int64),
-        "packet_key": np.array([stream_key(seed, 2 * t + 1) for t in range(s.terminals)], np.int64),
+        "process_key": stream_keys(seed, 2 * np.arange(s.terminals)),
+        "packet_key": stream_keys(seed, 2 * np.arange(s.terminals) + 1),
         "injector": injector,
         "injector_class": np.zeros(ports, np.int64),
         "injector_write": np.zeros(ports * s.vcs, np.int64),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet._random import mix_words
 from jumpnet.terms import Array
 
 __all__ = ["hash_draws"]
@@ -21,6 +22,4 @@ def hash_draws(seed: int, count: int) -> Array:
     with np.errstate(over="ignore"):
         z = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         z += np.uint64(seed % 2**64) * np.uint64(0xD1342543DE82EF95)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))
+        return mix_words(z)
