@@ -141,13 +141,59 @@ def _lose_outlet(engine: Engine) -> None:
     engine.state.free[0] &= ~1
 
 
-@pytest.mark.parametrize("harm", [_lose_credit, _lose_flit, _lose_packet, _lose_outlet])
-def test_a_broken_law_is_caught(harm: Callable[[Engine], None]) -> None:
+def _leave_gap(engine: Engine) -> None:
+    """A flit alone in its buffer moves one slot away from the oldest."""
+    s, state = engine.shape, engine.state
+    lane = state.lane.reshape(-1, s.lane_stride)
+    slots = lane[:, at.LANE_FIELDS : at.LANE_FIELDS + s.buffer]
+    k = int(np.flatnonzero((slots >= at.FLIT).sum(axis=1) == 1)[0])
+    read = int(lane[k, at.READ])
+    slots[k, [read, (read + 1) % s.buffer]] = slots[k, [(read + 1) % s.buffer, read]]
+
+
+def _skip_slot(engine: Engine) -> None:
+    outlet = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)
+    outlet[0, at.WRITE] = (outlet[0, at.WRITE] + 1) % engine.shape.buffer
+
+
+def _skip_first_slot(engine: Engine) -> None:
+    engine.state.injector_write[0] = (engine.state.injector_write[0] + 1) % engine.shape.buffer
+
+
+def _keep_at_terminal(engine: Engine) -> None:
+    engine.state.lane[-1 - engine.shape.lane_stride + at.LANE_FIELDS + 1] = at.FLIT
+
+
+def _lose_terminal_credit(engine: Engine) -> None:
+    engine.state.lane[-1 - engine.shape.lane_stride + at.LANE_FIELDS + 1] = at.FLIT - 1
+
+
+def _lose_owner(engine: Engine) -> None:
+    owner = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.OWNER]
+    owner[np.flatnonzero(owner >= 0)[0]] = -1
+
+
+@pytest.mark.parametrize(
+    ("harm", "law"),
+    [
+        (_lose_credit, "a credit is not on its way back"),
+        (_lose_flit, "flits entered"),
+        (_lose_packet, "packets alive"),
+        (_lose_outlet, "an outlet is neither free nor held"),
+        (_leave_gap, "the flits of a buffer have a gap"),
+        (_skip_slot, "a buffer's flits and free slots do not add up"),
+        (_skip_first_slot, "a buffer's flits and free slots do not add up"),
+        (_keep_at_terminal, "a flit stays at a terminal"),
+        (_lose_terminal_credit, "a terminal's credit is not on its way back"),
+        (_lose_owner, "outlets and their packets differ"),
+    ],
+)
+def test_a_broken_law_is_caught(harm: Callable[[Engine], None], law: str) -> None:
     engine = Engine(build("torus:4x4"), "torus.dateline", preset("booksim", load=0.3, packet_flits="4"))
     engine.advance(200)
     check(engine)
     harm(engine)
-    with pytest.raises(JumpnetError, match="conservation law broken at cycle 200"):
+    with pytest.raises(JumpnetError, match=f"conservation law broken at cycle 200 of torus:4x4: .*{law}"):
         check(engine)
 
 
