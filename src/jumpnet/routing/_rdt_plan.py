@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, steps
+from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, place_of, steps
 from jumpnet.terms import I16
 
 __all__ = ["MOVES", "ORDERS", "next_hop", "plan_table", "planned", "start_state"]
@@ -167,7 +167,8 @@ def planned(net, here, state):
         while (mask >> r) & 1 == 0:
             r -= 1
         return 3 + r
-    return _entry(net, class_at(net, net.coord[here, 0], net.coord[here, 1]), mask, state) & 15
+    x, y = place_of(net, here)
+    return _entry(net, class_at(net, x, y), mask, state) & 15
 
 
 @jit
@@ -255,13 +256,14 @@ def start_state(net, here, destination, ties):
     round, that gives the shortest planned route; the first of equals.
     """
     N, R = net.params[0], net.params[2]
-    a = np.int64(net.coord[destination, 0] - net.coord[here, 0]) % N
-    b = np.int64(net.coord[destination, 1] - net.coord[here, 1]) % N
+    x, y = place_of(net, here)
+    to_x, to_y = place_of(net, destination)
+    a, b = (to_x - x) % N, (to_y - y) % N
     a -= N if 2 * a > N else 0
     b -= N if 2 * b > N else 0
     if ties != 0:
         return convert(net, a, b, ties, 0)[0]
-    kind = class_at(net, net.coord[here, 0], net.coord[here, 1])
+    kind = class_at(net, x, y)
     folded = net.own[OWN_RANKS] != (2 << R) - 1
     best, chosen, least = 0, 0, 1 << 40
     for flip in range(4):

@@ -4,7 +4,7 @@ Source: yang2001rdt section III.A. A packet carries one pair of step counts (x, 
 takes one off. Used by every `rdt.*` and `prdt.*` routing. All kernels read the family's `params` (see
 `topology/rdt.py`) and these integers of `own`, made by `vector_own`:
 [bits of rank 0, bits of the middle ranks, bits of the top rank, the state of no steps, ranks in use as a bit mask,
-radius of the plan table, rounding of ties, free for the routing].
+radius of the plan table, rounding of ties, ports of the steps (see `_ports`), free for the routing].
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from jumpnet.terms import I64
 __all__ = [
     "OWN_FREE",
     "OWN_NONE",
+    "OWN_PORTS",
     "OWN_RADIUS",
     "OWN_RANKS",
     "OWN_TIES",
@@ -26,6 +27,7 @@ __all__ = [
     "convert",
     "has_ranks",
     "pending",
+    "place_of",
     "port_of",
     "ring_class",
     "ring_move",
@@ -36,7 +38,9 @@ __all__ = [
     "vector_own",
 ]  # fmt: skip
 
-OWN_NONE, OWN_RANKS, OWN_RADIUS, OWN_TIES, OWN_FREE = 3, 4, 5, 6, 7
+OWN_NONE, OWN_RANKS, OWN_RADIUS, OWN_TIES, OWN_PORTS, OWN_FREE = 3, 4, 5, 6, 7, 8
+PORT_RANKS = 6
+"""Ranks up to this one have room in the number of ports."""
 TIES = {"best": 0, "zero": 1, "away": 2, "up": 3}
 """Rounding of a remainder of exactly n: whatever gives the shortest route, toward zero, away from it, or upwards."""
 
@@ -87,7 +91,35 @@ def vector_own(net: Network, drift: int, ties: str, *free: int, widest: int = 0,
         if r == R and R > 0:
             shift = 2 * b0 + 2 * bm * (R - 1)
         none |= (1 << (width - 1)) << shift | (1 << (width - 1)) << (shift + width)
-    return np.array([b0, bm, bt, none, used, low + drift, TIES[ties], *free], np.int64)
+    return np.array([b0, bm, bt, none, used, low + drift, TIES[ties], _ports(net), *free], np.int64)
+
+
+def _ports(net: Network) -> int:
+    """1 + 2 * the ports of all steps, where they are those of every router; 0 where some link is missing.
+
+    Step (r, direction) leaves by the port with number (ports >> 8r + 2 direction) & 3 of those of rank r. With them a
+    hop is worked out from the router's number; tables as large as the network come from far memory for every head.
+    """
+    N, n, R = (int(v) for v in net.params[:3])
+    y, x = np.divmod(np.arange(net.routers), N)
+    if R > PORT_RANKS or net.routers != N * N or not np.array_equal(net.coord, np.stack((x, y), axis=1)):
+        return 0
+    row = y // n
+    ranks = net.params[3 + 4 * (R + 1) + (y - row * n) * (2 * n) + (x - row * n) % (2 * n)]
+    slot, ports = np.zeros(net.routers, np.int64), 0
+    for r in range(R + 1):
+        has = np.flatnonzero(ranks >> r & 1)
+        for direction in range(4):
+            sign, k = 1 - 2 * (direction & 1), 3 + 4 * r + 2 * (direction >> 1)
+            to = (y[has] + sign * net.params[k + 1]) % N * N + (x[has] + sign * net.params[k]) % N
+            order = [direction, *(d for d in range(4) if d != direction)]
+            leads = np.stack([net.neighbor[has, 4 * slot[has] + d] == to for d in order])
+            first = leads.argmax(axis=0)
+            if has.size and (not leads.any(axis=0).all() or (first != first[0]).any()):
+                return 0
+            ports |= (order[int(first[0])] if has.size else 0) << 8 * r + 2 * direction
+        slot[has] += 1
+    return 1 + 2 * ports
 
 
 @jit(inline="always")
@@ -118,10 +150,15 @@ def take(net, state, r, axis, count):
 @jit
 def pending(net, state):
     """Bit mask of the upper ranks with steps to go."""
+    b0, bm, bt, R = net.own[0], net.own[1], net.own[2], net.params[2]
+    differs = (state ^ net.own[OWN_NONE]) >> (2 * b0)  # a count is 0 where its bits are those of no steps
     mask = 0
-    for r in range(1, net.params[2] + 1):
-        if steps(net, state, r, 0) != 0 or steps(net, state, r, 1) != 0:
+    for r in range(1, R):
+        if differs & ((1 << (2 * bm)) - 1) != 0:
             mask |= 1 << r
+        differs >>= 2 * bm
+    if R > 0 and differs & ((1 << (2 * bt)) - 1) != 0:
+        mask |= 1 << R
     return mask
 
 
@@ -140,25 +177,38 @@ def has_ranks(net, x, y):
 
 
 @jit
+def place_of(net, here):
+    """Place (x, y) of a router."""
+    if net.own[OWN_PORTS] == 0:
+        return np.int64(net.coord[here, 0]), np.int64(net.coord[here, 1])
+    y = here // net.params[0]
+    return here - y * net.params[0], y
+
+
+@jit
 def target_of(net, here, r, direction):
     """Router one step from `here` on rank r; direction 0 x+, 1 x-, 2 y+, 3 y-."""
     N = net.params[0]
     sign = 1 - 2 * (direction & 1)
     k = 3 + 4 * r + 2 * (direction >> 1)
-    x = (net.coord[here, 0] + sign * net.params[k]) % N
-    y = (net.coord[here, 1] + sign * net.params[k + 1]) % N
+    x, y = place_of(net, here)
+    x = (x + sign * net.params[k]) % N
+    y = (y + sign * net.params[k + 1]) % N
     return y * N + x
 
 
 @jit
 def port_of(net, here, r, direction):
     """Port of one step on rank r, or the port that leads to the same router where links coincide; -1 if none."""
-    ranks = has_ranks(net, net.coord[here, 0], net.coord[here, 1])
+    x, y = place_of(net, here)
+    ranks = has_ranks(net, x, y)
     if (ranks >> r) & 1 == 0:
         return -1
     slot = 0
     for q in range(r):
         slot += (ranks >> q) & 1
+    if net.own[OWN_PORTS] != 0:
+        return 4 * slot + ((net.own[OWN_PORTS] >> (1 + 8 * r + 2 * direction)) & 3)
     target = target_of(net, here, r, direction)
     if net.neighbor[here, 4 * slot + direction] == target:
         return 4 * slot + direction
@@ -186,7 +236,8 @@ def ring_move(net, r, direction, count):
 def ring_class(net, here, r, direction, count):
     """Dateline class of a step with `count` steps to go on its ring: 0 while the wrap lies ahead, else 1."""
     axis, move = ring_move(net, r, direction, count)
-    at = net.coord[here, axis] + move
+    x, y = place_of(net, here)
+    at = (y if axis == 1 else x) + move
     return 0 if at < 0 or at >= net.params[0] else 1
 
 
