@@ -34,6 +34,7 @@ IN_VC = 4
 INTERMEDIATE = 5
 """Router to visit first (Valiant, ROMM, UGAL), -1 when there is none."""
 HEADER_FIELDS = 8
+"""The last two belong to whoever carries the packet."""
 
 # Candidate rows: out is an int64 array (MAX_CANDIDATES, 4), in order of preference.
 PORT = 0

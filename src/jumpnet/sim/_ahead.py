@@ -1,82 +1,121 @@
 """Rows are asked for before they are needed, in networks whose rows do not fit the caches near the core.
 
 Hints to the processor without any other effect. A row that is found through another one is asked for a stage later,
-when that one has come. Called by `_flow` and `_inject`.
+when that one has come: two words of routers ahead the rows of lanes, one word ahead what these name, and so on. Called
+by `_cycle`, `_flow` and `_inject`.
 """
 
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import lowest, prefetch
-from jumpnet.sim._lanes import number_of, router_of, row_of
+from jumpnet.sim._bits import lowest, not_after, prefetch, prefetch_far
+from jumpnet.sim._lanes import entry, number_of, router_of, row_of
 from jumpnet.sim._memory import inlined, kernel
 
-__all__ = ["MANY_ROUTERS", "fetch_cells", "fetch_heads", "fetch_lanes", "fetch_slots", "fetch_sources"]
+__all__ = ["MANY_ROUTERS", "fetch_heads", "fetch_sources", "look_ahead"]
 
 MANY_ROUTERS = 1024
 """From here on it pays."""
-CACHE_LINE = 16
-"""Numbers of 4 bytes."""
+
+
+@kernel
+def list_ahead(m, w, t):
+    """List the lanes of the routers of word w that are due by cycle t as things stand, and ask for their rows."""
+    first = w % 3 * m.flow_size
+    n = first
+    word = m.active[w]
+    while word != 0:
+        k = lowest(word)
+        word &= word - 1
+        r, due = w * 32 + k, 0
+        for group in range(m.groups):
+            due |= not_after(m.due, r * m.cells + group * at.CELLS, t) << group * at.CELLS
+        none = entry(m, r, 0)
+        while due != 0:
+            lane = none + lowest(due) * (m.lane_stride << at.ROW_SHIFT | 1)
+            due &= due - 1
+            prefetch_far(m.lane, row_of(lane))
+            m.ahead[n] = lane
+            n += 1
+    m.ahead[first + m.flow_size - 1] = n
 
 
 @inlined
-def fetch_cells(m, r):
-    """Ask for the cells of the router 32 on."""
-    for first in range(0, m.cells, CACHE_LINE):
-        prefetch(m.due, (r + 32) * m.cells + first)
+def listed(m, w):
+    """Where the list of word w lies in `ahead`: (first, end)."""
+    first = w % 3 * m.flow_size
+    return first, m.ahead[first + m.flow_size - 1]
+
+
+@kernel
+def fetch_outlets(m, lanes, first, end, w):
+    """Ask for what lanes of word w name in their rows: outlet and turns, or the head's slot and what it wants."""
+    for i in range(first, end):
+        r, row = w * 32 + router_of(lanes[i]), row_of(lanes[i])
+        o = m.lane[row + at.OUTLET]
+        if o >= 0:
+            prefetch_far(m.turn, r * m.turn_row)
+            prefetch_far(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
+        else:
+            lane = r * m.lanes + number_of(lanes[i])
+            prefetch_far(m.head, lane * m.buffer + m.lane[row + at.READ])
+            prefetch_far(m.wants, lane * m.want_words)
+            prefetch_far(m.free, r * m.outlet_words)
+            prefetch_far(m.link_ok, r * m.link_outputs)
 
 
 @inlined
-def fetch_lanes(m, n, w):
-    """Ask for the rows that the first n listed lanes will need: their own, then their outlets'."""
-    for i in range(n):
-        prefetch(m.lane, row_of(m.flow[i]))
-    for i in range(n):
-        r = w * 32 + router_of(m.flow[i])
-        prefetch(m.outlet, (r * m.outlets + max(0, m.lane[row_of(m.flow[i]) + at.OUTLET])) * at.OUTLET_FIELDS)
-        prefetch(m.turn, r * m.turn_row)
+def first_wanted(m, r, b):
+    """Row of the lowest outlet that the head of lane b of router r wants; some row when it wants none."""
+    return (r * m.outlets + (lowest(m.wants[(r * m.lanes + b) * m.want_words]) & 31)) * at.OUTLET_FIELDS
+
+
+@kernel
+def fetch_next(m, lanes, first, end, w):
+    """Ask for what those name: the lane that an outlet feeds, or the head's packet and an outlet for it."""
+    for i in range(first, end):
+        r, row = w * 32 + router_of(lanes[i]), row_of(lanes[i])
+        o, b = m.lane[row + at.OUTLET], number_of(lanes[i])
+        if o >= 0:
+            outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+            prefetch(m.lane, m.outlet[outlet + at.TO])
+            if m.lane[row + at.LEFT] < 0:
+                prefetch(m.due, m.outlet[outlet + at.TO_CELL])
+            if o >= m.link_outlets:
+                p = m.lane[row + at.PACKET]
+                prefetch(m.flit, p * m.flits_per_field + abs(m.lane[row + at.LEFT]) - 1)
+                prefetch(m.packet, p + at.CREATED)
+        elif o == at.IDLE:
+            prefetch(m.packet, m.head[(r * m.lanes + b) * m.buffer + m.lane[row + at.READ]])
+        else:
+            prefetch(m.packet, m.lane[row + at.PACKET])
+            prefetch(m.outlet, first_wanted(m, r, b))
+
+
+@kernel
+def look_ahead(m, w, t):
+    """Before word w goes to work until cycle t: ask for what it and the two words after it will need."""
+    begin, end = m.first_router >> 5, (m.end_router + 31) >> 5
+    if w == begin:
+        for v in range(w, min(w + 2, end)):
+            list_ahead(m, v, t)
+        fetch_outlets(m, m.ahead, *listed(m, w), w)
+    if w + 2 < end:
+        list_ahead(m, w + 2, t)
+    if w + 1 < end:
+        fetch_outlets(m, m.ahead, *listed(m, w + 1), w + 1)
+    fetch_next(m, m.ahead, *listed(m, w), w)
 
 
 @kernel
 def fetch_heads(m, first, end, w):
-    """Ask for what those lanes in a part of `flow` will need that have no outlet: the packet, and what it wants."""
+    """Ask for what lanes in a part of `flow` need that cannot just go on sending, down to the lane of the outlet."""
+    fetch_outlets(m, m.flow, first, end, w)
+    fetch_next(m, m.flow, first, end, w)
     for i in range(first, end):
-        row = row_of(m.flow[i])
-        lane = (w * 32 + router_of(m.flow[i])) * m.lanes + number_of(m.flow[i])
-        prefetch(m.head, lane * m.buffer + m.lane[row + at.READ])
-        prefetch(m.wants, lane * m.want_words)
-    for i in range(first, end):
-        row, r = row_of(m.flow[i]), w * 32 + router_of(m.flow[i])
-        lane = r * m.lanes + number_of(m.flow[i])
-        p = m.lane[row + at.PACKET]
-        if m.lane[row + at.OUTLET] == at.IDLE:
-            p = m.head[lane * m.buffer + m.lane[row + at.READ]]
-            prefetch(m.link_ok, r * m.link_outputs)
-        elif m.lane[row + at.OUTLET] == at.WAITING:
-            o = lowest(m.wants[lane * m.want_words]) & 31
-            prefetch(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
-        prefetch(m.packet, p)
-        prefetch(m.packet, p + at.CREATED)
-    for i in range(first, end):
-        row, r = row_of(m.flow[i]), w * 32 + router_of(m.flow[i])
-        if m.lane[row + at.OUTLET] == at.WAITING:
-            o = lowest(m.wants[(r * m.lanes + number_of(m.flow[i])) * m.want_words]) & 31
-            prefetch(m.lane, m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.TO])
-
-
-@inlined
-def fetch_slots(m, ready, w):
-    """Ask for the slots that the flits of the first lanes in the list will go to, and for those flits that arrive."""
-    for i in range(ready):
-        lane = m.flow[i]
-        r, row = w * 32 + router_of(lane), row_of(lane)
-        outlet = (r * m.outlets + m.lane[row + at.OUTLET]) * at.OUTLET_FIELDS
-        prefetch(m.lane, m.outlet[outlet + at.TO])
-        prefetch(m.due, m.outlet[outlet + at.TO_CELL])
-        if m.lane[row + at.OUTLET] >= m.link_outlets:
-            p = m.lane[row + at.PACKET]
-            prefetch(m.flit, p * m.flits_per_field + abs(m.lane[row + at.LEFT]) - 1)
-            prefetch(m.packet, p + at.CREATED)
+        if m.lane[row_of(m.flow[i]) + at.OUTLET] == at.WAITING:
+            outlet = first_wanted(m, w * 32 + router_of(m.flow[i]), number_of(m.flow[i]))
+            prefetch(m.lane, m.outlet[outlet + at.TO])
 
 
 @kernel

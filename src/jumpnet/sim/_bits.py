@@ -23,6 +23,7 @@ __all__ = [
     "not_after",
     "one_if",
     "prefetch",
+    "prefetch_far",
     "read_of_all",
     "rest",
     "shifted",
@@ -63,7 +64,10 @@ if DISABLED:
         return sum(1 << k for k in range(16) if cells[first + k] == value)
 
     def prefetch(array: Any, index: int) -> None:
-        """Element `index` of an array will be used soon: a hint without effect."""
+        """Element `index` of an array will be changed soon: a hint without effect."""
+
+    def prefetch_far(array: Any, index: int) -> None:
+        """It will be used later: into the second cache, which can wait for more rows at a time than the first."""
 
     def add_for_all(array: Any, index: int) -> None:
         """Add 1 to an element that other threads add to; what was written before is seen by who reads the sum."""
@@ -132,18 +136,27 @@ else:
         """Bit k: whether cells[first + k] == value, for k in 0..15."""
         return types.int64(cells, types.int64, types.int64), _compare("==")
 
-    @intrinsic
-    def prefetch(typingctx, array, index):
-        """Element `index` of an array will be used soon: a hint without effect."""
+    def _hint(write: int, locality: int) -> Any:
+        """Code that asks for an element."""
 
         def codegen(context, builder, signature, args):
             place = builder.bitcast(builder.gep(args[0], [args[1]]), ir.IntType(8).as_pointer())
             kind = ir.FunctionType(ir.VoidType(), [place.type, *[ir.IntType(32)] * 3])
             hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            builder.call(hint, [place, ir.IntType(32)(1), ir.IntType(32)(3), ir.IntType(32)(1)])
+            builder.call(hint, [place, *(ir.IntType(32)(number) for number in (write, locality, 1))])
             return context.get_dummy_value()
 
-        return types.none(array, types.int64), codegen
+        return codegen
+
+    @intrinsic
+    def prefetch(typingctx, array, index):
+        """Element `index` of an array will be changed soon: a hint without effect."""
+        return types.none(array, types.int64), _hint(1, 3)
+
+    @intrinsic
+    def prefetch_far(typingctx, array, index):
+        """It will be used later: into the second cache, which can wait for more rows at a time than the first."""
+        return types.none(array, types.int64), _hint(0, 2)
 
     @intrinsic
     def add_for_all(typingctx, array, index):

@@ -12,6 +12,7 @@ so. `run` is the simulator's only entry into compiled code; the twin is `referen
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
+from jumpnet.sim._ahead import MANY_ROUTERS, look_ahead
 from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._by_router import step
 from jumpnet.sim._flow import advance
@@ -50,11 +51,12 @@ def window(m, first, end, advance_32):
 
     Each 32 do all these cycles before the next 32 do the first: their rows come to the near caches once.
     """
-    for t in range(first, end):
-        inject(m, t)
+    inject(m, first, end)
     if m.threads > 1 and m.start_looks == 1:
         meet(m)  # sources look at buffers that other threads' routers fill
     for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
+        if m.simple == 1 and m.routers >= MANY_ROUTERS:
+            look_ahead(m, w, end - 1)
         for t in range(first, end):
             advance_32(m, w, t, first)
 
@@ -62,8 +64,7 @@ def window(m, first, end, advance_32):
 @inlined
 def window_of_sets(m, first, end, advance_64):
     """`window` where routers are kept as sets, 64 neighbours at a time."""
-    for t in range(first, end):
-        inject(m, t)
+    inject(m, first, end)
     for block in range((m.routers + 63) >> 6):
         for t in range(first, end):
             advance_64(m, block, t)

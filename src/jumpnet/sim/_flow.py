@@ -9,7 +9,7 @@ settings, `_packed` busy routers in plain runs. Called by `_cycle`; the twin is 
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._ahead import MANY_ROUTERS, fetch_cells, fetch_heads, fetch_lanes, fetch_slots
+from jumpnet.sim._ahead import MANY_ROUTERS, fetch_heads
 from jumpnet.sim._bits import bit, count, lowest, member, not_after, one_if, stay_apart
 from jumpnet.sim._heads import BIDS, attend, has_credit
 from jumpnet.sim._lanes import entry, number_of, router_of, row_of
@@ -37,8 +37,6 @@ def list_due(m, w, t):
             ahead |= not_after(m.due, first, at.NO_OUTLET - 1)
         resting |= one_if(ahead == 0) << k
         m.bidders[k] = 0
-        if m.routers >= MANY_ROUTERS:
-            fetch_cells(m, r)
         none, each, end = entry(m, r, 0), m.lane_stride << at.ROW_SHIFT | 1, n + count(due)
         while True:  # four at a time, and four in any case: a loop for each lane would end anywhere
             for _ in range(4):
@@ -166,8 +164,6 @@ def advance(m, w, t, first):
     """
     stay_apart()
     due = list_due(m, w, t)
-    if m.routers >= MANY_ROUTERS:
-        fetch_lanes(m, due, w)
     ready, others, clash = sort_out(m, due, t)
     if others > 0:
         if m.routers >= MANY_ROUTERS:
@@ -178,8 +174,6 @@ def advance(m, w, t, first):
         if m.ejection_ports > 1:  # then requests of one cycle may meet at a terminal, which answers in order of lanes
             put_in_order(m, listed, ready)
     allocate(m, w, clash)
-    if m.routers >= MANY_ROUTERS:
-        fetch_slots(m, ready, w)
     streams, others = part_winners(m, ready)
     if streams + others > 0:
         m.counter[at.C_MOVED] = max(m.counter[at.C_MOVED], t)

@@ -195,7 +195,7 @@ def send_one(m, i, j, t):
     first_lane = router * m.lanes + in_port * m.vcs
     busy = False
     for k in range(1, m.classes + 1):
-        c = m.injector_class[port] + k
+        c = m.injector_class[port] + k if m.classes > 1 else 0
         if c >= m.classes:
             c -= m.classes
         own = port * m.classes + c
@@ -252,9 +252,13 @@ def send_one(m, i, j, t):
 
 
 @kernel
-def inject(m, t):
-    """The sources' part of cycle t: every terminal that is awake sends what its ports can take."""
-    wake(m, t)
+def inject(m, first, end):
+    """The sources' part of cycles first..end-1: every terminal that is awake sends what its ports can take.
+
+    A terminal does all these cycles before the next does the first: none sees what another one does.
+    """
+    for t in range(first, end):
+        wake(m, t)
     for w in range(m.awake_words):
         word = m.awake[w]
         if m.terminals >= MANY_ROUTERS:
@@ -264,13 +268,15 @@ def inject(m, t):
             word &= word - 1
             busy = False
             ports = 1 if m.forks == 1 and i >= m.terminals else m.injection_ports  # a combining unit has one
-            for j in range(ports):
-                if send_one(m, i, j, t):
-                    busy = True
+            for t in range(first, end):
+                busy = False
+                for j in range(ports):
+                    if send_one(m, i, j, t):
+                        busy = True
             if (
                 not busy
-                and m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] > t
+                and m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] >= end
                 and m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST] < 0
                 and (m.forks == 0 or m.terminal[i * at.TERMINAL_FIELDS + at.ANSWER_FIRST] < 0)
             ):
-                to_sleep(m, i, t)
+                to_sleep(m, i, end - 1)

@@ -89,27 +89,28 @@ ROW_SHIFT = 16
 ROUTER_SHIFT = 8
 LANE_NUMBER = 63
 
-# Packet row, int64: the routing header (8 numbers, see routing/_view.py) and:
+# Packet row, int64: the routing header (8 numbers, see routing/_view.py), whose last two no routing uses, and more. A
+# router needs the first 8 numbers alone: a cache line.
+HOPS = 6
+LENGTH = 7
 CREATED = 8
 INJECTED = 9
-LENGTH = 10
-HOPS = 11
-FROM = 12
+FROM = 10
 """Source terminal."""
-NUMBER = 13
+NUMBER = 11
 """Running number of the packet at its source; requests and replies count separately."""
-KIND = 14
+KIND = 12
 """Message class, + MEASURED when it counts in the results."""
-AIM = 15
+AIM = 13
 """Destination terminal."""
-NEXT = 16
+NEXT = 14
 """Next packet in a list (free rows, waiting replies)."""
-MESSAGE = 17
+MESSAGE = 15
 """Where packets branch: row of the message that a packet belongs to; and its place in the tree, as a row, or -1."""
-PLACE = 18
-ROLE = 19
+PLACE = 16
+ROLE = 17
 """What it is to its message, see `multicast._layout`."""
-READY = 20
+READY = 18
 """Cycle from which an acknowledge may be sent; as old as its message it is created earlier."""
 PACKET_FIELDS = 24
 

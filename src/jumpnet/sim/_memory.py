@@ -17,7 +17,7 @@ from jumpnet._record import RecordType
 from jumpnet.routing import View
 from jumpnet.sim import _layout as at
 from jumpnet.sim.packing import NOT_PACKED, Packing, packing_of
-from jumpnet.sim.state import INT32, Casts, Shape, State
+from jumpnet.sim.state import INT16, INT32, Casts, Shape, State, turn_row
 from jumpnet.terms import I64
 from jumpnet.traffic._process import MEMORY_WORDS
 
@@ -70,7 +70,7 @@ def _derived(shape: Shape, state: State) -> tuple[int, ...]:
     return (
         state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
         state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
-        shape.lanes + shape.outlets, 2 * shape.inputs + shape.outputs, state.flow.shape[1],
+        shape.lanes + shape.outlets, turn_row(shape), state.flow.shape[1],
         shape.link_outputs * shape.vcs, int(ranked), int(simple and shape.ways == 0), int(shape.ways > 0),
     )  # fmt: skip
 
@@ -124,7 +124,7 @@ class Memory:
         self.state, self.casts = state, casts or self.casts
         sizes = (*self.shape, *_derived(self.shape, state), *self.share, *self.packing, 0)
         for array in state:
-            assert array.flags.c_contiguous and array.dtype in (np.int32, np.int64)
+            assert array.flags.c_contiguous and array.dtype in (np.int16, np.int32, np.int64)
         if DISABLED:
             self.__dict__.update(zip(SIZES, sizes, strict=True))
             self.__dict__.update({name: array.reshape(-1) for name, array in state._asdict().items()})
@@ -199,7 +199,7 @@ if DISABLED:
 
 else:
     ARRAYS = (*State._fields, *(name for name in Casts._fields if name not in CAST_SIZES))
-    ELEMENT = {name: types.int32 if name in INT32 else types.int64 for name in ARRAYS}
+    ELEMENT = {name: types.int16 if name in INT16 else types.int32 if name in INT32 else types.int64 for name in ARRAYS}
     MEMORY = {
         handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENT, known)
         for handle, known in KNOWN.items()

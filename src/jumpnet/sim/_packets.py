@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE
+from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, STATE
 from jumpnet.sim import _layout as at
 from jumpnet.sim._memory import inlined, kernel
 
@@ -21,15 +21,14 @@ def take_row(m):
 @kernel
 def address(m, p, to):
     """Write the routing header of packet p for destination terminal `to`."""
-    for k in range(8):
-        m.packet[p + k] = 0
+    m.packet[p + STATE] = 0
     m.packet[p + SOURCE] = m.source_router[m.packet[p + at.FROM]]
     m.packet[p + DESTINATION] = m.sink_router[to]
     m.packet[p + IN_PORT] = -1
     m.packet[p + IN_VC] = -1
     m.packet[p + INTERMEDIATE] = -1
-    m.packet[p + at.AIM] = to
     m.packet[p + at.HOPS] = 0
+    m.packet[p + at.AIM] = to
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import bit
-from jumpnet.sim._memory import ask_relation, kernel
+from jumpnet.sim._memory import ask_relation, inlined, kernel
 
 __all__ = ["route", "settle_state"]
 
@@ -23,10 +23,16 @@ def fail(m, why, router, p):
         m.counter[at.C_ERROR_PACKET] = p
 
 
+@inlined
+def class_of(m, p):
+    """Message class of packet p."""
+    return m.packet[p + at.KIND] & 15 if m.classes > 1 else 0
+
+
 @kernel
 def want_sinks(m, r, p, first):
     """Candidates of a packet that has arrived: every virtual channel of its class to its terminal."""
-    c = m.packet[p + at.KIND] & 15
+    c = class_of(m, p)
     index = m.sink_index[m.packet[p + at.AIM]]
     for j in range(m.ejection_ports):
         for v in range(m.class_vcs):
@@ -61,7 +67,7 @@ def route(m, r, b):
     elif m.packet[p + at.HOPS] > m.max_hops:
         fail(m, at.ERROR_HOPS, r, p)
     else:
-        c = m.packet[p + at.KIND] & 15
+        c = class_of(m, p)
         m.wants[lane * m.want_words + 2 * m.outlet_words] = m.query[4 * 0 + NEXT_STATE]
         for k in range(n):
             port, v = m.query[4 * k + PORT], m.query[4 * k + VC]

@@ -124,14 +124,16 @@ def deliver(m, p, cycle):
 
 
 @inlined
-def announce(m, outlet, cycle, t):
-    """The lane behind an outlet gets a flit that can be read from that cycle on: it is due then if it waits for one."""
+def announce(m, outlet, slot, cycle, t):
+    """A flit in that slot of the lane behind an outlet can be read from that cycle on: the lane is due if it waits."""
     cell = m.outlet[outlet + at.TO_CELL]
     if m.threads > 1:
         far = m.outlet[outlet + at.TO_ROUTER]
         if far < m.first_router or far >= m.end_router:
             post(m, far, cell, cycle, t)
             return
+    if m.forks == 0 and m.lane[m.outlet[outlet + at.TO] + at.READ] != slot:
+        return  # it holds flits, so it does not wait for one, and its cell can stay in far memory
     if m.due[cell] == at.NO_FLIT:
         far = m.outlet[outlet + at.TO_ROUTER]
         m.due[cell] = cycle
@@ -197,7 +199,7 @@ def traverse(m, r, b, t):
     count_flit(m, p, o)
     if o < m.link_outlets:
         m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
-        announce(m, outlet, cycle, t)
+        announce(m, outlet, slot, cycle, t)
         if fresh:
             far = m.outlet[outlet + at.TO_ROUTER]
             lane = far * m.lanes + m.outlet[outlet + at.TO_CELL] - far * m.cells
@@ -237,7 +239,7 @@ def stream(m, r, b, row, t):
     m.outlet[outlet + at.WRITE] = following
     m.outlet[outlet + at.COUNT] += 1
     m.lane[to + at.LANE_FIELDS + slot] = at.FLIT + cycle
-    announce(m, outlet, cycle, t)
+    announce(m, outlet, slot, cycle, t)
     ready = m.lane[to + at.LANE_FIELDS + following]
     m.lane[row + at.WHEN] = ready
     m.due[r * m.cells + b] = next_look(m.lane[row + at.LANE_FIELDS + read], ready)

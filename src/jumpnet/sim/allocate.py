@@ -6,10 +6,7 @@ by `engine`.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from numpy.typing import DTypeLike
 
 from jumpnet._random import stream_keys
 from jumpnet.errors import JumpnetError
@@ -18,39 +15,22 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
+from jumpnet.sim._space import Space, zeros
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.packing import packing_of, set_numbers
-from jumpnet.sim.state import Shape, State, estimate_bytes, pool_rows, shape_of
+from jumpnet.sim.state import Shape, State, estimate_bytes, pool_rows, shape_of, turn_row
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic._process import MEMORY_WORDS, NEVER
 
-__all__ = ["allocate", "lane_numbers", "on_lines"]
+__all__ = ["allocate", "lane_numbers"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
 BATCHES = 256
-CACHE_LINE = 64
 
 
-def _zeros(shape: int | tuple[int, ...], dtype: DTypeLike) -> Array:
-    """Zeros that begin with a cache line; the system gives memory to what is written only."""
-    size = math.prod(shape) if isinstance(shape, tuple) else shape
-    bytes_ = np.zeros(size * np.dtype(dtype).itemsize + CACHE_LINE, np.uint8)
-    first = -bytes_.ctypes.data % CACHE_LINE
-    return bytes_[first : len(bytes_) - CACHE_LINE + first].view(dtype).reshape(shape)
-
-
-def on_lines(array: Array) -> Array:
-    """An array of the same content whose rows of 64 bytes are cache lines; it itself where it begins with one."""
-    if array.ctypes.data % CACHE_LINE == 0 or not array.size:
-        return array
-    made = _zeros(array.shape, array.dtype)
-    made[...] = array
-    return made
-
-
-def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, I32]:
+def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig, space: Space) -> tuple[I32, I32]:
     """Rows of lanes and outlets, joined as the links join them."""
     sinks = (s.outputs - s.link_outputs) * s.vcs
     total = s.routers * (s.lanes + sinks)
@@ -58,12 +38,12 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig) -> tuple[I32, 
         raise JumpnetError(
             f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
         )
-    lane = _zeros((total, s.lane_stride), np.int32)
+    lane = space.zeros((total, s.lane_stride), np.int32)
     lane[:, at.OUTLET] = at.IDLE
     branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
     rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
     rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
-    outlet = _zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
+    outlet = space.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
     outlet[..., at.TO] = -1
     outlet[..., at.OWNER] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
@@ -94,10 +74,10 @@ def _free_outlets(s: Shape, outlet: I32) -> I64:
     return free.ravel()
 
 
-def _due(s: Shape) -> I32:
+def _due(s: Shape, space: Space) -> I32:
     """Cells of lanes that wait for a flit; spare ones, and those of branches, of which there are none yet."""
-    due = np.full((s.routers, s.cells), at.NO_BRANCH, np.int32)
-    due[:, : s.input_lanes] = at.NO_FLIT
+    due = space.zeros((s.routers, s.cells), np.int32)
+    due[:, : s.input_lanes], due[:, s.input_lanes :] = at.NO_FLIT, at.NO_BRANCH
     return due.ravel()
 
 
@@ -132,19 +112,19 @@ def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
     return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
 
 
-def _routers(net: Network, s: Shape, config: SimConfig) -> dict[str, Array]:
+def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[str, Array]:
     """What routers have."""
-    lane, outlet = _lanes_and_outlets(net, s, config)
+    lane, outlet = _lanes_and_outlets(net, s, config, space)
     return {
         "lane": lane,
         "outlet": outlet,
-        "due": _due(s),
-        "head": _zeros(lane.size // s.lane_stride * s.buffer, np.int32),
+        "due": _due(s, space),
+        "head": space.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
         "free": _free_outlets(s, outlet),
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
-        "wants": _zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
-        "turn": np.zeros(s.routers * (2 * s.inputs + s.outputs), np.int32),
-        "link_ok": (net.neighbor != NO_ROUTER).astype(np.int64),
+        "wants": space.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
+        "turn": space.zeros(s.routers * turn_row(s), np.int16),
+        "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
         "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
         "side": lane_numbers(s),
     }
@@ -186,10 +166,10 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
     lengths, weights = packet_lengths(config.packet_flits)
     up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
     up_to[-1] = 2**63 - 1
-    packet = _zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
+    packet = zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
     packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
     packet[-1, at.NEXT] = -1
-    flit = _zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
+    flit = zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
     first, rows = _sorted_trace(trace, s)
     return {
         "packet": packet,
@@ -205,7 +185,7 @@ def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
     """What is counted and recorded."""
     return {
         "counter": np.zeros(at.COUNTERS, np.int64),
-        "histogram": _zeros((at.HISTOGRAMS * s.classes, HISTOGRAM), np.int64),
+        "histogram": zeros((at.HISTOGRAMS * s.classes, HISTOGRAM), np.int64),
         "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
@@ -218,6 +198,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
     """What lasts no longer than a cycle."""
     return {
         "flow": np.zeros((2, WORD_BITS * s.lanes + 4), np.int64),
+        "ahead": np.zeros((3, WORD_BITS * s.lanes + 4), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
         "sets": np.zeros(0, np.int32),
         "course": np.zeros(0, np.int32),
@@ -249,8 +230,9 @@ def allocate(
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"
         raise JumpnetError(f"{found}, at least {readable(need)} expected for {net.spec}")
+    space = Space(need)
     state = State(
-        **_routers(net, s, config),
+        **_routers(net, s, config, space),
         **_terminals(net, s, config.seed),
         **_packets(s, config, trace),
         **_figures(s, event_rows),
@@ -259,7 +241,7 @@ def allocate(
     packing = packing_of(s, state)
     if packing.ring:
         state = state._replace(
-            sets=_zeros(set_numbers(s, packing), np.int32),
-            course=_zeros(s.routers * s.lanes * at.COURSE_FIELDS, np.int32),
+            sets=zeros(set_numbers(s, packing), np.int32),
+            course=zeros(s.routers * s.lanes * at.COURSE_FIELDS, np.int32),
         )
-    return s, State(*map(on_lines, state))
+    return s, State(*map(space.settle, state))

@@ -24,7 +24,8 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim._cycle import run
 from jumpnet.sim._inject import sleep_all
 from jumpnet.sim._memory import Memory, Program
-from jumpnet.sim.allocate import allocate, on_lines
+from jumpnet.sim._space import on_lines
+from jumpnet.sim.allocate import allocate
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.state import Casts, Shape, State, packet_bytes, packets_a_cycle

@@ -18,12 +18,12 @@ from jumpnet.routing._reads import fields_read
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.sim.config import SimConfig, packet_lengths
-from jumpnet.terms import I32, I64, NO_ROUTER
+from jumpnet.terms import I16, I32, I64, NO_ROUTER
 from jumpnet.traffic._process import MEMORY_WORDS
 
 __all__ = [
-    "INT32", "Casts", "Shape", "State", "estimate_bytes", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows",
-    "shape_of", "start_sizes",
+    "INT16", "INT32", "Casts", "Shape", "State", "estimate_bytes", "lane_sizes", "packet_bytes", "packets_a_cycle",
+    "pool_rows", "shape_of", "start_sizes", "turn_row",
 ]  # fmt: skip
 
 LONGEST_WINDOW = 4
@@ -125,8 +125,8 @@ class State(NamedTuple):
     """(words,) routers with a lane that will be due."""
     wants: I64
     """(R * lanes, 2 * outlet_words + 2) outlets a waiting head may have (normal, escape), next state, all alike."""
-    turn: I32
-    """(R * (2 * inputs + outputs),) turns of switch allocation: output and vc of each input, input of each output."""
+    turn: I16
+    """(R * turn_row,) turns of switch allocation: output and vc of each input, input of each output."""
     packet: I64
     """(pool, PACKET_FIELDS)."""
     flit: I32
@@ -162,7 +162,7 @@ class State(NamedTuple):
     """(T,)."""
     source_index: I32
     """(T,)."""
-    link_ok: I64
+    link_ok: I16
     """(R, link_outputs) 1 where a link leaves."""
     length: I64
     """(lengths,) packet lengths."""
@@ -186,6 +186,8 @@ class State(NamedTuple):
     """(max(lanes, outlets), SIDE_FIELDS) port and turns of each lane or outlet, without divisions."""
     flow: I64
     """(2, 32 * lanes + 4) lists of lanes at work, see `_flow`."""
+    ahead: I64
+    """(3, flow_size) lists of lanes that will be at work, see `_ahead`; the last number of each is how many."""
     bidders: I64
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
     sets: I32
@@ -241,10 +243,11 @@ class Casts(NamedTuple):
 
 
 INT32 = frozenset(
-    ("lane", "outlet", "due", "head", "turn", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
+    ("lane", "outlet", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
      "source_router", "source_index", "port_of", "event", "post", "sets", "course")
 )  # fmt: skip
-"""Arrays of State that are int32; the others are int64."""
+"""Arrays of State that are int32; the others are int64, but for INT16."""
+INT16 = frozenset(("turn", "link_ok"))
 
 
 def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
@@ -349,6 +352,11 @@ def start_sizes(routing: BoundRouting) -> dict[str, int]:
     return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}
 
 
+def turn_row(shape: Shape) -> int:
+    """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
+    return -(-(2 * shape.inputs + shape.outputs) // 16) * 16
+
+
 def pool_rows(shape: Shape) -> int:
     """Packets to start with; the table grows when they run out (see `run.grow_packets`)."""
     return 4 * packets_a_cycle(shape) + 256
@@ -370,7 +378,7 @@ def estimate_bytes(shape: Shape) -> int:
     words = lanes * (4 * shape.lane_stride + 4 * shape.buffer)
     words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
     words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
-    words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 4 * (2 * shape.inputs + shape.outputs))
+    words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 2 * turn_row(shape))
     words += pool_rows(shape) * packet_bytes(shape)
     sources = shape.terminals + shape.units
     words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)

@@ -30,7 +30,7 @@ ROUTERS_OF_A_THREAD = 1024
 """With fewer, a meeting after every window costs more than a thread saves."""
 COUNTED = ("histogram", "batches", "by_source")
 """Arrays that each thread has for itself, and that are added up."""
-OWN = (*COUNTED, "counter", "awake", "active", "wheel", "flow", "bidders", "work", "query", "waiting")
+OWN = (*COUNTED, "counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "query", "waiting")
 """All arrays that each thread has for itself."""
 ERRORS = [at.C_ERROR, at.C_ERROR_ROUTER, at.C_ERROR_PACKET]
 GREATEST = [at.C_MOVED, at.C_MAX_LATENCY]

@@ -361,7 +361,7 @@ class FaultyEngine(Engine):
         ]
         queue, bound = np.zeros(self.shape.link_outputs, np.int64), self.routing
         _start_again(bound.start_pointer, bound.view, heads, np.array(draws, np.int64), queue)
-        st.packet[rows, :HEADER_FIELDS] = heads
+        st.packet[rows, : at.HOPS] = heads[:, : at.HOPS]
 
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""

@@ -19,7 +19,7 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
-from jumpnet.sim.allocate import on_lines
+from jumpnet.sim._space import on_lines
 from jumpnet.sim.checks import check, require_law
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.deadlock import find_deadlock
