@@ -16,6 +16,10 @@ __all__ = ["MANY_ROUTERS", "fetch_heads", "fetch_sources", "look_ahead"]
 
 MANY_ROUTERS = 1024
 """From here on it pays."""
+MORE_ROUTERS = 1 << 14
+"""From here on the cells of `due` do not stay in the second cache."""
+CACHE_LINE = 16
+"""Numbers of 4 bytes."""
 
 
 @kernel
@@ -38,6 +42,13 @@ def list_ahead(m, w, t):
             m.ahead[n] = lane
             n += 1
     m.ahead[first + m.flow_size - 1] = n
+
+
+@kernel
+def fetch_cells(m, w):
+    """Ask for the cells of the routers of word w."""
+    for first in range(w * 32 * m.cells, (w + 1) * 32 * m.cells, CACHE_LINE):
+        prefetch_far(m.due, first)
 
 
 @inlined
@@ -100,6 +111,8 @@ def look_ahead(m, w, t):
         for v in range(w, min(w + 2, end)):
             list_ahead(m, v, t)
         fetch_outlets(m, m.ahead, *listed(m, w), w)
+    if m.routers >= MORE_ROUTERS and w + 4 < end:
+        fetch_cells(m, w + 4)
     if w + 2 < end:
         list_ahead(m, w + 2, t)
     if w + 1 < end:
