@@ -78,7 +78,7 @@ def fetch_outlets(m, lanes, first, end, w):
 @inlined
 def first_wanted(m, r, b):
     """Row of the lowest outlet that the head of lane b of router r wants; some row when it wants none."""
-    return (r * m.outlets + (lowest(m.wants[(r * m.lanes + b) * m.want_words]) & 31)) * at.OUTLET_FIELDS
+    return (r * m.outlets + (max(0, lowest(m.wants[(r * m.lanes + b) * m.want_words])) & 31)) * at.OUTLET_FIELDS
 
 
 @kernel
