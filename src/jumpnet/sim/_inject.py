@@ -40,8 +40,8 @@ def next_creation(m, i):
 
 
 @kernel
-def to_sleep(m, i, t):
-    """Put terminal i to sleep until its next creation, which is after cycle t."""
+def to_sleep(m, i):
+    """Put terminal i to sleep until its next creation: it has nothing to send before that."""
     m.awake[i >> 5] &= ~bit(i)
     cycle = m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION]
     if cycle < NEVER and m.terminal[i * at.TERMINAL_FIELDS + at.IN_WHEEL] == 0:
@@ -57,7 +57,7 @@ def sleep_all(address):
     m = memory_at(address)
     for i in range(m.terminals):
         next_creation(m, i)
-        to_sleep(m, i, -1)
+        to_sleep(m, i)
 
 
 @kernel
@@ -275,8 +275,7 @@ def inject(m, first, end):
                         busy = True
             if (
                 not busy
-                and m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] >= end
                 and m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST] < 0
                 and (m.forks == 0 or m.terminal[i * at.TERMINAL_FIELDS + at.ANSWER_FIRST] < 0)
             ):
-                to_sleep(m, i, end - 1)
+                to_sleep(m, i)
