@@ -105,7 +105,7 @@ def fetch_next(m, lanes, first, end, w):
 
 @kernel
 def look_ahead(m, w, t):
-    """Before word w goes to work until cycle t: ask for what it and the two words after it will need."""
+    """Before word w goes to work until cycle t: ask for what it and the words after it will need."""
     begin, end = m.first_router >> 5, (m.end_router + 31) >> 5
     if w == begin:
         for v in range(w, min(w + 2, end)):

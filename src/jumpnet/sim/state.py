@@ -187,7 +187,7 @@ class State(NamedTuple):
     flow: I64
     """(2, 32 * lanes + 4) lists of lanes at work, see `_flow`."""
     ahead: I64
-    """(3, flow_size) lists of lanes that will be at work, see `_ahead`; the last number of each is how many."""
+    """(3, flow_size) lists of lanes that will be at work, see `_ahead`; the last number of each is its end."""
     bidders: I64
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
     sets: I32
@@ -248,6 +248,7 @@ INT32 = frozenset(
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16."""
 INT16 = frozenset(("turn", "link_ok"))
+"""Those that are int16: ports, and whether a link is there."""
 
 
 def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
