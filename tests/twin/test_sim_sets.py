@@ -171,8 +171,8 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
     [
         ("complete:31", "minimal", {"vcs": 1}, True),
         ("complete:32", "minimal", {"vcs": 1}, False),
-        ("mesh:2048", "mesh.dimension_order", {}, True),
-        ("mesh:2049", "mesh.dimension_order", {}, False),
+        ("mesh:10000", "mesh.dimension_order", {}, True),
+        ("mesh:10001", "mesh.dimension_order", {}, False),
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 255}, True),
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 256}, False),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),

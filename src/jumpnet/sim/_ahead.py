@@ -12,7 +12,7 @@ from jumpnet.sim._bits import lowest, not_after, prefetch, prefetch_far
 from jumpnet.sim._lanes import entry, number_of, router_of, row_of
 from jumpnet.sim._memory import inlined, kernel
 
-__all__ = ["MANY_ROUTERS", "fetch_heads", "fetch_sources", "look_ahead"]
+__all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
 
 MANY_ROUTERS = 1024
 """From here on it pays."""
@@ -25,7 +25,7 @@ CACHE_LINE = 16
 @kernel
 def list_ahead(m, w, t):
     """List the lanes of the routers of word w that are due by cycle t as things stand, and ask for their rows."""
-    first = w % 3 * m.flow_size
+    first = w % 3 * m.ahead_size
     n = first
     word = m.active[w]
     while word != 0:
@@ -41,7 +41,7 @@ def list_ahead(m, w, t):
             prefetch_far(m.lane, row_of(lane))
             m.ahead[n] = lane
             n += 1
-    m.ahead[first + m.flow_size - 1] = n
+    m.ahead[first + m.ahead_size - 1] = n
 
 
 @kernel
@@ -53,9 +53,9 @@ def fetch_cells(m, w):
 
 @inlined
 def listed(m, w):
-    """Where the list of word w lies in `ahead`: (first, end)."""
-    first = w % 3 * m.flow_size
-    return first, m.ahead[first + m.flow_size - 1]
+    """Where the list of word w (or of a block of sets) lies in `ahead`: (first, end)."""
+    first = w % 3 * m.ahead_size
+    return first, m.ahead[first + m.ahead_size - 1]
 
 
 @kernel

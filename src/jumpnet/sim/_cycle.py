@@ -19,6 +19,7 @@ from jumpnet.sim._flow import advance
 from jumpnet.sim._inject import inject
 from jumpnet.sim._memory import Forked, Plain, inlined, kernel, memory_at
 from jumpnet.sim._packed import advance_sets
+from jumpnet.sim._packed_ahead import look_ahead_sets
 from jumpnet.sim._packed_rows import pack, unpack
 from jumpnet.sim._team import agree, meet, window_cycles
 
@@ -66,6 +67,8 @@ def window_of_sets(m, first, end, advance_64):
     """`window` where routers are kept as sets, 64 neighbours at a time."""
     inject(m, first, end)
     for block in range((m.routers + 63) >> 6):
+        if m.routers >= MANY_ROUTERS:
+            look_ahead_sets(m, block, first, end)
         for t in range(first, end):
             advance_64(m, block, t)
 

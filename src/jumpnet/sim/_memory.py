@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
-           "awake_words", "traced", "part", "turn_row", "flow_size", "link_outlets", "ranked", "simple",
+           "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_outlets", "ranked", "simple",
            "forks")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
@@ -70,7 +70,7 @@ def _derived(shape: Shape, state: State) -> tuple[int, ...]:
     return (
         state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
         state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
-        shape.lanes + shape.outlets, turn_row(shape), state.flow.shape[1],
+        shape.lanes + shape.outlets, turn_row(shape), state.flow.shape[1], state.ahead.shape[1],
         shape.link_outputs * shape.vcs, int(ranked), int(simple and shape.ways == 0), int(shape.ways > 0),
     )  # fmt: skip
 

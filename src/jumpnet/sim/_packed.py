@@ -15,7 +15,7 @@ from jumpnet.sim._bits import lowest, rest, shifted
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._notes import note
 from jumpnet.sim._packed_ends import end_packet, start_packet
-from jumpnet.sim._packed_heads import look, open_lanes
+from jumpnet.sim._packed_heads import look, open_lanes, route_heads
 from jumpnet.sim._packed_switch import pick, tally
 
 __all__ = ["advance_sets"]
@@ -98,6 +98,11 @@ def advance_sets(m, block, t):
     looks, opening = 0, 0
     for g in range(groups):
         looks |= shifted(tally(m, (4 * block + g) * rows, 16 * g, t), 16 * g)
+    left = looks
+    while left != 0:
+        k = lowest(left)
+        left = rest(left)
+        route_heads(m, first + k, m.sets[m.winners + 64 * (m.outputs + at.W_LOOKS) + k])
     while looks != 0:
         k = lowest(looks)
         looks = rest(looks)

@@ -7,13 +7,14 @@ The same stages as in `_heads`, which serves routers kept as rows; routing and g
 from __future__ import annotations
 
 from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import lowest, stay_apart
+from jumpnet.sim._ahead import MANY_ROUTERS, first_wanted
+from jumpnet.sim._bits import lowest, prefetch, stay_apart
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._notes import drop, has, note_at, note_in, put, put_count
 from jumpnet.sim._route import route
 from jumpnet.sim._vc_allocation import choose_outlet, grant_outlets
 
-__all__ = ["hold", "look", "open_lanes"]
+__all__ = ["hold", "look", "open_lanes", "route_heads"]
 
 
 @inlined
@@ -65,6 +66,20 @@ def hold(m, r, b, o):
         prefer(m, r, b)
 
 
+@kernel
+def route_heads(m, r, lanes):
+    """Route the heads of those lanes of router r that have none of their packet's outlets yet."""
+    while lanes != 0:
+        b = lowest(lanes)
+        lanes &= lanes - 1
+        lane = r * m.lanes + b
+        if m.lane[lane * m.lane_stride + at.OUTLET] == at.IDLE:
+            route(m, r, b)
+            m.lane[lane * m.lane_stride + at.OUTLET] = at.WAITING
+            if m.routers >= MANY_ROUTERS:
+                prefetch(m.outlet, first_wanted(m, r, b))
+
+
 @inlined
 def look_at(m, asking, r, b, t):
     """What the head of lane b does now: how many heads of router r ask for an outlet, `asking` before."""
@@ -73,9 +88,6 @@ def look_at(m, asking, r, b, t):
     if o >= 0:
         hold(m, r, b, o)
         return asking
-    if o == at.IDLE:
-        route(m, r, b)
-        m.lane[row + at.OUTLET] = at.WAITING
     wanted = choose_outlet(m, r, b, t)
     if wanted < 0:
         m.due[r * m.cells + b] = at.NO_OUTLET

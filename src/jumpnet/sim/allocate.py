@@ -17,8 +17,9 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.sim._space import Space, zeros
 from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.estimate import estimate_bytes
 from jumpnet.sim.packing import packing_of, set_numbers
-from jumpnet.sim.state import Shape, State, estimate_bytes, pool_rows, shape_of, turn_row
+from jumpnet.sim.state import Shape, State, pool_rows, shape_of, turn_row
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic._process import MEMORY_WORDS, NEVER
@@ -198,7 +199,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
     """What lasts no longer than a cycle."""
     return {
         "flow": np.zeros((2, WORD_BITS * s.lanes + 4), np.int64),
-        "ahead": np.zeros((3, WORD_BITS * s.lanes + 4), np.int64),
+        "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
         "sets": np.zeros(0, np.int32),
         "course": np.zeros(0, np.int32),

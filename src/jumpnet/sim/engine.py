@@ -48,7 +48,8 @@ LOADED: set[tuple[type, bool]] = set()
 BUSY_FLITS = 2.0
 """Flits in the network for each router from which on it pays to keep routers as sets."""
 LONGEST_CALL = 1000
-"""Cycles after which that is asked again."""
+"""Cycles after which that is asked again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
+FIRST_CALL = 32
 
 
 class Engine:
@@ -150,7 +151,7 @@ class Engine:
                 more = np.zeros((batches + batches // 2, at.BATCH_FIELDS), np.int64)
                 more[: len(self.state.batches)] = self.state.batches
                 self.memory.replace_arrays(self.state._replace(batches=more))
-            reached, seconds = self._run(min(last, self.cycle + LONGEST_CALL))
+            reached, seconds = self._run(last)
             spent += seconds
             self._raise_errors()
             if reached == self.cycle:
@@ -172,8 +173,11 @@ class Engine:
 
     def _run(self, last: int) -> tuple[int, float]:
         if self.team is not None:
-            return self.team.run(self.cycle, last, self.room_packets)
+            return self.team.run(self.cycle, min(last, self.cycle + LONGEST_CALL), self.room_packets)
         packed = self.memory.pack(self._as_sets())
+        may_change = self.memory.packs and not packed
+        cycles = min(LONGEST_CALL, FIRST_CALL + self.cycle // 4) if may_change else LONGEST_CALL
+        last = min(last, self.cycle + cycles)
         before = time.thread_time()
         reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events, packed)
         return reached, time.thread_time() - before

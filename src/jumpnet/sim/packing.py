@@ -1,7 +1,7 @@
 """Whether a run's routers can be kept as bit sets, and where the sets lie then (see `_packed`).
 
 They can in plain runs of one thread whose routers have few enough lanes, one or two virtual channels a port, and short
-delays: most runs of most networks. Used by `allocate` and `_memory`.
+delays: most runs of most networks. Used by `allocate`, `estimate` and `_memory`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import numpy as np
 from jumpnet.sim import _layout as at
 from jumpnet.sim.state import Shape, State
 
-__all__ = ["NOT_PACKED", "Packing", "packing_of", "set_numbers"]
+__all__ = ["NOT_PACKED", "Packing", "most_set_bytes", "packing_of", "set_numbers"]
 
-MOST_ROUTERS = 2048
-"""Beyond, where memory is what a run waits for, it did not pay (decision 0040)."""
+MOST_ROUTERS = 10_000
+"""At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
 MOST_LANES = 31
 """Members of a set in an int32."""
 LONGEST_RING = 32
@@ -61,6 +61,11 @@ class Packing(NamedTuple):
 NOT_PACKED = Packing(*[0] * len(Packing._fields))
 
 
+def _few(s: Shape) -> bool:
+    """Whether routers and lanes are few enough."""
+    return s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= 2
+
+
 def packing_of(s: Shape, state: State) -> Packing:
     """How the routers of a run are packed, `NOT_PACKED` when they cannot be; `state` as `allocate` begins it."""
     credit = state.lane.reshape(-1, s.lane_stride)[:, at.CREDIT]
@@ -69,15 +74,15 @@ def packing_of(s: Shape, state: State) -> Packing:
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(state.length.max())
-    few = s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= 2
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
     told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `course`
-    if not (few and short and told) or s.start_looks or s.ways or s.sa > 1:
+    if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     sizes = (ring, ring, ring, ring, flit_bits, flit_bits, left_bits, s.outlets, s.outputs)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
+    assert winners < 1 << 31 - at.NOTE_PLACE_SHIFT  # so is a set
     entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
     return Packing._make((ring, flit_bits, left_bits, *places, winners, entry))
 
@@ -85,3 +90,9 @@ def packing_of(s: Shape, state: State) -> Packing:
 def set_numbers(s: Shape, packing: Packing) -> int:
     """Length of `sets`."""
     return packing.winners + 64 * (s.outputs + at.WORK_SETS) if packing.ring else 0
+
+
+def most_set_bytes(s: Shape) -> int:
+    """Memory of sets and courses in bytes, at most."""
+    rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
+    return s.routers * 4 * (rows + s.outlets + s.outputs + s.lanes * at.COURSE_FIELDS) if _few(s) else 0

@@ -1,6 +1,6 @@
 """The simulator's memory: sizes and settings as integers (`Shape`), everything that changes as arrays (`State`).
 
-Rows are described in `_layout`; memory order is router order. `allocate` fills both for a run; `estimate_bytes` tells
+Rows are described in `_layout`; memory order is router order. `allocate` fills both for a run; `estimate` tells
 beforehand what it would take.
 """
 
@@ -19,10 +19,9 @@ from jumpnet.sim import _layout as at
 from jumpnet.sim._bits import WORD_BITS
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.terms import I16, I32, I64, NO_ROUTER
-from jumpnet.traffic._process import MEMORY_WORDS
 
 __all__ = [
-    "INT16", "INT32", "Casts", "Shape", "State", "estimate_bytes", "lane_sizes", "packet_bytes", "packets_a_cycle",
+    "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
     "pool_rows", "shape_of", "start_sizes", "turn_row",
 ]  # fmt: skip
 
@@ -187,7 +186,7 @@ class State(NamedTuple):
     flow: I64
     """(2, 32 * lanes + 4) lists of lanes at work, see `_flow`."""
     ahead: I64
-    """(3, flow_size) lists of lanes that will be at work, see `_ahead`; the last number of each is its end."""
+    """(3, 64 * lanes + 1) lists of lanes that will be at work, see `_ahead`; the last number of each is its end."""
     bidders: I64
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
     sets: I32
@@ -371,17 +370,3 @@ def packets_a_cycle(shape: Shape) -> int:
 def packet_bytes(shape: Shape) -> int:
     """Memory of one packet of the table, with its flits, in bytes."""
     return at.PACKET_FIELDS * (8 + 4 * shape.flits_per_field)
-
-
-def estimate_bytes(shape: Shape) -> int:
-    """Memory of a run in bytes, counted before anything is allocated."""
-    lanes = shape.routers * shape.lanes + shape.routers * (shape.outputs - shape.link_outputs) * shape.vcs
-    words = lanes * (4 * shape.lane_stride + 4 * shape.buffer)
-    words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
-    words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
-    words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 2 * turn_row(shape))
-    words += pool_rows(shape) * packet_bytes(shape)
-    sources = shape.terminals + shape.units
-    words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)
-    words += sources * shape.injection_ports * 8 * (1 + shape.vcs + shape.classes * at.INJECTOR_FIELDS)
-    return words + 4 * 2**20
