@@ -175,7 +175,7 @@ class Engine:
         if self.team is not None:
             return self.team.run(self.cycle, min(last, self.cycle + LONGEST_CALL), self.room_packets)
         packed = self.memory.pack(self._as_sets())
-        may_change = self.memory.packs and not packed
+        may_change = self.memory.packs and self.sets is None and not packed
         cycles = min(LONGEST_CALL, FIRST_CALL + self.cycle // 4) if may_change else LONGEST_CALL
         last = min(last, self.cycle + cycles)
         before = time.thread_time()
