@@ -36,6 +36,10 @@ NETWORKS = [
     ("random:10,d=3,seed=4", "up_down", 2),
     ("complete:5", "minimal", 1),
     ("mesh:4x4", "mesh.duato", 2),  # escapes
+    ("mesh:5x5", "mesh.dimension_order", 3),
+    ("rdt:4", "rdt.deadlock_free", 3),
+    ("mesh:4x4", "mesh.west_first", 4),
+    ("torus:5", "torus.dateline", 4),
 ]
 LARGER = [
     ("complete:31", "minimal", 1),
@@ -101,6 +105,10 @@ def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engin
 @example(LARGER[1], {"load": 1.0, "packet_flits": "4", "routing_delay_cycles": 3}, [1, 1])
 @example(LARGER[2], {"load": 0.6, "packet_flits": "4", "vc_allocation_delay_cycles": 3}, [2, 1])
 @example(NETWORKS[13], {"load": 0.8, "packet_flits": "4", "routing_delay_cycles": 0}, [2, 1])
+@example(NETWORKS[14], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
+@example(NETWORKS[15], {"load": 0.7, "packet_flits": "5"}, [1, 2])
+@example(NETWORKS[16], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
+@example(NETWORKS[17], {"load": 1.0, "packet_flits": "16"}, [1, 2, 3])
 def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:
     """At one go, in pieces, and changing between the two."""
     spec, routing, vcs = which
@@ -177,6 +185,8 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 256}, False),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65536"}, False),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 4}, True),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 5}, False),
         ("mesh:3x3", "mesh.valiant", {}, True),
         ("mesh:3x3", "mesh.ugal", {}, False),  # sources count flits in rows
     ],
@@ -192,12 +202,16 @@ def test_busy_networks_are_kept_as_sets() -> None:
     assert not engine._as_sets()
     engine.advance(100)
     assert engine._as_sets()
+    counter = engine.state.counter
+    for lanes_a_flit, busy in ((5, True), (6, False)):
+        counter[at.C_ENTERED] = counter[at.C_LEFT] + engine.shape.routers * engine.shape.lanes // lanes_a_flit
+        assert engine._as_sets() == busy
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"vcs": 3},
+        {"vcs": 5},
         {"switch_allocation_delay_cycles": 2},
         {"link_cycles": 40},
         {"allocator": "islip"},

@@ -273,13 +273,11 @@ S_FRESH = 2
 """Lanes that hold an outlet and have not sent the head."""
 S_LAST = 3
 """Of each input port the lane that won last."""
-S_PREFERRED = 4
-"""Of each input port the lane that goes first when both its lanes bid."""
-S_THERE = 5
+S_THERE = 4
 """Lanes with a flit that can be read; like the next ones worked out in each cycle."""
-S_CREDIT = 6
+S_CREDIT = 5
 """Outlets with a credit."""
-SET_ROWS = 7
+SET_ROWS = 6
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head, for a tail, and for a flit from a terminal; lanes whose head is looked at.

@@ -78,8 +78,8 @@ def fetch_named(m, first, end):
         row = lane * m.lane_stride
         o = m.lane[row + at.OUTLET]
         if o < 0:
-            if m.vcs == 2:
-                prefetch_far(m.lane, (r * m.lanes + (b ^ 1)) * m.lane_stride)
+            for other in range(m.port_of[b] * m.vcs, (m.port_of[b] + 1) * m.vcs):
+                prefetch_far(m.lane, (r * m.lanes + other) * m.lane_stride)
             prefetch_far(m.head, lane * m.buffer + m.lane[row + at.READ])
             prefetch_far(m.wants, lane * m.want_words)
             continue

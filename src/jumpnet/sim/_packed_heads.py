@@ -18,30 +18,79 @@ __all__ = ["hold", "look", "open_lanes", "route_heads"]
 
 
 @inlined
-def rank(m, b, o, turn):
-    """Rank of lane b, which holds outlet o, at its input port, whose turns are given: lowest goes first."""
-    ahead = m.port_of[o] - m.turn[turn]
+def rank(m, b, o, output, vc):
+    """Rank of lane b, which holds outlet o, at its input port when that output and channel go first; lowest goes."""
+    ahead, v = m.port_of[o] - output, b - m.port_of[b] * m.vcs - vc
     if ahead < 0:
         ahead += m.outputs
-    return 2 * ahead + ((b & 1) ^ m.turn[turn + 1])
+    if v < 0:
+        v += m.vcs
+    return ahead * m.vcs + v
+
+
+@inlined
+def outlet_of(m, r, b):
+    """The outlet that lane b of router r holds, below 0 for none."""
+    return m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]
+
+
+@inlined
+def set_to(m, r, row, b, member):
+    """Put b into a set of router r, or take it out."""
+    if member:
+        put(m, r, row, b)
+    else:
+        drop(m, r, row, b)
+
+
+@inlined
+def current_turns(m, r, port):
+    """Output and virtual channel that go first at an input port of router r now."""
+    turn, last = r * m.turn_row + 2 * port, port * m.vcs
+    while not has(m, r, at.S_LAST, last):
+        last += 1
+    row = (r * m.lanes + last) * m.lane_stride
+    if m.lane[row + at.LEFT] > 0:  # it won last for the packet that it has now
+        return m.side[at.SIDE_FIELDS * m.lane[row + at.OUTLET] + at.NEXT_OUTPUT], m.side[
+            at.SIDE_FIELDS * last + at.NEXT_VC
+        ]
+    return m.turn[turn], m.side[at.SIDE_FIELDS * last + at.NEXT_VC]
 
 
 @kernel
-def prefer(m, r, b):
-    """Work out which of the two lanes of b's input port goes first when both bid."""
-    one = b & ~1
-    row = (r * m.lanes + one) * m.lane_stride
-    o, other = m.lane[row + at.OUTLET], m.lane[row + m.lane_stride + at.OUTLET]
-    if o < 0 or other < 0:
-        return
-    turn = r * m.turn_row + (one >> 1) * 2
-    last = int(has(m, r, at.S_LAST, one + 1))
-    if m.lane[row + last * m.lane_stride + at.LEFT] > 0:  # it won last for the packet that it has now
-        m.turn[turn] = m.side[at.SIDE_FIELDS * (other if last == 1 else o) + at.NEXT_OUTPUT]
-    m.turn[turn + 1] = 1 - last
-    second = int(rank(m, one + 1, other, turn) < rank(m, one, o, turn))
-    drop(m, r, at.S_PREFERRED, one + 1 - second)
-    put(m, r, at.S_PREFERRED, one + second)
+def settle_after(m, r, first):
+    """Of the lanes from `first` on, all of an input port: who goes before whom after another one has won."""
+    for w in range(m.vcs):
+        o = outlet_of(m, r, first + w)
+        if o < 0:
+            continue
+        output, vc = m.side[at.SIDE_FIELDS * o + at.NEXT_OUTPUT], m.side[at.SIDE_FIELDS * (first + w) + at.NEXT_VC]
+        for e in range(2, m.vcs):
+            for d in range(1, e):
+                b, c = first + (w + d) % m.vcs, first + (w + e) % m.vcs
+                mine, other = outlet_of(m, r, b), outlet_of(m, r, c)
+                if mine >= 0 and other >= 0:
+                    goes = rank(m, b, mine, output, vc) < rank(m, c, other, output, vc)
+                    set_to(m, r, m.after + ((e - 1) * (e - 2) >> 1) + d - 1, first + w, goes)
+
+
+@kernel
+def settle_order(m, r, b):
+    """Work out whether lane b, which has a new outlet, goes before the others of its input port that hold one."""
+    port = m.port_of[b]
+    first, mine = port * m.vcs, outlet_of(m, r, b)
+    rivals = 0
+    for d in range(1, m.vcs):
+        c = b + d if b + d < first + m.vcs else b + d - m.vcs
+        other = outlet_of(m, r, c)
+        if other >= 0:
+            rivals += 1
+            output, vc = current_turns(m, r, port)
+            goes = rank(m, b, mine, output, vc) < rank(m, c, other, output, vc)
+            set_to(m, r, m.before + d - 1, b, goes)
+            set_to(m, r, m.before + m.vcs - d - 1, c, not goes)
+    if rivals > 1:
+        settle_after(m, r, first)
 
 
 @kernel
@@ -62,8 +111,8 @@ def hold(m, r, b, o):
     m.course[course + at.COURSE_TO] = to
     m.course[course + at.COURSE_PLACE] = m.outlet[outlet + at.TO] << at.SLOT_SHIFT | m.outlet[outlet + at.WRITE]
     m.course[course + at.COURSE_TAKEN] = left
-    if m.vcs == 2:
-        prefer(m, r, b)
+    if m.vcs > 1:
+        settle_order(m, r, b)
 
 
 @kernel

@@ -1,10 +1,11 @@
 """Counting, and switch allocation, in sixteen routers at once: sets of lanes are added, compared and picked from.
 
-The same allocator as `_switch_allocation.pick_lanes`, for one or two virtual channels a port. A count of flits is a
-few sets: its binary digits, of all lanes at once. An output's turn is the set of lanes that come before others. An
-input's turn is the one of its two lanes that goes first: the one that has won goes last, as its output and its virtual
-channel are then last in turn; a lane that gets a new outlet has it worked out anew (`_packed_heads.prefer`). Called by
-`_packed`; the twin is `reference.Router.allocate_switch`.
+The same allocator as `_switch_allocation.pick_lanes`. A count of flits is a few sets: its binary digits, of all lanes
+at once. An output's turn is the set of lanes that come before others. An input's turn is an order of its lanes: sets
+say of each lane whether it goes before the next one, the one after that, and so on, around the port (`before`). The
+lane that has won goes last, as its output and its virtual channel are then last in turn; how the others go then follows
+from the outlets that they hold (`after`), and is worked out when one gets an outlet (`_packed_heads.settle_order`).
+Called by `_packed`; the twin is `reference.Router.allocate_switch`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._sixteen import choose, found, load, splat, store
 
 __all__ = ["pick", "tally"]
-
-EVEN = 0x55555555
 
 
 @inlined
@@ -86,21 +85,54 @@ def tally(m, first, shift, t):
 
 
 @inlined
-def other_lane(m, lanes):
-    """The other lane of each one's port."""
-    return ((lanes & splat(EVEN)) << 1) | ((lanes >> 1) & splat(EVEN))
+def whose(m, lanes, d):
+    """The lanes whose d-th next lane, around their port, is in a set of lanes; d from 1 to vcs - 1.
+
+    Members that are no lanes, beyond the last one, mean nothing.
+    """
+    low = splat(m.first_lanes * ((1 << m.vcs - d) - 1))
+    return ((lanes >> d) & low) | ((lanes << m.vcs - d) & ~low)
+
+
+@inlined
+def ports_of(m, lanes):
+    """All lanes of the ports that have a lane in a set."""
+    ports = lanes
+    for d in range(1, m.vcs):
+        ports = ports | whose(m, lanes, d)
+    return ports
+
+
+@inlined
+def move_input_turns(m, first, won):
+    """After those lanes have won, one of a port at most: each goes last at its port, and the others as `after` says."""
+    ports = ports_of(m, won)
+    last = first + 16 * at.S_LAST
+    store(m.sets, last, load(m.sets, last) & ~ports | won)
+    for d in range(1, m.vcs):
+        goes = whose(m, won, d)
+        for k in range(1, m.vcs):
+            one, other = m.vcs - k, (d - k if d > k else d - k + m.vcs)  # as seen from the winner, k lanes on
+            if k == d:
+                continue
+            low, high = min(one, other), max(one, other)
+            pair = load(m.sets, first + 16 * (m.after + ((high - 1) * (high - 2) >> 1) + low - 1))
+            goes = goes | whose(m, won & (pair if one < other else ~pair), k)
+        place = first + 16 * (m.before + d - 1)
+        store(m.sets, place, load(m.sets, place) & ~ports | goes)
 
 
 @inlined
 def bids(m, first):
-    """Lanes that have a flit, an outlet and a credit; of two at an input port the one that goes first."""
+    """Lanes that have a flit, an outlet and a credit; of those of an input port the one that goes first."""
     credit, able = load(m.sets, first + 16 * at.S_CREDIT), splat(0)
     for o in range(m.outlets):
         able = able | load(m.sets, first + 16 * (m.holder + o)) & (credit << 31 - o) >> 31
     bidding = able & load(m.sets, first + 16 * at.S_THERE)
-    if m.vcs == 1:
-        return bidding
-    return bidding & (load(m.sets, first + 16 * at.S_PREFERRED) | ~other_lane(m, bidding))
+    picked = bidding
+    for d in range(1, m.vcs):
+        picked = picked & (load(m.sets, first + 16 * (m.before + d - 1)) | ~whose(m, bidding, d))
+    return picked
 
 
 @kernel
@@ -117,28 +149,23 @@ def pick(m, first, shift):
         return
     won, spent = splat(0), splat(0)
     for q in range(m.outputs):
-        one, two = load(m.sets, first + 16 * (m.holder + q * m.vcs)), splat(0)
-        if m.vcs == 2:
-            two = load(m.sets, first + 16 * (m.holder + 2 * q + 1))
+        holders = load(m.sets, first + 16 * (m.holder + q * m.vcs))
+        for o in range(q * m.vcs + 1, (q + 1) * m.vcs):
+            holders = holders | load(m.sets, first + 16 * (m.holder + o))
         above = load(m.sets, first + 16 * (m.above + q))
-        asking = picked & (one | two)
+        asking = picked & holders
         early = asking & above
         asking = choose(early, early, asking)
         winner = asking & -asking
-        port = winner
-        if m.vcs == 2:
-            port = winner | other_lane(m, winner)
-        store(m.sets, first + 16 * (m.above + q), choose(winner, ~(port | (port - splat(1))), above))
+        later = splat(m.first_lanes) & -(winner + winner)
+        store(m.sets, first + 16 * (m.above + q), choose(winner, -(later & -later), above))
         store(m.sets, m.winners + 64 * q + shift, winner)
         won = won | winner
-        spent = spent | choose(winner & one, splat(1 << q * m.vcs), splat(0))
-        spent = spent | choose(winner & two, splat(2 << q * m.vcs), splat(0))
         m.work[q] |= shifted(found(winner), shift)
-    last, preferred = first + 16 * at.S_LAST, first + 16 * at.S_PREFERRED
-    if m.vcs == 2:
-        rest = other_lane(m, won)
-        store(m.sets, preferred, load(m.sets, preferred) & ~won | rest)
-        store(m.sets, last, load(m.sets, last) & ~rest | won)
+    for o in range(m.outlets):
+        spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), splat(1 << o), splat(0))
+    if m.vcs > 1:
+        move_input_turns(m, first, won)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
     heads, tails = won & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)

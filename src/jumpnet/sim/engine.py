@@ -45,8 +45,8 @@ LOADED: set[tuple[type, bool]] = set()
 """Kinds of kernels that this process has loaded."""
 
 
-BUSY_FLITS = 2.0
-"""Flits in the network for each router from which on it pays to keep routers as sets."""
+BUSY_FLITS = 0.2
+"""Flits in the network for each lane from which on it pays to keep routers as sets."""
 LONGEST_CALL = 1000
 """Cycles after which that is asked again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
 FIRST_CALL = 32
@@ -187,7 +187,9 @@ class Engine:
         if not self.memory.packs or self.sets is not None:
             return self.memory.packs and bool(self.sets)
         counter = self.state.counter
-        return int(counter[at.C_ENTERED]) - int(counter[at.C_LEFT]) >= BUSY_FLITS * self.shape.routers
+        return (
+            int(counter[at.C_ENTERED]) - int(counter[at.C_LEFT]) >= BUSY_FLITS * self.shape.routers * self.shape.lanes
+        )
 
     def _make_room(self) -> None:
         state, counter = self.state, self.state.counter

@@ -1,7 +1,7 @@
 """Whether a run's routers can be kept as bit sets, and where the sets lie then (see `_packed`).
 
-They can in plain runs of one thread whose routers have few enough lanes, one or two virtual channels a port, and short
-delays: most runs of most networks. Used by `allocate`, `estimate` and `_memory`.
+They can in plain runs of one thread whose routers have few enough lanes, at most four virtual channels a port, and
+short delays: most runs of most networks. Used by `allocate`, `estimate` and `_memory`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
 MOST_LANES = 31
 """Members of a set in an int32."""
+MOST_VCS = 4
+"""Who goes first at an input port then depends on who won last in too many ways."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -50,20 +52,31 @@ class Packing(NamedTuple):
     """For each outlet the lane that sends through it, or none."""
     above: int
     """For each output port the lanes that come before others now."""
+    before: int
+    """For each d from 1 on the lanes that go before the d-th lane after them, in turn, of their input port."""
+    after: int
+    """For each two of d lower than e, e in turn and then d: lanes after whose win the d-th lane after them goes before
+    the e-th."""
     set_rows: int
     """Rows of sets of sixteen routers."""
     winners: int
     """Place after all rows: for each output port the lane that wins it, in 64 routers; then as `_layout` says."""
     entry_lanes: int
     """Set of the lanes that terminals send to."""
+    first_lanes: int
+    """Set of the first lane of each input port."""
 
 
 NOT_PACKED = Packing(*[0] * len(Packing._fields))
 
 
+def _pairs(n: int) -> int:
+    return n * (n - 1) // 2
+
+
 def _few(s: Shape) -> bool:
     """Whether routers and lanes are few enough."""
-    return s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= 2
+    return s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= MOST_VCS
 
 
 def packing_of(s: Shape, state: State) -> Packing:
@@ -79,12 +92,13 @@ def packing_of(s: Shape, state: State) -> Packing:
     if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    sizes = (ring, ring, ring, ring, flit_bits, flit_bits, left_bits, s.outlets, s.outputs)
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.outlets, s.outputs, s.vcs - 1, _pairs(s.vcs - 1))
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
     assert winners < 1 << 31 - at.NOTE_PLACE_SHIFT  # so is a set
     entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
-    return Packing._make((ring, flit_bits, left_bits, *places, winners, entry))
+    first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
+    return Packing._make((ring, flit_bits, left_bits, *places, winners, entry, first_lanes))
 
 
 def set_numbers(s: Shape, packing: Packing) -> int:
@@ -95,4 +109,5 @@ def set_numbers(s: Shape, packing: Packing) -> int:
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and courses in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
+    rows += MOST_VCS - 1 + _pairs(MOST_VCS - 1)
     return s.routers * 4 * (rows + s.outlets + s.outputs + s.lanes * at.COURSE_FIELDS) if _few(s) else 0
