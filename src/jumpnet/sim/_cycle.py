@@ -17,7 +17,7 @@ from jumpnet.sim._bits import bit, lowest
 from jumpnet.sim._by_router import step
 from jumpnet.sim._flow import advance
 from jumpnet.sim._inject import inject
-from jumpnet.sim._memory import Forked, Plain, inlined, kernel, memory_at
+from jumpnet.sim._memory import Forked, Paired, Plain, inlined, kernel, memory_at
 from jumpnet.sim._packed import advance_sets
 from jumpnet.sim._packed_ahead import look_ahead_sets
 from jumpnet.sim._packed_rows import pack, unpack
@@ -139,5 +139,5 @@ def run(address, first, last, room_packets, room_events, packed=False):
     """
     if packed:
         return run_sets(address, first, last, room_packets, room_events)
-    entry = run_plain if isinstance(address, Plain) else run_forked if isinstance(address, Forked) else run_any
+    entry = run_plain if isinstance(address, Plain | Paired) else run_forked if isinstance(address, Forked) else run_any
     return entry(address, first, last, room_packets, room_events)

@@ -22,8 +22,8 @@ from jumpnet.terms import I64
 from jumpnet.traffic._process import MEMORY_WORDS
 
 __all__ = [
-    "Forked", "Memory", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation", "ask_start",
-    "forked", "inlined", "kernel", "memory_at",
+    "Forked", "Memory", "Paired", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation",
+    "ask_start", "forked", "inlined", "kernel", "memory_at",
 ]  # fmt: skip
 
 
@@ -81,12 +81,18 @@ PLAIN = {
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
     "noted_rows": 0, "events": 0, "forks": 0,
 }  # fmt: skip
-"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, and once more
-without any such knowledge when one has not: the same source, the same results."""
+"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
+two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
 
 
 class Plain(NamedTuple):
     """Where the record of a plain run lies."""
+
+    address: int
+
+
+class Paired(NamedTuple):
+    """Where the record of a plain run lies with two virtual channels a port: most runs of all."""
 
     address: int
 
@@ -103,7 +109,12 @@ class Forked(NamedTuple):
     address: int
 
 
-KNOWN = {Plain: PLAIN, General: {"forks": 0}, Forked: {"forks": 1, "simple": 0, "threads": 1, "noted_rows": 0}}
+KNOWN = {
+    Plain: PLAIN,
+    Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
+    General: {"forks": 0},
+    Forked: {"forks": 1, "simple": 0, "threads": 1, "noted_rows": 0},
+}
 """What is a constant of the code for each."""
 
 
@@ -139,7 +150,8 @@ class Memory:
         more = (value if isinstance(value, int) else value.ctypes.data for value in of_casts)
         self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls, *more)
         plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
-        handle = Forked if self.casts is not None else Plain if plain else General
+        usual = Paired if self.shape.vcs == 2 else Plain
+        handle = Forked if self.casts is not None else usual if plain else General
         self._handle = handle(int(self._record.ctypes.data))
         self.packs = self.packing.ring > 0 and plain
         """Whether `run` can keep the routers as sets."""
@@ -207,7 +219,7 @@ else:
 
     @intrinsic
     def memory_at(typingctx, address):
-        """The memory whose record lies at an address (`Plain`, `General` or `Forked`)."""
+        """The memory whose record lies at an address (`Plain`, `Paired`, `General` or `Forked`)."""
 
         def codegen(context, builder, signature, args):
             return builder.extract_value(args[0], 0)

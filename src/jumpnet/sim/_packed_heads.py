@@ -12,20 +12,10 @@ from jumpnet.sim._bits import lowest, prefetch, stay_apart
 from jumpnet.sim._memory import inlined, kernel
 from jumpnet.sim._notes import drop, has, note_at, note_in, put, put_count
 from jumpnet.sim._route import route
+from jumpnet.sim._switch_allocation import rank
 from jumpnet.sim._vc_allocation import choose_outlet, grant_outlets
 
 __all__ = ["hold", "look", "open_lanes", "route_heads"]
-
-
-@inlined
-def rank(m, b, o, output, vc):
-    """Rank of lane b, which holds outlet o, at its input port when that output and channel go first; lowest goes."""
-    ahead, v = m.port_of[o] - output, b - m.port_of[b] * m.vcs - vc
-    if ahead < 0:
-        ahead += m.outputs
-    if v < 0:
-        v += m.vcs
-    return ahead * m.vcs + v
 
 
 @inlined

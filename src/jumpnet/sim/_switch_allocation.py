@@ -13,22 +13,27 @@ from jumpnet.sim._bits import lowest, member
 from jumpnet.sim._branches import lane_of
 from jumpnet.sim._memory import forked, inlined, kernel
 
-__all__ = ["allocate_switch", "input_rank", "move_turns", "move_turns_by_table", "output_rank", "pick_lanes"]
+__all__ = ["allocate_switch", "input_rank", "move_turns", "move_turns_by_table", "output_rank", "pick_lanes", "rank"]
+
+
+@inlined
+def rank(m, b, o, output, vc):
+    """Rank of lane b, which bids for outlet o, at its input port when it is that output's and channel's turn there."""
+    ahead, v = m.port_of[o] - output, b - m.port_of[b] * m.vcs - vc
+    if ahead < 0:
+        ahead += m.outputs
+    if v < 0:
+        v += m.vcs
+    return ahead * m.vcs + v
 
 
 @inlined
 def input_rank(m, part, turn, k):
     """Rank of bid k at its input: lowest goes first."""
     b, o = lane_of(m, m.work[at.BID_LANE * part + k]), m.work[at.BID_OUTLET * part + k]
-    p, q = m.port_of[b], m.port_of[o]
-    ahead = q - m.turn[turn + 2 * p]
-    if ahead < 0:
-        ahead += m.outputs
-    v = b - p * m.vcs - m.turn[turn + 2 * p + 1]
-    if v < 0:
-        v += m.vcs
-    rank = ahead * m.vcs + v
-    return rank + m.work[at.BID_CLASS * part + k] if m.ranked == 1 else rank
+    p = m.port_of[b]
+    found = rank(m, b, o, m.turn[turn + 2 * p], m.turn[turn + 2 * p + 1])
+    return found + m.work[at.BID_CLASS * part + k] if m.ranked == 1 else found
 
 
 @inlined
@@ -66,15 +71,8 @@ def move_turns_by_table(m, r, b, o):
 @inlined
 def lane_rank(m, r, b):
     """Rank of lane b, which bids for its outlet, among the lanes of its input port: lowest goes first."""
-    p = m.port_of[b]
-    turn = r * m.turn_row + 2 * p
-    ahead = m.port_of[m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]] - m.turn[turn]
-    if ahead < 0:
-        ahead += m.outputs
-    v = b - p * m.vcs - m.turn[turn + 1]
-    if v < 0:
-        v += m.vcs
-    return ahead * m.vcs + v
+    turn = r * m.turn_row + 2 * m.port_of[b]
+    return rank(m, b, m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET], m.turn[turn], m.turn[turn + 1])
 
 
 @inlined
