@@ -36,15 +36,13 @@ def set_to(m, r, row, b, member):
 @inlined
 def current_turns(m, r, port):
     """Output and virtual channel that go first at an input port of router r now."""
-    turn, last = r * m.turn_row + 2 * port, port * m.vcs
+    last = port * m.vcs
     while not has(m, r, at.S_LAST, last):
         last += 1
-    row = (r * m.lanes + last) * m.lane_stride
+    row, output = (r * m.lanes + last) * m.lane_stride, m.turn[r * m.turn_row + 2 * port]
     if m.lane[row + at.LEFT] > 0:  # it won last for the packet that it has now
-        return m.side[at.SIDE_FIELDS * m.lane[row + at.OUTLET] + at.NEXT_OUTPUT], m.side[
-            at.SIDE_FIELDS * last + at.NEXT_VC
-        ]
-    return m.turn[turn], m.side[at.SIDE_FIELDS * last + at.NEXT_VC]
+        output = m.side[at.SIDE_FIELDS * m.lane[row + at.OUTLET] + at.NEXT_OUTPUT]
+    return output, m.side[at.SIDE_FIELDS * last + at.NEXT_VC]
 
 
 @kernel
