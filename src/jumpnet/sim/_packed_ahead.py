@@ -69,13 +69,19 @@ def fetch_courses(m, block):
         prefetch_far(m.course, place)
 
 
+@inlined
+def standing(m, i):
+    """What is at place i of a list: router, number of the lane there and among all, start of its row."""
+    r, b = m.ahead[i] >> at.LANE_SHIFT, m.ahead[i] & at.LANE_NUMBER
+    lane = r * m.lanes + b
+    return r, b, lane, lane * m.lane_stride
+
+
 @kernel
 def fetch_named(m, first, end):
     """Ask for what listed lanes name in their rows: the outlet, or the head's slot and what it wants."""
     for i in range(first, end):
-        r, b = m.ahead[i] >> at.LANE_SHIFT, m.ahead[i] & at.LANE_NUMBER
-        lane = r * m.lanes + b
-        row = lane * m.lane_stride
+        r, b, lane, row = standing(m, i)
         o = m.lane[row + at.OUTLET]
         if o < 0:
             for other in range(m.port_of[b] * m.vcs, (m.port_of[b] + 1) * m.vcs):
@@ -95,9 +101,7 @@ def fetch_named(m, first, end):
 def fetch_last(m, first, end):
     """Ask for what those name: the head's packet and an outlet for it, or the slot of the next lane that it goes to."""
     for i in range(first, end):
-        r, b = m.ahead[i] >> at.LANE_SHIFT, m.ahead[i] & at.LANE_NUMBER
-        lane = r * m.lanes + b
-        row = lane * m.lane_stride
+        r, b, lane, row = standing(m, i)
         o = m.lane[row + at.OUTLET]
         if o == at.IDLE:
             prefetch(m.packet, m.head[lane * m.buffer + m.lane[row + at.READ]])
