@@ -6,6 +6,9 @@ digit; the report and the tests share it (docs/decisions/0003). Any layer may re
 
 from __future__ import annotations
 
+import ast
+import math
+import operator
 import re
 import tomllib
 from collections.abc import Mapping
@@ -15,7 +18,9 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["bibliography", "claim", "golden", "golden_folder", "golden_keys", "printed"]
+__all__ = [
+    "bibliography", "claim", "entries", "evaluate", "golden", "golden_folder", "golden_keys", "printed",
+]  # fmt: skip
 
 HERE = Path(__file__).parent
 ENTRY = re.compile(r"@(\w+)\{\s*([^,\s]+)\s*,(.*?)\n\}", re.DOTALL)
@@ -93,3 +98,43 @@ def claim(data: Mapping[str, Any], name: str) -> str:
     if name not in data["claims"]:
         raise unknown_name("claim", name, data["claims"])
     return data["claims"][name]["value"]
+
+
+def entries(data: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What a paper says that can be checked: its claims and tables by name, each with `where` and `text`.
+
+    >>> entries(golden("li2009rdn"))["table_2"]["where"]
+    'Table 2, section 2'
+    """
+    tables = {name: {"where": t["where"], "text": t["title"]} for name, t in data.items() if name.startswith("table_")}
+    return tables | data["claims"]
+
+
+def evaluate(formula: str, **names: float) -> int | float:
+    """The value of a printed formula: numbers, names, + - * / **, lg(), ceil() and floor(), nothing else.
+
+    Raises JumpnetError for anything else in it, and for a name without a value.
+
+    >>> evaluate("2*(R+1)", R=3), evaluate("ceil((2*m)**(2**k)/8)", m=3, k=1), evaluate("2**n/2+lg(8)", n=3)
+    (8, 5, 7)
+    """
+    functions = {"lg": math.log2, "ceil": math.ceil, "floor": math.floor}
+    operations = {
+        ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+        ast.Pow: operator.pow,
+    }  # fmt: skip
+
+    def value(node: ast.AST) -> float:
+        match node:
+            case ast.Constant(value=int(number)):
+                return number
+            case ast.Name(id=name) if name in names:
+                return names[name]
+            case ast.Call(func=ast.Name(id=name), args=[inner]) if name in functions:
+                return functions[name](value(inner))
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in operations:
+                return operations[type(op)](value(left), value(right))
+        raise JumpnetError(f"formula {formula!r} found, one of numbers, {', '.join(names)}, + - * / **, lg() expected")
+
+    result = value(ast.parse(formula, mode="eval").body)
+    return int(result) if result == int(result) else result

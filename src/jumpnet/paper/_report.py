@@ -18,17 +18,18 @@ from types import ModuleType
 from typing import Any
 
 from jumpnet.errors import unknown_name
+from jumpnet.paper._notes import annotated
 from jumpnet.paper._section import Progress, Section
-from jumpnet.papers import bibliography, golden
+from jumpnet.papers import golden
 from jumpnet.plot.figure import render
 from jumpnet.registry import modules
 
 __all__ = ["MARKS", "VERDICTS", "Computed", "cell_rows", "compute", "counts", "papers", "unexplained"]
 
-VERDICTS = ("equal", "rounded", "differs", "not printed")
+VERDICTS = ("equal", "rounded", "differs", "stated", "not printed")
 """Every verdict, best first; the words of `Cell.verdict`."""
 
-MARKS = {"equal": "=", "rounded": "≈", "differs": "≠", "not printed": "·"}
+MARKS = {"equal": "=", "rounded": "≈", "differs": "≠", "stated": "“", "not printed": "·"}
 """The sign of each verdict on the page and in the terminal."""
 
 Step = Callable[[str, str, int, int], None]
@@ -47,7 +48,7 @@ class Computed:
 
 
 def papers() -> dict[str, list[ModuleType]]:
-    """The section modules of each paper, in their ORDER; papers in the order of their year.
+    """The section modules of each paper, in their ORDER; papers in the order in which the report tells of them.
 
     >>> "yang2001rdt" in papers()
     True
@@ -57,7 +58,7 @@ def papers() -> dict[str, list[ModuleType]]:
         key = package.__name__.rsplit(".", 1)[-1]
         found[key] = sorted(modules(package.__name__), key=lambda m: (m.ORDER, m.__name__))
     order = list(found)
-    return {key: found[key] for key in sorted(order, key=lambda k: (bibliography()[k]["year"], k))}
+    return {key: found[key] for key in sorted(order, key=lambda k: golden(k)["order"])}
 
 
 def _chosen(keys: Sequence[str], only: str) -> list[tuple[str, ModuleType]]:
@@ -76,7 +77,8 @@ def _chosen(keys: Sequence[str], only: str) -> list[tuple[str, ModuleType]]:
 
 def _one(key: str, module: ModuleType, full: bool, progress: Progress) -> Computed:
     more: dict[str, Any] = {"full": full} if "full" in inspect.signature(module.section).parameters else {}
-    return Computed(key, module.__name__.rsplit(".", 1)[-1], module.section(golden(key), progress, **more))
+    name = module.__name__.rsplit(".", 1)[-1]
+    return Computed(key, name, annotated(key, name, module.section(golden(key), progress, **more)))
 
 
 def _drawn(figure: Any) -> None:
@@ -128,13 +130,14 @@ def compute(
 
 def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:
     """One flat record for each cell of a section: the lines of `jumpnet paper --json`."""
-    for table in part.section.tables:
+    for number, table in enumerate(part.section.tables, 1):
         for label, cells in table.rows:
             for column, cell in zip(table.columns, cells, strict=True):
                 if cell is not None:
                     yield {
                         "paper": part.key,
                         "section": part.name,
+                        "number": number,
                         "table": table.title,
                         "row": label,
                         "column": column,
@@ -142,6 +145,9 @@ def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:
                         "computed": cell.computed,
                         "difference": cell.difference,
                         "verdict": cell.verdict,
+                        "claim": cell.claim,
+                        "reading": cell.reading,
+                        "detail": cell.detail,
                         "note": cell.note,
                     }
 

@@ -1,27 +1,43 @@
 """The pieces of a report: cells with a verdict, tables, figures, sections. Computes nothing itself.
 
-One file of `paper/<key>/` is one table, figure or claim of one paper: a module with `TITLE`, `ORDER` and
+One file of `paper/<key>/` is one table, figure or theorem of one paper: a module with `TITLE`, `ORDER` and
 `section(golden, progress) -> Section`. `golden` is that paper's printed data (`jumpnet.papers.golden`),
 `progress(done, total)` a callback, to be called between searches (it is also where an interrupt gets through).
 A section with a slower, complete form takes a third argument `full`, true under `jumpnet paper --full`.
+
+A cell names the claim it shows (an entry of the golden file). Why a figure differs stands in `paper/<key>/notes.toml`,
+by cell and value (`_notes`); which ways a sentence can be read, in the golden file (`_readings`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
 from jumpnet.errors import JumpnetError
+from jumpnet.papers import claim as printed_claim
 from jumpnet.papers import printed
 
-__all__ = ["Cell", "Figure", "Golden", "Progress", "Section", "Table", "Verdict", "golden_table"]
+__all__ = [
+    "Cell", "Figure", "Golden", "Progress", "Section", "Table", "Verdict", "claimed", "figure_text", "golden_table",
+]  # fmt: skip
 
-Verdict = Literal["equal", "rounded", "differs", "not printed"]
+Verdict = Literal["equal", "rounded", "differs", "stated", "not printed"]
 Progress = Callable[[int, int], None]
 Golden = Mapping[str, Any]
+Value = int | float | Fraction | str
+
+
+def figure_text(value: Value) -> str:
+    """A figure as the notes and the committed verdicts name it: words and whole numbers whole, else 9 digits.
+
+    >>> figure_text(Fraction(1, 3)), figure_text(12), figure_text(2.0)
+    ('0.333333333', '12', '2')
+    """
+    return str(value) if isinstance(value, str | int) else f"{float(value):.9g}"
 
 
 @dataclass(frozen=True)
@@ -30,14 +46,25 @@ class Cell:
 
     >>> Cell("8.19", Fraction(81902, 10000)).verdict
     'rounded'
+    >>> Cell("16", 16, stated=True).verdict
+    'stated'
     """
 
     printed: str | None
-    """The figure as printed, digit for digit; None where the paper prints none."""
-    computed: int | float | Fraction | str
+    """The figure as printed, digit for digit, or what a printed formula gives; None where the paper prints none."""
+    computed: Value
     """Our figure at full precision."""
+    _: KW_ONLY
+    claim: str = ""
+    """The entry of the golden file that this cell shows: the name of a claim or of a table."""
+    stated: bool = False
+    """Both sides are typed in, or follow from each other by arithmetic: an agreement shows nothing."""
+    reading: str = ""
+    """`name:option` of the golden file's readings, where the sentence can be read in several ways."""
+    detail: str = ""
+    """How our figure came about, for the reader, whatever the verdict."""
     note: str = ""
-    """Why it differs, when it does; required then."""
+    """Why it differs. The report takes it from `notes.toml`; a section leaves it empty."""
 
     @property
     def difference(self) -> float | None:
@@ -49,15 +76,21 @@ class Cell:
 
     @property
     def verdict(self) -> Verdict:
-        """equal, equal after rounding to the printed digits, differs, or not printed."""
+        """equal, equal after rounding to the printed digits, differs, stated (no computation of its own), not printed.
+
+        Two typed figures that disagree differ: the paper contradicts itself.
+        """
         if self.printed is None:
             return "not printed"
         if self.difference is None:
-            return "equal" if str(self.computed) == self.printed else "differs"
-        if self.difference == 0:
-            return "equal"
-        digits = len(self.printed.partition(".")[2])
-        return "rounded" if abs(self.difference) <= 0.5 * 10.0**-digits * (1 + 1e-12) else "differs"
+            same, near = str(self.computed) == self.printed, False
+        else:
+            digits = len(self.printed.partition(".")[2])
+            same = self.difference == 0
+            near = abs(self.difference) <= 0.5 * 10.0**-digits * (1 + 1e-12)
+        if not (same or near):
+            return "differs"
+        return "stated" if self.stated else "equal" if same else "rounded"
 
     @property
     def text(self) -> str:
@@ -69,6 +102,30 @@ class Cell:
             return f"{value:.3g}"
         digits = min(6, len((self.printed or "").partition(".")[2]) + 2)
         return str(value) if math.isinf(value) else f"{value:.{digits}f}"
+
+
+def claimed(
+    golden: Golden,
+    name: str,
+    computed: Value,
+    *,
+    printed: str | None = None,
+    stated: bool = False,
+    reading: str = "",
+    detail: str = "",
+) -> Cell:
+    """A claim of the text beside our figure. `printed` replaces the printed words, e.g. by a formula's value.
+
+    Raises JumpnetError when the golden file has no such claim.
+
+    >>> from jumpnet.papers import golden
+    >>> claimed(golden("li2009rdn"), "bisection_3_1", 5).verdict
+    'equal'
+    """
+    words = printed_claim(golden, name)
+    return Cell(
+        words if printed is None else printed, computed, claim=name, stated=stated, reading=reading, detail=detail
+    )
 
 
 @dataclass(frozen=True)
@@ -95,6 +152,8 @@ class Figure:
     data: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """The plotted numbers as columns, written beside the picture as CSV."""
     note: str = ""
+    claim: str = ""
+    """The entry of the golden file that this figure shows."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """The figure as files by format, when it was drawn already (by another process)."""
 
@@ -108,42 +167,53 @@ class Section:
     """Plain paragraphs, separated by blank lines: what was found."""
     tables: Sequence[Table] = ()
     figures: Sequence[Figure] = ()
+    kept: Mapping[str, Any] = field(default_factory=dict)
+    """What a run too long for every day found, to be committed: `jumpnet paper --full --record` writes it to
+    `tests/golden/kept/<key>-<section>.json`, and the section reads it back with `kept` when it is not run in full."""
 
 
 def golden_table(
     golden: Golden,
     table: str,
     computed: Mapping[str, Mapping[str, Any]],
-    notes: Mapping[tuple[str, str], str] | None = None,
     *,
     key: str,
     columns: Sequence[str] | None = None,
+    stated: Collection[tuple[str, str]] = (),
+    readings: Mapping[str, str] | None = None,
+    details: Mapping[tuple[str, str], str] | None = None,
     note: str = "",
 ) -> Table:
     """A table of the paper beside ours: `computed[row][column]`, in the rows and columns of the golden file.
 
-    Rows without computed figures are left out. `notes` explains single cells, by (row, column). Raises JumpnetError
-    for a row that the golden file lacks.
+    Rows without computed figures are left out. `stated` lists the cells, (row, column), that no computation of ours
+    stands behind, `details` says how single figures came about, `readings` names the reading of a row. Raises
+    JumpnetError for a row that the golden file lacks.
 
     >>> from jumpnet.papers import golden
     >>> made = golden_table(golden("li2009rdn"), "table_2", {"21-cube": {"diameter": 21}}, key="li2009rdn")
     >>> made.rows[0][1][2].verdict
     'equal'
     """
-    data, notes = golden[table], notes or {}
+    data, details, readings = golden[table], details or {}, readings or {}
     for row in computed:
         if row not in data["rows"]:
             raise JumpnetError(f"{key} {table}: row {row!r} found, one of the golden file's expected")
     chosen = list(columns or data["columns"])
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for row in data["rows"]:
-        if row in computed:
-            have = computed[row]
-            cells = [
-                Cell(printed(golden, table, row, c), have[c], notes.get((row, c), "")) if c in have else None
-                for c in chosen
-            ]
-            rows.append((row, cells))
+
+    def cell(row: str, column: str) -> Cell | None:
+        if column not in computed[row]:
+            return None
+        return Cell(
+            printed(golden, table, row, column),
+            computed[row][column],
+            claim=table,
+            stated=(row, column) in stated,
+            reading=readings.get(row, ""),
+            detail=details.get((row, column), ""),
+        )
+
+    rows = [(row, [cell(row, c) for c in chosen]) for row in data["rows"] if row in computed]
     return Table(
         data["title"], f"{key}, {data['where']}", chosen, rows, " ".join(filter(None, (data.get("note"), note)))
     )

@@ -1,0 +1,62 @@
+"""Results of runs too long for every day, committed with the version that gave them: `kept(key, section)`.
+
+A section with a slow form gives its results as `Section.kept` when it is run in full, and shows those that are
+committed otherwise. `jumpnet paper --full --record FOLDER` writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.papers import golden_folder
+
+__all__ = ["Kept", "kept", "kept_file", "write_kept"]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The committed results of one section."""
+
+    version: str
+    """The version of jumpnet that gave them."""
+    command: str
+    """The command that gives them again."""
+    data: Mapping[str, Any]
+    """What the section put into `Section.kept`."""
+
+    @property
+    def said(self) -> str:
+        """Where the figures come from, for the reader."""
+        return f"Committed results of jumpnet {self.version}; `{self.command}` gives them again."
+
+
+def kept_file(folder: Path, key: str, section: str) -> Path:
+    """Where a section's results lie below the golden files."""
+    return folder / "kept" / f"{key}-{section}.json"
+
+
+def kept(key: str, section: str) -> Kept | None:
+    """The committed results of a section, None when there are none. Raises JumpnetError when they are damaged."""
+    path = kept_file(golden_folder(), key, section)
+    if not path.exists():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Kept(found["version"], found["command"], found["data"])
+    except (ValueError, KeyError, TypeError):
+        raise JumpnetError(f"{path}: damaged results found, an object of version, command and data expected") from None
+
+
+def write_kept(folder: Path, key: str, section: str, version: str, data: Mapping[str, Any]) -> Path:
+    """Write the results of a section that was run in full."""
+    path = kept_file(folder, key, section)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    command = f"jumpnet paper {key} --only {section} --full"
+    made = {"version": version, "command": command, "data": data}
+    path.write_text(json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
