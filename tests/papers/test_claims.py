@@ -106,9 +106,7 @@ def test_verdicts_are_written_and_compared(tmp_path) -> None:
 
 
 def test_a_changed_curve_is_seen() -> None:
-    one, two = (
-        part(figures=(Figure("f", "f", "s", lambda figure: None, {"x": [1, 2.0, n]}),)) for n in (3, 4)
-    )
+    one, two = (part(figures=(Figure("f", "f", "s", lambda figure: None, {"x": [1, 2.0, n]}),)) for n in (3, 4))
     assert differences(verdict_rows(one), verdict_rows(one)) == []
     assert len(differences(verdict_rows(one), verdict_rows(two))) == 1
 
