@@ -190,7 +190,7 @@ def run(
     row |= placed
     if timed:
         design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks}
-        design["multicast"] = used if multicast else ""
+        design |= {"multicast": used if multicast else "", "encoding_name": used}
         row |= timed_figures(source, network, place_by, clusters_of, options, design)
     if as_json:
         emit_json([row])

@@ -295,7 +295,7 @@ class Functional:
 
     @property
     def evictions(self) -> int:
-        """Copies that were taken away because the entry had no pointer left for them; of a page all its lines at once."""
+        """Times that an entry had no pointer left, and the oldest node gave up the line, or its lines of the page."""
         return int(self._counts[at.EVICTIONS])
 
     @property
