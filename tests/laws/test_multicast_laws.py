@@ -92,7 +92,7 @@ def test_every_rank_pattern_reaches_a_router_once(data):
     assert all(hop.receiver in net.neighbor[hop.sender] for hop in tree.hops)
 
 
-@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "full"])
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path", "full"])
 def test_a_higher_top_rank_still_reaches_all(name):
     where = territories("rdt:128")
     for top in (2, 3, 4):
@@ -111,7 +111,7 @@ def test_steps_of_a_whole_territory():
             assert found.steps <= 3 * top + 2
 
 
-@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP"])
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
 def test_full_maps_reach_what_they_must_and_reduced_ones_not_less(name):
     where, rng = territories("prdt:64"), np.random.default_rng(4)
     for _ in range(20):
@@ -167,6 +167,15 @@ def test_figures_of_the_text(golden):
     assert wide.mean[0, 0] < float(claims["receivers_four"]["value"])
     assert encoding("limited_evicting").bits(2**14).entry == int(claims["limited_pointer_bits"]["value"])
     assert encoding("SM").bits(2**14).entry == int(claims["directory_bits"]["value"])
+
+
+@pytest.mark.parametrize("sigma", [1.0, 5.0])
+def test_larp_meets_the_single_map_at_about_the_printed_number_and_its_other_reading_at_half(golden, sigma):
+    printed = int(golden("kudoh1995rhbd")["claims"]["crossing"]["value"])
+    used = [scheme(n) for n in ("SM", "LARP", "LARP:path")]
+    found = sample_receivers(territories("prdt:64"), used, sigma, range(1, 17), trials=10_000)
+    cross = [next(k for k, row in zip(found.destinations, found.mean, strict=True) if row[i] < row[0]) for i in (1, 2)]
+    assert abs(cross[0] - printed) <= 2 and cross[1] <= 0.6 * printed
 
 
 def test_a_sample_depends_on_its_seed_only():
@@ -227,7 +236,7 @@ def test_bad_input_is_one_line(call, message):
 
 
 def test_registries_hold_the_papers_schemes():
-    assert set(schemes()) >= {"SM", "LPRA", "LARP", "full"}
+    assert set(schemes()) >= {"SM", "LPRA", "LARP", "LARP:path", "full"}
     assert set(broadcasts()) >= {"bfs", "binomial", "rank_descending", "rdn"}
 
 

@@ -36,7 +36,8 @@ PageEntry = Annotated[
     str, typer.Option("--page-entry", help="A page's entry lists: never_cleared (who touched it) or valid_holders.")
 ]
 Encoding = Annotated[
-    str, typer.Option("--encoding", help="With --network: full-map (if left out), SM, LPRA, LARP, chained, ...")
+    str,
+    typer.Option("--encoding", help="With --network: full-map (if left out), SM, LPRA, LARP, chained, ..."),
 ]
 ClustersOf = Annotated[int, typer.Option("--clusters-of", help="Processors of a cluster; clusters are then the nodes.")]
 Caches = Annotated[

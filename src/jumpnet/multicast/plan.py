@@ -43,7 +43,7 @@ class Plan:
     """(K,) virtual channel there, -1 for the source."""
     local: I32
     """(K,) RECEIVES where the terminal of the router receives; DROPS where the header names nobody further: the
-    processor takes the packet, but is no receiver (LARP spreads to children whose map may be empty); else 0."""
+    processor takes the packet, but is no receiver (LARP:path spreads to children whose map may be empty); else 0."""
 
     @cached_property
     def first(self) -> I32:
@@ -94,6 +94,6 @@ def bit_map_plan(
     maps, every = scheme.maps(address.digits), (1 << rules.where.fanout) - 1
 
     def read(rank: int, node: tuple[int, ...]) -> int:
-        return scheme.rule(scheme.read(maps, rank, node), not any(node), rank == address.top, every)
+        return scheme.forwards(maps, rank, node, address.top, every)
 
     return plan_from(rules, source, rules.first(source, address.top), read)

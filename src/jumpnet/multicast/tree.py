@@ -71,7 +71,7 @@ def leaves(scheme: Scheme, maps: Maps, top: int, fanout: int) -> Iterator[Digits
     every = (1 << fanout) - 1
 
     def below(rank: int, node: Digits) -> Iterator[Digits]:
-        mask = scheme.rule(scheme.read(maps, rank, node), not any(node), rank == top, every)
+        mask = scheme.forwards(maps, rank, node, top, every)
         for child in range(fanout):
             if mask >> child & 1:
                 if rank == 0:
@@ -132,7 +132,7 @@ def multicast_tree(
     def forward(router: int, rank: int, node: Digits, step: int) -> None:
         """The part of the tree below a router that has received at `rank` and is ready to send in `step`."""
         nonlocal last
-        mask = scheme.rule(scheme.read(maps, rank, node), not any(node), rank == top_rank, every)
+        mask = scheme.forwards(maps, rank, node, top_rank, every)
         x, y = (tuple(map(int, v)) for v in where.vectors[rank])
 
         def at(a: int, b: int) -> int:

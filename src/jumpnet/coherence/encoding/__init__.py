@@ -1,7 +1,7 @@
 """Directory encodings: one file = one way to write down which nodes hold a copy.
 
 >>> sorted(encodings())
-['LARP', 'LPRA', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast', 'limited_evicting']
+['LARP', 'LARP:path', 'LPRA', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast', 'limited_evicting']
 """
 
 from __future__ import annotations
