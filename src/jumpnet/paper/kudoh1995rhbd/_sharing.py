@@ -20,8 +20,7 @@ from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Progress
 
 __all__ = [
-    "CAPTURED_OWN", "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "captured", "measured", "share", "shipped",
-    "traffic",
+    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "measured", "share", "shipped", "traffic",
 ]  # fmt: skip
 
 KEY = "kudoh1995rhbd"
