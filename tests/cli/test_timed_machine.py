@@ -68,8 +68,15 @@ def test_what_it_does_not_know_is_refused(words, match) -> None:
 
 
 def test_every_encoding_has_its_own_time() -> None:
-    """Seven of eight nodes share a page, so that six pointers are too few: an encoding that is ignored in time shows."""
-    run = ("machine", "workload:gas,processors=8,molecules=16,side=4,steps=1", "--network", "rdt:8", "--timed", "--json")
+    """Eight nodes share a page, more than six pointers name: an encoding that is ignored in time shows."""
+    run = (
+        "machine",
+        "workload:gas,processors=8,molecules=16,side=4,steps=1",
+        "--network",
+        "rdt:8",
+        "--timed",
+        "--json",
+    )
     rows = {}
     for name in ("full-map", "limited-broadcast", "chained", "SM", "LPRA"):
         result = CliRunner().invoke(app("machine"), [*run, "--encoding", name])

@@ -38,7 +38,9 @@ class Message(NamedTuple):
 class Base:
     """Events, messages, caches and what everybody needs. `streams[p]` is a list of (what, number)."""
 
-    def __init__(self, streams, page_of, home_of, updated, objects, *, design, latency, set_of, trees=None, entries=None):
+    def __init__(
+        self, streams, page_of, home_of, updated, objects, *, design, latency, set_of, trees=None, entries=None
+    ):
         self.streams, self.page_of, self.home_of, self.updated = streams, page_of, home_of, updated
         self.members, self.where, self.expected = objects
         self.design, self.costs, self.latency, self.trees, self.entries = design, design.costs, latency, trees, entries

@@ -8,8 +8,8 @@ import typer
 
 __all__ = [
     "Acknowledges", "Caches", "ClustersOf", "Directory", "Encoding", "Exclusive", "Hints", "Homes", "LineBytes",
-    "Locks", "Multicast", "Network", "Outstanding", "PageBytes", "PageEntry", "Pages", "PlaceBy", "Placement", "Processors",
-    "Protocol", "Pruning", "Seed", "Timed", "TraceFormat", "TraceName", "Translation", "UpdatePages",
+    "Locks", "Multicast", "Network", "Outstanding", "PageBytes", "PageEntry", "Pages", "PlaceBy", "Placement",
+    "Processors", "Protocol", "Pruning", "Seed", "Timed", "TraceFormat", "TraceName", "Translation", "UpdatePages",
 ]  # fmt: skip
 
 TraceName = Annotated[

@@ -51,9 +51,7 @@ def peaks(histogram: Mapping[int, int], everyone: int) -> list[Peak]:
                 break
         height = counts[first]
         if last <= everyone and counts[first - 1] < height > counts[last + 1]:
-            prominence = height - max(
-                _lowest(counts[first - 1 :: -1], height + 1), _lowest(counts[last + 1 :], height)
-            )
+            prominence = height - max(_lowest(counts[first - 1 :: -1], height + 1), _lowest(counts[last + 1 :], height))
             if prominence >= least:
                 found.append(Peak(first, last, height, prominence))
         first = last + 1

@@ -20,7 +20,8 @@ from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Progress
 
 __all__ = [
-    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "measured", "share", "shipped", "traffic",
+    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "measured", "share", "shipped",
+    "traffic",
 ]  # fmt: skip
 
 KEY = "kudoh1995rhbd"

@@ -207,8 +207,8 @@ those that hold a line of it now (valid holders)? Of the figures below {counts} 
 caches without limit no copy is ever taken away, so that both are the same.
 
 The paper's X axis is 'the number of destination processors', and JUMP-1's directory names clusters of four: both are
-counted. A peak at 4 to 8 destinations and another at all other nodes come out with invalidation in {of["invalidation"]};
-with update in {of["update"]}."""
+counted. A peak at 4 to 8 destinations and another at all other nodes come out with invalidation in
+{of["invalidation"]}; with update in {of["update"]}."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
