@@ -166,7 +166,24 @@ def test_figures_of_the_text(golden):
     wide = sample_receivers(where, [scheme("SM")], 8.0, [4], trials=2000)
     assert wide.mean[0, 0] < float(claims["receivers_four"]["value"])
     assert encoding("limited_evicting").bits(2**14).entry == int(claims["limited_pointer_bits"]["value"])
-    assert encoding("SM").bits(2**14).entry == int(claims["directory_bits"]["value"])
+    assert encoding("SM").bits(64 * 64).entry == int(claims["directory_bits"]["value"]), "four maps name 4096 nodes"
+
+
+def test_digits_of_an_entry_name_every_node_and_none_is_left_over():
+    for nodes in range(8, 257):
+        maps = encoding("SM").bits(nodes).entry // 8
+        assert 8 ** (maps - 1) < nodes <= 8**maps
+
+
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
+@pytest.mark.parametrize("side", [8, 16, 32, 64, 128, 256])
+def test_an_entry_has_a_map_for_each_rank_that_names_every_router_and_no_more(side, name):
+    where = territories(f"prdt:{side}")
+    needed = next(ranks for ranks in range(1, where.top + 2) if len(where.members(0, ranks - 1)) == side * side)
+    assert encoding(name).bits(side * side).entry == 8 * needed
+    farthest = int(where.rank_of.argmax())
+    header = scheme(name).maps(where.address(0, [farthest]).digits)
+    assert len(header) == needed
 
 
 @pytest.mark.parametrize("sigma", [1.0, 5.0])

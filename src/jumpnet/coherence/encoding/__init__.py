@@ -24,7 +24,7 @@ def encoding(name: str) -> Encoding:
     """The encoding called `name`; raises JumpnetError with the nearest name.
 
     >>> encoding("SM").bits(2**14).entry
-    32
+    40
     """
     return _registry.get(name)
 
