@@ -44,6 +44,9 @@ class Scheme:
     """`header_bits(ranks, fanout)`: bits of the maps in a header or a directory entry."""
     per_node: bool = False
     """Whether each node of a rank has a map of its own."""
+    remakes: int | None = None
+    """Lowest rank at which every router where a multicast starts hands the packet to its processor, which makes a new
+    header and starts it again (`remaking`); None where no processor has a part in it."""
     source: str = ""
     """Where the definition comes from."""
     summary: str = ""
