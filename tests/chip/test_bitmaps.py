@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.chip.walk import cyclic, everywhere, first, onward, reachable, without_wraps
+from tests.chip.walk import Visit, cyclic, everywhere, first, onward, reachable, without_wraps
 
 from jumpnet.chip.bitmap import DOWN, SAME, Header, bitmap, image
 from jumpnet.chip.configuration import HOP, RANK, USER_VC, wire
@@ -19,6 +19,7 @@ from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import (
     ADDRESS,
+    BROADCAST,
     CHANGE,
     CHANGE_LOCAL,
     FLIT_1,
@@ -26,7 +27,9 @@ from jumpnet.chip.packet import (
     FLIT_3,
     FLIT_BITS,
     HERE,
+    LARP,
     LONGEST,
+    LPRA,
     REMAKE,
     ROUTE,
     START,
@@ -36,6 +39,7 @@ from jumpnet.chip.packet import (
     Ack,
     Packet,
     Tag,
+    status_name,
     total_flits,
     unpack,
 )
@@ -103,10 +107,10 @@ def test_formats_fill_eighteen_bits_without_overlap(golden: Any) -> None:
 
 @pytest.mark.chip("F4", "B4", "B6")
 @pytest.mark.parametrize("spec", ["rdt:4", "rdt:8", "rdt:16", "rdt:32"])
-@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP"])
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
 def test_copies_reach_the_receivers_of_the_scheme_once_each(spec: str, name: str) -> None:
     """Against the walk of `multicast.tree`, which knows no headers; a message to one is SM with one receiver."""
-    wiring = wire(spec)
+    wiring = wire(spec, name)
     where = wiring.where
     for k in range(24):
         source = k * 37 % where.routers
@@ -160,18 +164,48 @@ def test_a_rank_serves_eight_children_once_over_centre_and_south() -> None:
         assert sorted(got) == sorted(wanted)
 
 
+def changes(visit: Visit) -> bool:
+    """Whether the packet has come over a base hop to a router that has the next rank."""
+    shown = unpack(FLIT_1, visit.header.flit_1)
+    step = shown["mode"] == LARP and shown["status"] == BROADCAST and shown["map"] != 0xFF
+    return shown["status"] in (CHANGE_LOCAL, CHANGE) and not step
+
+
+@pytest.mark.chip("B6")
+@pytest.mark.parametrize("spec", ["rdt:16", "rdt:32"])
+def test_broadcast_is_set_on_the_child_m_of_the_start_and_kept_below(spec: str) -> None:
+    """Under LARP every header below M of the start says BROADCAST, and no other does."""
+    wiring = wire(spec)
+    where, kept = wiring.where, 0
+    for k in range(12):
+        source = k * 37 % where.routers
+        far, near = (where.members(source, top).tolist() for top in (where.top, 0))
+        packet = multicast_packet(where, "LARP", source, [near[k % 8], *far[k::97]], top=where.top)
+        todo = [(first(wiring, source, packet), False)]
+        while todo:
+            visit, below = todo.pop()
+            shown = unpack(FLIT_1, visit.header.flit_1)
+            assert (status_name(LARP, shown["status"]) == "BROADCAST") == below
+            assert status_name(LPRA, shown["status"]) != "BROADCAST"
+            kept += below
+            for ahead in onward(wiring, visit):
+                rank = unpack(FLIT_1, ahead.header.flit_1)["rank"]
+                todo.append((ahead, below or (shown["status"] == START and rank < shown["rank"])))
+    assert kept > 100
+
+
 @pytest.mark.chip("B5", "B12", "S8")
 def test_base_hops_take_their_own_channel_and_only_they_turn_back() -> None:
     """A copy leaves by the link it came by only when the next rank starts after a base hop."""
     wiring = wire("rdt:16")
     turns = 0
     for visit in reachable(wiring, everywhere(wiring)).values():
-        d, status = visit.decision, visit.header.flit_1 >> 12 & 7
+        d = visit.decision
         if visit.link < MBP0 and (d.same | d.down) >> visit.link & 1:
             turns += 1
-            assert status in (START, CHANGE_LOCAL, CHANGE) and d.down >> visit.link & 1
+            assert (changes(visit) or visit.header.flit_1 >> 12 & 7 == START) and d.down >> visit.link & 1
         for ahead in onward(wiring, visit):
-            if ahead.header.flit_1 >> 12 & 7 in (CHANGE_LOCAL, CHANGE) and ahead.link == DIRECTIONS.index("W"):
+            if changes(ahead) and ahead.link == DIRECTIONS.index("W"):
                 assert ahead.header.flit_1 >> 17 & 1 == 1
     assert turns > 0
 

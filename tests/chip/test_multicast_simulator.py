@@ -72,7 +72,7 @@ def chipped(load: Load, name: str, clocks: int) -> Times:
         Sending(s, clock, multicast_packet(where, name, s, to, body=(k, *body)).flits())
         for k, (clock, s, to) in enumerate(load)
     ]
-    fast = FastNetwork(SPEC, packets, Settings(full_duplex=True, early=False, bitmap_clocks=2))
+    fast = FastNetwork(wire(SPEC, name), packets, Settings(full_duplex=True, early=False, bitmap_clocks=2))
     fast.run(clocks)
     return {(a.flits[3], a.router): a.clock for a in fast.arrivals()}
 
@@ -86,7 +86,7 @@ def forks(plan: Plan) -> dict[int, int]:
     return {int(plan.router[k]): int(count[k]) for k in np.flatnonzero(plan.local)}
 
 
-@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP"])
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
 def test_alone_each_receiver_waits_for_whole_passes_of_the_chip_and_nothing_else(name: str) -> None:
     load = [(GAP * k, source, to) for k, (_, source, to) in enumerate(casts(30, 1000, 3))]
     plans = plans_of(load, name)
@@ -121,14 +121,14 @@ def test_under_load_both_slow_down_alike() -> None:
 
 
 @pytest.mark.parametrize("key", [None, 7])
-def test_routers_that_larp_reaches_in_vain_take_the_packet_and_answer(key: int | None) -> None:
+def test_routers_that_larp_path_reaches_in_vain_take_the_packet_and_answer(key: int | None) -> None:
     """Three ranks: its spreading reaches children whose map is empty. Both models, against the simulator's plan."""
-    wiring = wire("rdt:16")
+    wiring = wire("rdt:16", "LARP:path")
     rules = chip_rules(build("rdt:16"))
-    plan = bit_map_plan(rules, scheme("LARP"), 203, [222])
+    plan = bit_map_plan(rules, scheme("LARP:path"), 203, [222])
     taken = sorted(plan.router[plan.local != 0].tolist())
     assert len(plan.receivers) < len(taken)
-    flits = multicast_packet(wiring.where, "LARP", 203, [222], key=key, body=(1, 2)).flits()
+    flits = multicast_packet(wiring.where, "LARP:path", 203, [222], key=key, body=(1, 2)).flits()
     chips, fast = ChipNetwork(wiring), FastNetwork(wiring, [Sending(203, 0, flits)])
     chips.mbps[203].send(flits)
     chips.run_until(lambda: chips.idle and not chips.mbps[203].own_keys)

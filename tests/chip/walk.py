@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from jumpnet.chip.bitmap import DOWN, SAME, Decision, Header, bitmap, image, sent_vc
 from jumpnet.chip.configuration import WRAP, Wiring
 from jumpnet.chip.links import MBP0
-from jumpnet.chip.packet import Packet
+from jumpnet.chip.packet import LARP, SM, Packet
 from jumpnet.multicast.children import figure_7
 
 
@@ -65,10 +66,10 @@ def reachable(wiring: Wiring, starts: Iterable[Visit]) -> dict[tuple[int, int, H
 def everywhere(wiring: Wiring) -> Iterator[Visit]:
     """Multicasts to the whole territory of every router and top rank: all hops that any multicast can make."""
     where = wiring.where
-    for top in range(where.top + 1):
+    for top, mode in product(range(where.top + 1), (SM, LARP)):
         top_map = figure_7(where.distinct) if top == where.top else 0xFF
         for router in range(wiring.chips):
-            yield first(wiring, router, Packet(top, (top_map, 0xFF, 0xFF, 0xFF)))
+            yield first(wiring, router, Packet(top, (top_map, 0xFF, 0xFF, 0xFF), mode))
 
 
 def cyclic(wiring: Wiring) -> bool:

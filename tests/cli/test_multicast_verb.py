@@ -33,7 +33,7 @@ def test_all_schemes_and_the_tree(monkeypatch, capsys):
     words = ("prdt:64", "--scheme", "all", "--source", "0", "--to", "1", "--to", "130", "--tree", "--json")
     code, out, _ = _run(monkeypatch, capsys, *words)
     rows = [json.loads(line) for line in out.splitlines()]
-    assert code == 0 and [row["scheme"] for row in rows] == ["LARP", "LPRA", "REMAKE", "SM", "full"]
+    assert code == 0 and [row["scheme"] for row in rows] == ["LARP", "LARP:path", "LPRA", "REMAKE", "SM", "full"]
     for row in rows:
         assert {1, 130} <= set(row["receiver_routers"]) and len(row["receiver_routers"]) == row["receivers"]
         assert row["tree"] and row["maps"]

@@ -92,7 +92,7 @@ def test_every_rank_pattern_reaches_a_router_once(data):
     assert all(hop.receiver in net.neighbor[hop.sender] for hop in tree.hops)
 
 
-@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "full"])
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path", "full"])
 def test_a_higher_top_rank_still_reaches_all(name):
     where = territories("rdt:128")
     for top in (2, 3, 4):
@@ -111,7 +111,7 @@ def test_steps_of_a_whole_territory():
             assert found.steps <= 3 * top + 2
 
 
-@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP"])
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
 def test_full_maps_reach_what_they_must_and_reduced_ones_not_less(name):
     where, rng = territories("prdt:64"), np.random.default_rng(4)
     for _ in range(20):
@@ -166,7 +166,33 @@ def test_figures_of_the_text(golden):
     wide = sample_receivers(where, [scheme("SM")], 8.0, [4], trials=2000)
     assert wide.mean[0, 0] < float(claims["receivers_four"]["value"])
     assert encoding("limited_evicting").bits(2**14).entry == int(claims["limited_pointer_bits"]["value"])
-    assert encoding("SM").bits(2**14).entry == int(claims["directory_bits"]["value"])
+    assert encoding("SM").bits(64 * 64).entry == int(claims["directory_bits"]["value"]), "four maps name 4096 nodes"
+
+
+def test_digits_of_an_entry_name_every_node_and_none_is_left_over():
+    for nodes in range(8, 257):
+        maps = encoding("SM").bits(nodes).entry // 8
+        assert 8 ** (maps - 1) < nodes <= 8**maps
+
+
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
+@pytest.mark.parametrize("side", [8, 16, 32, 64, 128, 256])
+def test_an_entry_has_a_map_for_each_rank_that_names_every_router_and_no_more(side, name):
+    where = territories(f"prdt:{side}")
+    needed = next(ranks for ranks in range(1, where.top + 2) if len(where.members(0, ranks - 1)) == side * side)
+    assert encoding(name).bits(side * side).entry == 8 * needed
+    farthest = int(where.rank_of.argmax())
+    header = scheme(name).maps(where.address(0, [farthest]).digits)
+    assert len(header) == needed
+
+
+@pytest.mark.parametrize("sigma", [1.0, 5.0])
+def test_larp_meets_the_single_map_at_about_the_printed_number_and_its_other_reading_at_half(golden, sigma):
+    printed = int(golden("kudoh1995rhbd")["claims"]["crossing"]["value"])
+    used = [scheme(n) for n in ("SM", "LARP", "LARP:path")]
+    found = sample_receivers(territories("prdt:64"), used, sigma, range(1, 17), trials=10_000)
+    cross = [next(k for k, row in zip(found.destinations, found.mean, strict=True) if row[i] < row[0]) for i in (1, 2)]
+    assert abs(cross[0] - printed) <= 2 and cross[1] <= 0.6 * printed
 
 
 def test_a_sample_depends_on_its_seed_only():
@@ -227,7 +253,7 @@ def test_bad_input_is_one_line(call, message):
 
 
 def test_registries_hold_the_papers_schemes():
-    assert set(schemes()) >= {"SM", "LPRA", "LARP", "full"}
+    assert set(schemes()) >= {"SM", "LPRA", "LARP", "LARP:path", "full"}
     assert set(broadcasts()) >= {"bfs", "binomial", "rank_descending", "rdn"}
 
 

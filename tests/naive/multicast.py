@@ -42,12 +42,17 @@ def receives(scheme: str, leaf: Sequence[int], destinations: Sequence[Sequence[i
     """Whether a leaf receives, rank by rank from the top, by the words of kudoh1995rhbd section 3.1."""
     top = len(leaf) - 1
     for r in range(top, -1, -1):
-        local = not any(leaf[r + 1 :])
+        local = not any(leaf[r + 1 :])  # on the path to the source
         if scheme == "SM":
             listed = {d[r] for d in destinations}
         elif scheme == "LPRA":
             listed = {d[r] for d in destinations if not any(d[r + 1 :])} if local else None
         elif scheme == "LARP":
+            if r == top:
+                listed = {d[r] for d in destinations}
+            else:
+                listed = None if leaf[top] == 0 else {d[r] for d in destinations if d[top] != 0}
+        elif scheme == "LARP:path":
             if r == top:
                 listed = {d[r] for d in destinations}
             else:

@@ -124,9 +124,11 @@ def loaded(
     return engine, [plans[row[1]] for row in rows]
 
 
-@pytest.mark.parametrize(("spec", "name"), [("prdt:4", "SM"), ("prdt:8", "LPRA"), ("rdt:8", "LARP")])
+@pytest.mark.parametrize(
+    ("spec", "name"), [("prdt:4", "SM"), ("prdt:8", "LPRA"), ("rdt:8", "LARP"), ("rdt:8", "LARP:path")]
+)
 def test_under_heavy_load_all_is_delivered_once_and_nothing_is_left(spec: str, name: str) -> None:
-    """LARP spreads to children whose map is empty: those packets end in a processor, and count for the acknowledge."""
+    """LARP:path spreads to children whose map is empty: those packets end in a processor, and are acknowledged."""
     engine, plans = loaded(spec, "chip", 0.05, CHIP, name)
     done = engine.result()
     assert done.finished and not done.deadlock and done.fallbacks > 0
@@ -135,9 +137,9 @@ def test_under_heavy_load_all_is_delivered_once_and_nothing_is_left(spec: str, n
 
 
 def test_copies_that_nobody_wants_are_dropped_and_acknowledged() -> None:
-    """LARP spreads to children whose map may be empty: those copies end in a processor, which is no receiver."""
+    """LARP:path spreads to children whose map may be empty: those copies end in a processor, which is no receiver."""
     net = build("rdt:16")
-    plan = bit_map_plan(chip_rules(net), scheme("LARP"), 2, [20])
+    plan = bit_map_plan(chip_rules(net), scheme("LARP:path"), 2, [20])
     assert (plan.local == DROPS).sum() == 6
     done = simulate_multicast(net, 2, forest(net, [plan]), messages_of([(0, 0, 13, COMBINED)]), CHIP)
     assert done.finished and done.receipts.tolist() == [len(plan.receivers)]

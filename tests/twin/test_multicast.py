@@ -19,7 +19,7 @@ from jumpnet.multicast.tree import leaves, multicast_tree
 from jumpnet.topology import build
 from naive import multicast as naive
 
-NAMES = ("SM", "LPRA", "LARP", "REMAKE", "full")
+NAMES = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full")
 DIGITS = st.integers(1, 3).flatmap(
     lambda ranks: st.lists(st.tuples(*[st.integers(0, 7)] * ranks).filter(any), min_size=1, max_size=6, unique=True)
 )
@@ -88,7 +88,7 @@ def test_sets_out_of_reach_and_out_of_range():
 
 
 @pytest.mark.parametrize("repeats", [False, True])
-@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP"])
+@pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
 def test_sampling_equals_plain_draws(name, repeats):
     where, used, sigma, trials = territories("prdt:128"), scheme(name), 1.5, 25
     thresholds = normal_thresholds(sigma, 14).tolist()
@@ -131,7 +131,7 @@ def test_thresholds_are_the_chances():
     assert chance.sum() == pytest.approx(1.0, abs=1e-15)
 
 
-@pytest.mark.parametrize("name", ["SM", "LARP"])
+@pytest.mark.parametrize("name", ["SM", "LARP", "LARP:path"])
 def test_exact_expectation_equals_a_double_sum(name):
     where, used, sigma = territories("prdt:64"), scheme(name), 0.5
     chance = normal_chances(sigma, 5)

@@ -7,18 +7,21 @@ rules of the schemes are those of `multicast`, bit for bit. `bitmap` explains an
 from __future__ import annotations
 
 from jumpnet._jit import jit
-from jumpnet.chip.configuration import FROM_NORTH, HOP, LINK, NO_LINK, RANK, USER_VC, WRAP
+from jumpnet.chip.configuration import FROM_NORTH, HOP, LARP_PATH, LINK, NO_LINK, RANK, USER_VC, WRAP
 from jumpnet.chip.links import COMBINE, EAST, MBP0, MBP1, NORTH, SOUTH, WEST
 from jumpnet.chip.packet import (
     ACK,
+    BROADCAST,
     CHANGE,
     CHANGE_LOCAL,
     COMBINING,
     COMMAND,
+    FIRST,
     HERE,
     LARP,
     LPRA,
     REMAKE,
+    SECOND,
     SM,
     START,
     STEP_1,
@@ -125,7 +128,11 @@ def decide(flit_1, flit_2, flit_3, link, registers):
         return 3, same, 0, 0, vc_1, AS_IT_IS, ACK, 0, 0
     if status in (COMMAND, COMBINING):
         return 1, 0, 0, 0, 0, 0, 0, 0, 0
-    centre, local = status in (START, CHANGE_LOCAL, CHANGE), status in (START, CHANGE_LOCAL)
+    subtree = mode == LARP and not registers[LARP_PATH]
+    spread = subtree and status == BROADCAST  # the map in use says the step
+    centre = bit_map == ALL if spread else status in (START, CHANGE_LOCAL, CHANGE)
+    local = centre and status in (START, CHANGE_LOCAL)
+    spreads = spread or (subtree and status == START)  # below M
     if centre and rank != 0 and registers[RANK] != rank:
         hop = registers[HOP + rank]
         same = 0 if hop == NO_LINK else 1 << hop
@@ -140,27 +147,33 @@ def decide(flit_1, flit_2, flit_3, link, registers):
             same, same_status = _centre_links(registers, slot, same_map), STEP_1
             vc_1 = _south_vc(registers, slot, 0) & same
             ends = same_map & _M != 0
-        elif status == STEP_1 and registers[FROM_NORTH] >> link & 1:
-            same, same_status = _southern_links(registers, slot, bit_map), STEP_2
+        elif (bit_map == FIRST if spread else status == STEP_1) and registers[FROM_NORTH] >> link & 1:
+            served = ALL if spread else bit_map
+            same, same_status = _southern_links(registers, slot, served), STEP_2
             vc_1 = _south_vc(registers, slot, vc) & same
-            ends, local = bit_map & _S != 0, False
+            ends = served & _S != 0
+        if spread:
+            same_map, same_status = (FIRST if centre else SECOND), BROADCAST
         if ends and (rank == 0 or mode == REMAKE):
             sink = 1 << MBP0
         elif ends and rank == 1:  # The next rank is the base torus, which every chip has.
-            flits = 2
-            if flit_2 < 0:
+            flits = 1 if spreads else 2
+            if flits == 2 and flit_2 < 0:
                 return 2, 0, 0, 0, 0, 0, 0, 0, 0
-            down_map = _rule(mode, flit_2 >> 1 & ALL, local, False)
-            down = _centre_links(registers, 0, down_map)
+            served = ALL if spreads else _rule(mode, flit_2 >> 1 & ALL, local, False)
+            down_map = FIRST if spreads else served
+            down_status = BROADCAST if spreads else STEP_1
+            down = _centre_links(registers, 0, served)
             vc_1 |= _south_vc(registers, 0, 0) & down
-            sink = 1 << MBP0 if down_map & _M else 0
+            sink = 1 << MBP0 if served & _M else 0
         elif ends:
             hop = registers[HOP + rank - 1]
             down = 0 if hop == NO_LINK else 1 << hop
-            down_status = CHANGE_LOCAL if local else CHANGE
+            down_map = ALL if spreads else AS_IT_IS
+            down_status = BROADCAST if spreads else CHANGE_LOCAL if local else CHANGE
             vc_1 |= 0 if hop == NO_LINK else _change_vc(registers, hop)
-        if mode == LARP and not (same or down or sink or status == START):
-            sink = 1 << MBP0  # its spreading reaches routers whose map is empty: the MBP takes it, and acknowledges
+        if mode == LARP and not (subtree or same or down or sink or status == START):
+            sink = 1 << MBP0  # `path` spreads to routers whose map is empty: the MBP takes it, and acknowledges
     if registers[USER_VC]:
         vc_1 = (same | down) if vc else 0
     return flits, same, down, sink, vc_1, same_map, same_status, down_map, down_status

@@ -19,8 +19,8 @@ from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology.rdt import class_of
 
 __all__ = [
-    "FROM_NORTH", "HOP", "LINK", "NO_LINK", "RANK", "REGISTERS", "USER_VC", "WRAP", "Wiring", "from_words", "to_words",
-    "wire",
+    "FROM_NORTH", "HOP", "LARP_PATH", "LINK", "NO_LINK", "RANK", "REGISTERS", "USER_VC", "WRAP", "Wiring", "from_words",
+    "to_words", "wire",
 ]  # fmt: skip
 
 RANK = 0
@@ -36,10 +36,12 @@ FROM_NORTH = 15
 """Register: bit l set where a packet that arrives by link l has gone south."""
 WRAP = 16
 """Register: bit `slot` set where the southern link of that slot is the wrap-around."""
-REGISTERS = 17
+LARP_PATH = 17
+"""Register: 1 where LARP broadcasts on the source's path alone (`LARP:path`), 0 where in the whole subtree."""
+REGISTERS = 18
 NO_LINK = 15
 
-_WIDTHS = (3, 1, *[4] * 5, *[4] * 8, 8, 2)
+_WIDTHS = (3, 1, *[4] * 5, *[4] * 8, 8, 2, 1)
 _WORD = 16
 
 
@@ -86,11 +88,12 @@ class Wiring:
         return len(self.peer)
 
 
-def wire(spec: str | Network) -> Wiring:
+def wire(spec: str | Network, scheme: str = "") -> Wiring:
     """Chips wired as an RDT with at most one upper torus a router, every rank at most one base hop away.
 
-    Raises JumpnetError for other networks. Cost: O(R). The wrap-around link of a base ring is the one from row 0 to row
-    1, of an upper ring the one that passes the edge (docs/decisions/0050, B12).
+    scheme: `LARP:path` for chips that read LARP so; any other name changes nothing. Raises JumpnetError for other
+    networks. Cost: O(R). The wrap-around link of a base ring is the one from row 0 to row 1, of an upper ring the one
+    that passes the edge (docs/decisions/0050, B12).
 
     >>> wire("rdt:16").chips
     256
@@ -103,6 +106,7 @@ def wire(spec: str | Network) -> Wiring:
         raise JumpnetError(f"{net.spec} has cardinal number {where.n}, 2 expected for maps of eight bits")
     registers = np.zeros((net.routers, REGISTERS), np.int64)
     registers[:, HOP : LINK + 8] = NO_LINK
+    registers[:, LARP_PATH] = scheme == "LARP:path"
     if (net.neighbor[:, 2 * UPPER :] != NO_ROUTER).any():
         raise JumpnetError(f"{net.spec}: a router with several upper tori found, one a chip expected")
     peer = np.full((net.routers, LINKS), -1, np.int64)

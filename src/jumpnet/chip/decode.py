@@ -21,10 +21,10 @@ from jumpnet.chip.packet import (
     LONGEST,
     MODES,
     ROUTE,
-    STATUSES,
     Ack,
     Field,
     Packet,
+    status_name,
     unpack,
 )
 from jumpnet.chip.parity import good
@@ -68,9 +68,9 @@ def flits_of(text: str) -> tuple[list[int], int]:
     return flits, slices
 
 
-def _meaning(name: str, value: int) -> str:
+def _meaning(name: str, value: int, mode: int) -> str:
     if name == "status":
-        return STATUSES[value]
+        return status_name(mode, value)
     if name == "mode":
         return MODES[value]
     if name.startswith("map"):
@@ -80,6 +80,7 @@ def _meaning(name: str, value: int) -> str:
 
 def _fields(k: int, flit: int, fields: Sequence[Field]) -> Iterator[dict[str, Any]]:
     values = unpack(fields, flit)
+    mode = values.get("mode", 0)
     for field in reversed(fields):
         value = values[field.name]
         yield {
@@ -87,7 +88,9 @@ def _fields(k: int, flit: int, fields: Sequence[Field]) -> Iterator[dict[str, An
             "field": field.name,
             "bits": f"{field.low + field.bits - 1}..{field.low}",
             "value": value,
-            "meaning": _meaning(field.name, value) if field.name != "parity" else ("even" if good(flit) else "WRONG"),
+            "meaning": ("even" if good(flit) else "WRONG")
+            if field.name == "parity"
+            else _meaning(field.name, value, mode),
             "source": field.source,
         }
 

@@ -34,7 +34,7 @@ def multicast_packet(
     mbp: int = 0,
     broadcast_below: bool = False,
 ) -> Packet:
-    """The packet of a multicast under SM, LPRA or LARP.
+    """The packet of a multicast under SM, LPRA, LARP, or LARP:path (for chips wired for it).
 
     Raises JumpnetError for destinations out of reach and, unless `broadcast_below`, for a top rank that needs a fifth
     map.
@@ -43,8 +43,9 @@ def multicast_packet(
     >>> [f"{m:08b}" for m in multicast_packet(territories("rdt:16"), "SM", 0, [1, 2]).maps]
     ['00010000', '00010010', '11111111', '11111111']
     """
-    if scheme not in MODES[:3]:
-        raise unknown_name("scheme of the chip", scheme, MODES[:3])
+    mode, _, reading = scheme.partition(":")
+    if mode not in MODES[:3] or (reading and scheme != "LARP:path"):
+        raise unknown_name("scheme of the chip", scheme, [*MODES[:3], "LARP:path"])
     rules = find_scheme(scheme)
     address = where.address(source, destinations, top)
     if address.top >= MAPS and not broadcast_below:
@@ -52,8 +53,7 @@ def multicast_packet(
     made = rules.maps(address.digits)
     ranks = range(address.top, address.top - MAPS, -1)
     maps = tuple(figure_7(rules.read(made, r, ())) if r >= 0 else ALL for r in ranks)
-    mode = MODES.index(scheme)
-    return Packet(address.top, maps, mode, key=key, body=body, mbp=mbp)  # type: ignore[arg-type]
+    return Packet(address.top, maps, MODES.index(mode), key=key, body=body, mbp=mbp)  # type: ignore[arg-type]
 
 
 def message(

@@ -15,10 +15,10 @@ from jumpnet.chip.parity import good, sealed, vertical
 from jumpnet.errors import JumpnetError
 
 __all__ = [
-    "ACK", "ACKED", "ADDRESS", "BODY_BITS", "CHANGE", "CHANGE_LOCAL", "COMBINING", "COMMAND", "FLIT_1", "FLIT_2",
-    "FLIT_3", "FLIT_BITS", "FLIT_MASK", "HEADER_FLITS", "HERE", "LARP", "LONGEST", "LPRA", "MODES", "PLAIN", "REMAKE",
-    "ROUTE", "SM", "START", "STATUSES", "STEP_1", "STEP_2", "TAG_FLIT", "Ack", "Field", "Packet", "Tag", "damage",
-    "pack", "total_flits", "unpack",
+    "ACK", "ACKED", "ADDRESS", "BODY_BITS", "BROADCAST", "CHANGE", "CHANGE_LOCAL", "COMBINING", "COMMAND", "FIRST",
+    "FLIT_1", "FLIT_2", "FLIT_3", "FLIT_BITS", "FLIT_MASK", "HEADER_FLITS", "HERE", "LARP", "LONGEST", "LPRA", "MODES",
+    "PLAIN", "REMAKE", "ROUTE", "SECOND", "SM", "START", "STATUSES", "STEP_1", "STEP_2", "TAG_FLIT", "Ack", "Field",
+    "Packet", "Tag", "damage", "pack", "status_name", "total_flits", "unpack",
 ]  # fmt: skip
 
 FLIT_BITS = 18
@@ -36,8 +36,22 @@ STATUSES = ("START", "CHANGE_LOCAL", "CHANGE", "STEP_1", "STEP_2", "ACK", "COMMA
 """The routing step of a packet on a line. START: on its way to the router where the multicast starts. CHANGE: on a base
 hop to a router with the next rank, off the source's path or (LOCAL) on it. STEP_1: from a centre to a neighbor. STEP_2:
 from its southern neighbor. ACK: an acknowledge. COMMAND: from the MBP to its chip. COMBINING: to the MBP, which is to
-combine the acknowledges."""
+combine the acknowledges. All eight codes are taken; what LPRA calls CHANGE_LOCAL, LARP calls BROADCAST: in the subtree
+that holds the source, on every link, and the map in use then says the step (`FIRST`, `SECOND`, else a centre)."""
+FIRST, SECOND = 0b0000_1111, 0b1110_0000
+"""Maps in use of a BROADCAST packet on its way to N, E, W and S, and to SE, SW and SS: what the step serves."""
 START, CHANGE_LOCAL, CHANGE, STEP_1, STEP_2, ACK, COMMAND, COMBINING = range(8)
+BROADCAST = CHANGE_LOCAL
+
+
+def status_name(mode: int, status: int) -> str:
+    """What a status code says under a mode.
+
+    >>> status_name(LPRA, 1), status_name(LARP, 1)
+    ('CHANGE_LOCAL', 'BROADCAST')
+    """
+    return "BROADCAST" if mode == LARP and status == BROADCAST else STATUSES[status]
+
 
 PLAIN, ACKED = 0, 1
 """Types: without and with a compressed address, that is, without and with acknowledges."""

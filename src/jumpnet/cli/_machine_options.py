@@ -33,7 +33,8 @@ Pages = Annotated[
 ]
 Directory = Annotated[str, typer.Option("--directory", help="Directory: an entry for each page, or line.")]
 Encoding = Annotated[
-    str, typer.Option("--encoding", help="With --network: full-map (if left out), SM, LPRA, LARP, chained, ...")
+    str,
+    typer.Option("--encoding", help="With --network: full-map (if left out), SM, LPRA, LARP, chained, ..."),
 ]
 ClustersOf = Annotated[int, typer.Option("--clusters-of", help="Processors of a cluster; clusters are then the nodes.")]
 Caches = Annotated[

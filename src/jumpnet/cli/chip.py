@@ -37,7 +37,7 @@ def _trace(spec: str, scheme: str, source: str, to: list[str], acknowledged: boo
     if not to:
         raise JumpnetError("no --to found, a destination such as --to 3,1 expected")
     net = build(spec)
-    chips = ChipNetwork(wire(net))
+    chips = ChipNetwork(wire(net, scheme))
     start, ends = net.router_at(source), [net.router_at(word) for word in to]
     key = KEY if acknowledged else None
     packet = multicast_packet(chips.wiring.where, scheme, start, ends, key=key, body=(0x2A,))
@@ -64,7 +64,7 @@ def run(
     words: list[str] = typer.Argument(
         None, metavar="[WORD]...", help="For decode the flits in hexadecimal; for trace the network."
     ),
-    scheme: str = typer.Option("", "--scheme", help="For trace: SM (if left out), LPRA or LARP."),
+    scheme: str = typer.Option("", "--scheme", help="For trace: SM (if left out), LPRA, LARP or LARP:path."),
     source: str = typer.Option("", "--source", help="For trace: the source, by index or coordinates; 0 if left out."),
     to: list[str] = typer.Option([], "--to", help="For trace: a destination; may be repeated."),
     acknowledged: bool = typer.Option(

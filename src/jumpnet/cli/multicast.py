@@ -119,7 +119,9 @@ def _show(net: Network, row: dict[str, Any]) -> None:
 
 def run(
     spec: Spec,
-    scheme_name: str = typer.Option("SM", "--scheme", help="SM, LPRA, LARP, REMAKE, full, or all for one row each."),
+    scheme_name: str = typer.Option(
+        "SM", "--scheme", help="SM, LPRA, LARP, LARP:path, REMAKE, full, or all for one row each."
+    ),
     source: str = typer.Option(..., "--source", help="Source router by index or coordinates, e.g. 5,7."),
     to: list[str] = typer.Option(
         [], "--to", "--destinations", help="Destinations by index or coordinates; may be repeated: --to 6,7 --to 9,3."

@@ -45,7 +45,7 @@ def directory_memory(used: Encoding, nodes: int, pages: int, lines: int) -> Dire
     >>> from jumpnet.coherence.encoding import encoding
     >>> memory = directory_memory(encoding("SM"), 2**14, 2**20, 2**27)
     >>> memory.entry_bits, str(memory.reduction)
-    (32, '1/128')
+    (40, '1/128')
     """
     if not 0 <= pages <= lines:
         raise JumpnetError(f"{lines} lines in {pages} pages found, at least a line a page expected")

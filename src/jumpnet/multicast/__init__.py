@@ -1,7 +1,7 @@
 """Multicast: one file = one bit-map scheme or one broadcast algorithm, and the trees and schedules they make.
 
 >>> sorted(schemes())
-['LARP', 'LPRA', 'REMAKE', 'SM', 'full']
+['LARP', 'LARP:path', 'LPRA', 'REMAKE', 'SM', 'full']
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ __all__ = ["Broadcast", "Scheme", "broadcast", "broadcasts", "register", "scheme
 _schemes: Registry[Scheme] = Registry("multicast scheme", __name__, instances(Scheme))
 _broadcasts: Registry[Broadcast] = Registry("broadcast algorithm", __name__, instances(Broadcast))
 
+_SAME = {"LARP:subtree": "LARP"}
+"""Names that spell out the reading which is the default."""
+
 
 def schemes() -> dict[str, Scheme]:
     """Every registered scheme by name."""
@@ -25,10 +28,12 @@ def schemes() -> dict[str, Scheme]:
 def scheme(name: str) -> Scheme:
     """The scheme called `name`; raises JumpnetError with the nearest name.
 
+    `LARP:path` is LARP in the other reading of its text, `LARP:subtree` another name of LARP (docs/decisions/0030).
+
     >>> scheme("SM").header_bits(4, 8)
     32
     """
-    return _schemes.get(name)
+    return _schemes.get(_SAME.get(name, name))
 
 
 def register(made: Scheme) -> Scheme:

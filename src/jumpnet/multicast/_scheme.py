@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,7 +36,8 @@ class Scheme:
     """`maps(digits)`: the header for the destinations' digit strings (all of one length, the ranks in use)."""
     rule: Callable[[int, bool, bool, int], int]
     """`rule(bit_map, local, starts, every) -> children`: what a router forwards to, as a mask. `local`: the router is
-    on the path to the source (reached by M only); `starts`: the multicast starts here; `every`: all children."""
+    local to the source, in the sense of the field `local`; `starts`: the multicast starts here; `every`: all
+    children."""
     count: Callable[..., int]
     """`count(digits, sets, top, stride, fanout) -> receivers`: closed form over packed digits; plain integer Python
     that also compiles."""
@@ -47,6 +48,9 @@ class Scheme:
     remakes: int | None = None
     """Lowest rank at which every router where a multicast starts hands the packet to its processor, which makes a new
     header and starts it again (`remaking`); None where no processor has a part in it."""
+    local: Literal["path", "subtree"] = "path"
+    """Which routers are local to the source: those on the path to it (reached by M only), or the whole subtree, of the
+    router where the multicast starts, that holds it (reached by M first). The start itself always is."""
     source: str = ""
     """Where the definition comes from."""
     summary: str = ""
@@ -55,6 +59,25 @@ class Scheme:
     def read(self, maps: Maps, rank: int, node: Digits) -> int:
         """The map that a router of `rank` reads; 0 where the header has none."""
         return maps.get((rank, node if self.per_node else ()), 0)
+
+    def is_local(self, node: Digits) -> bool:
+        """Whether a node of the tree, by its digits from the top rank down, is local to the source.
+
+        >>> from jumpnet.multicast import scheme
+        >>> [scheme(name).is_local((0, 3)) for name in ("LARP", "LARP:path")]
+        [True, False]
+        """
+        return not any(node if self.local == "path" else node[:1])
+
+    def forwards(self, maps: Maps, rank: int, node: Digits, top: int, every: int) -> int:
+        """The children that a router serves under a header, as a mask: its rule asked with its map and its place.
+
+        >>> from jumpnet.multicast import scheme
+        >>> sm = scheme("SM")
+        >>> sm.forwards(sm.maps([(1, 0), (2, 3)]), 1, (), 1, 0xFF)
+        9
+        """
+        return self.rule(self.read(maps, rank, node), self.is_local(node), rank == top, every)
 
     @cached_property
     def pointer(self) -> Any:

@@ -1,9 +1,10 @@
-"""LARP, local approximate remote precise: broadcast on the path to the source, maps everywhere else.
+"""LARP, local approximate remote precise: broadcast to the subtree that holds the source, maps everywhere else.
 
-Source: kudoh1995rhbd section 3.1. The router where the multicast starts uses its map. Below it, routers on the
-source's path send to all their children, and routers off the path use the map of their rank, which covers the
-destinations that are off the path there. Reading the text as a broadcast of the whole subtree below the start gives 90
-instead of 98 receivers for 32 destinations at sigma 1; see docs/decisions/0030. Best for many local destinations.
+Source: kudoh1995rhbd section 3.1: "the broadcast is started from children nodes whose parent starts the multicasting
+... to the subtree which includes the source node". The router where the multicast starts uses its map; all leaves below
+its child M receive, if the map names it; its other children use one map a rank, made from the destinations that are
+not below M. Best for many local destinations. The other reading of the text is `LARP:path` (`larp_path.py`); why this
+one is the default: docs/decisions/0030.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def _maps(digits: Sequence[Digits]) -> Maps:
     top = len(digits[0]) - 1
     maps: dict[tuple[int, Digits], int] = {(top, ()): sum(1 << c for c in {d[top] for d in digits})}
     for r in range(top):
-        maps[r, ()] = sum(1 << c for c in {d[r] for d in digits if any(d[r + 1 :])})
+        maps[r, ()] = sum(1 << c for c in {d[r] for d in digits if d[top]})
     return maps
 
 
@@ -29,18 +30,18 @@ def _rule(bit_map: int, local: bool, starts: bool, every: int) -> int:
 
 def _count(digits, k, top, stride, fanout):
     low = (1 << stride) - 1
-    on_path, off_path = 1, 1  # Leaves below a node of the rank before.
+    near, far = 1, 1  # Leaves below the start's child M, and below each of its other children.
     for r in range(top):
         mask = 0
         for i in range(k):
-            if digits[i] >> (stride * (r + 1)) != 0:
+            if digits[i] >> (stride * top) != 0:
                 mask |= 1 << ((digits[i] >> (stride * r)) & low)
-        on_path += (fanout - 1) * off_path
-        off_path *= popcount(mask)
+        near *= fanout
+        far *= popcount(mask)
     mask = 0
     for i in range(k):
         mask |= 1 << ((digits[i] >> (stride * top)) & low)
-    return (mask & 1) * on_path + popcount(mask & ~1) * off_path
+    return (mask & 1) * near + popcount(mask & ~1) * far
 
 
 larp = Scheme(
@@ -49,6 +50,7 @@ larp = Scheme(
     _rule,
     _count,
     lambda ranks, fanout: ranks * fanout,
+    local="subtree",
     source="kudoh1995rhbd section 3.1",
-    summary="broadcast on the source's path, maps elsewhere",
+    summary="broadcast in the source's subtree, maps elsewhere",
 )

@@ -46,7 +46,7 @@ class Plan:
     """(K,) virtual channel there, -1 where a packet starts."""
     local: I32
     """(K,) RECEIVES where the terminal of the router receives; DROPS where the header names nobody further: the
-    processor takes the packet, but is no receiver (LARP spreads to children whose map may be empty); else 0.
+    processor takes the packet, but is no receiver (LARP:path spreads to children whose map may be empty); else 0.
     HANDS where the processor takes the packet to make it anew and send it on, and is no receiver."""
 
     @cached_property
@@ -101,7 +101,7 @@ def bit_map_plan(
     maps, every = scheme.maps(address.digits), (1 << rules.where.fanout) - 1
 
     def read(rank: int, node: tuple[int, ...]) -> int:
-        return scheme.rule(scheme.read(maps, rank, node), not any(node), rank == address.top, every)
+        return scheme.forwards(maps, rank, node, address.top, every)
 
     if scheme.remakes is not None:
         anew = Remaking(rules, scheme.remakes)

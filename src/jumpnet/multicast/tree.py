@@ -74,7 +74,7 @@ def leaves(scheme: Scheme, maps: Maps, top: int, fanout: int) -> Iterator[Digits
     every = (1 << fanout) - 1
 
     def below(rank: int, node: Digits) -> Iterator[Digits]:
-        mask = scheme.rule(scheme.read(maps, rank, node), not any(node), rank == top, every)
+        mask = scheme.forwards(maps, rank, node, top, every)
         for child in range(fanout):
             if mask >> child & 1:
                 if rank == 0:
@@ -138,7 +138,7 @@ def multicast_tree(
         nonlocal last
         if scheme.remakes is not None and rank >= scheme.remakes and (node or router != source):
             remade.append(router)
-        mask = scheme.rule(scheme.read(maps, rank, node), not any(node), rank == top_rank, every)
+        mask = scheme.forwards(maps, rank, node, top_rank, every)
         x, y = (tuple(map(int, v)) for v in where.vectors[rank])
 
         def at(a: int, b: int) -> int:

@@ -1,7 +1,7 @@
 """Directory encodings: one file = one way to write down which nodes hold a copy.
 
 >>> sorted(encodings())
-['LARP', 'LPRA', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast', 'limited_evicting']
+['LARP', 'LARP:path', 'LPRA', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast', 'limited_evicting']
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def encoding(name: str) -> Encoding:
     """The encoding called `name`; raises JumpnetError with the nearest name.
 
     >>> encoding("SM").bits(2**14).entry
-    32
+    40
     """
     return _registry.get(name)
 

@@ -14,22 +14,22 @@ FANOUT = 8
 
 
 def tree_ranks(nodes: int) -> int:
-    """Ranks of the largest 8-ary tree with no more leaves than nodes.
+    """Ranks of the smallest 8-ary tree with a leaf for each node: with fewer, maps name only some of the nodes.
 
     The paper counts 4 for 2^14 nodes (section 5.1); a territory of 4 ranks holds 8^4 = 4096 of them, and destinations
     beyond need a fifth map.
 
     >>> tree_ranks(2**14), tree_ranks(4096), tree_ranks(256)
-    (4, 4, 2)
+    (5, 4, 3)
     """
     ranks = 1
-    while FANOUT ** (ranks + 1) <= nodes:
+    while FANOUT**ranks < nodes:
         ranks += 1
     return ranks
 
 
 def from_scheme(scheme_name: str, summary: str, name: str = "") -> Encoding:
-    """The encoding that stores the maps of a scheme for the ranks in use."""
+    """The encoding that stores the maps of a scheme for the ranks that name every node."""
     used = scheme(scheme_name)
 
     def deliver(spec: str, home: int, holders: tuple[int, ...]) -> Delivery:

@@ -9,4 +9,4 @@ from jumpnet.coherence.encoding._maps import from_scheme
 
 __all__ = ["larp"]
 
-larp = from_scheme("LARP", "broadcast on the home's path, maps elsewhere")
+larp = from_scheme("LARP", "broadcast in the home's subtree, maps elsewhere")

@@ -29,7 +29,7 @@ class MulticastConfig(BaseModel):
     tree_routing: str = ""
     """Routing whose paths make the trees of `paths`, when the routing of the other packets gives choices."""
     scheme: str = ""
-    """Bit-map scheme of `chip`: SM, LPRA, LARP, REMAKE or full."""
+    """Bit-map scheme of `chip`: SM, LPRA, LARP, LARP:path, REMAKE or full."""
     multicast_share: float = Field(1.0, ge=0.0, le=1.0)
     """Part of the created packets that are multicasts; the others go to one destination by the traffic pattern."""
     destinations: int = Field(8, ge=1)
