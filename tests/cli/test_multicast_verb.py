@@ -33,7 +33,7 @@ def test_all_schemes_and_the_tree(monkeypatch, capsys):
     words = ("prdt:64", "--scheme", "all", "--source", "0", "--to", "1", "--to", "130", "--tree", "--json")
     code, out, _ = _run(monkeypatch, capsys, *words)
     rows = [json.loads(line) for line in out.splitlines()]
-    assert code == 0 and [row["scheme"] for row in rows] == ["LARP", "LARP:path", "LPRA", "SM", "full"]
+    assert code == 0 and [row["scheme"] for row in rows] == ["LARP", "LARP:path", "LPRA", "REMAKE", "SM", "full"]
     for row in rows:
         assert {1, 130} <= set(row["receiver_routers"]) and len(row["receiver_routers"]) == row["receivers"]
         assert row["tree"] and row["maps"]
@@ -47,6 +47,24 @@ def test_cycles_of_one_alone(monkeypatch, capsys):
     assert code == 0 and (row["steps"], row["hops"]) == (6, 8)
     assert row["last_arrival_cycles"] == 3 + 7 * 4 + 6 + 12 and row["link_flits"] == 8 * 13 + 8 * 3
     assert row["last_ack_cycles"] > row["last_arrival_cycles"]
+
+
+def test_processors_that_make_maps_anew_cost_their_time(monkeypatch, capsys):
+    """The same destinations: REMAKE reaches no others, and is late by the time of every processor on the way."""
+    where = ("prdt:128,R=4", "--source", "5,7", "--destinations", "6,7 9,3", "--destinations", "20,11", "--json")
+    found = {}
+    for scheme, *more in (("SM",), ("full",), ("REMAKE",), ("REMAKE", "--remake-cycles", "100")):
+        code, out, _ = _run(monkeypatch, capsys, *where, "--scheme", scheme, "--cycles", "--tree", *more)
+        assert code == 0
+        found[(scheme, *more)] = json.loads(out)
+    slow, quick, full = found[("REMAKE", "--remake-cycles", "100")], found[("REMAKE",)], found[("full",)]
+    assert found[("SM",)]["receivers"] > slow["receivers"] == slow["destinations"] == 3
+    assert slow["remade"] == len(slow["remade_at"]) > slow["top_rank"] == 4 and full["remade_at"] == []
+    assert slow["hops"] == full["hops"] and slow["bits"] == 8
+    late = slow["last_arrival_cycles"] - quick["last_arrival_cycles"]
+    assert late == 100 * slow["top_rank"]
+    assert quick["last_arrival_cycles"] > full["last_arrival_cycles"] + 13 * 4
+    assert slow["last_ack_cycles"] - quick["last_ack_cycles"] == late
 
 
 def test_broadcast_and_table(monkeypatch, capsys):
@@ -76,6 +94,8 @@ def test_territories_are_drawn(monkeypatch, capsys, tmp_path):
         (("rdt:256", "--source", "0,0", "--to", "128,128"), "territory of rank 4"),
         (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "0"), "territory of rank 0"),
         (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "9"), "top rank 9 found"),
+        (("prdt:64", "--source", "0", "--to", "5", "--remake-cycles", "9"), "--remake-cycles without --cycles"),
+        (("prdt:16", "--source", "0", "--to", "5", "--cycles", "--remake-cycles", "-1"), "no negative number"),
     ],
 )
 def test_bad_input(monkeypatch, capsys, words, message):

@@ -14,7 +14,7 @@ from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules
-from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
+from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan, plan_from
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.routing import bind
 from jumpnet.sim.config import preset
@@ -49,9 +49,11 @@ def test_plans_are_the_multicast_trees(spec: str) -> None:
                 multicast_tree(rules.where, scheme(name), source, to),
                 bit_map_plan(rules, scheme(name), source, to),
             )
-            sender = plan.router[plan.parent[1:]]
-            rank = net.class_rank[net.link_class[sender, plan.port[1:]]]
-            assert sorted(zip(sender, plan.router[1:], rank, strict=True)) == sorted(h[1:] for h in tree.hops)
+            hop = plan.port >= 0
+            sender = plan.router[plan.parent[hop]]
+            rank = net.class_rank[net.link_class[sender, plan.port[hop]]]
+            assert sorted(zip(sender, plan.router[hop], rank, strict=True)) == sorted(h[1:] for h in tree.hops)
+            assert sorted(plan.router[plan.local == HANDS]) == sorted(tree.remade)
             assert sorted(plan.receivers) == sorted(tree.receivers)
             assert (plan.parent[1:] == np.repeat(np.arange(len(plan.router)), np.diff(plan.first))).all()
 
@@ -61,8 +63,9 @@ def dependencies_of(rules: ChipRules, plan: Plan, siblings: bool) -> set[tuple[i
     channel = (plan.router[plan.parent] * rules.network.ports + plan.port) * rules.vcs + plan.vc
     found = set()
     for k in range(len(plan.router)):
-        after = channel[plan.first[k] : plan.first[k + 1]].tolist()
-        if k > 0:
+        below = slice(plan.first[k], plan.first[k + 1])
+        after = channel[below][plan.port[below] >= 0].tolist()
+        if plan.port[k] >= 0:
             found |= {(int(channel[k]), c) for c in after}
         if siblings:
             found |= set(permutations(after, 2))

@@ -57,8 +57,9 @@ def receives(scheme: str, leaf: Sequence[int], destinations: Sequence[Sequence[i
                 listed = {d[r] for d in destinations}
             else:
                 listed = None if local else {d[r] for d in destinations if any(d[r + 1 :])}
-        else:
-            listed = {d[r] for d in destinations if _same_above(leaf, r, d)}
+        else:  # the last processor above knows its subtree; with full maps every node does
+            known = max(r, min(top, int(scheme.removeprefix("REMAKE to rank ")))) if " " in scheme else r
+            listed = {d[r] for d in destinations if _same_above(leaf, known, d)}
         if listed is not None and leaf[r] not in listed:
             return False
     return True

@@ -11,6 +11,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.multicast import broadcast, scheme, schemes
 from jumpnet.multicast.broadcast_bfs import best_schedule
 from jumpnet.multicast.receivers import receivers, receivers_of_sets
+from jumpnet.multicast.remake import remade
 from jumpnet.multicast.sample import exact_receivers, normal_chances, normal_thresholds, sample_receivers
 from jumpnet.multicast.schedule import Schedule, play, tree_schedule
 from jumpnet.multicast.territory import territories
@@ -18,7 +19,7 @@ from jumpnet.multicast.tree import leaves, multicast_tree
 from jumpnet.topology import build
 from naive import multicast as naive
 
-NAMES = ("SM", "LPRA", "LARP", "LARP:path", "full")
+NAMES = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full")
 DIGITS = st.integers(1, 3).flatmap(
     lambda ranks: st.lists(st.tuples(*[st.integers(0, 7)] * ranks).filter(any), min_size=1, max_size=6, unique=True)
 )
@@ -37,7 +38,17 @@ def test_digits_equal_those_of_the_plane(x, y):
 @pytest.mark.parametrize("name", NAMES)
 @given(digits=DIGITS)
 def test_closed_form_and_walk_equal_every_leaf_tried(name, digits):
-    used, ranks = scheme(name), len(digits[0])
+    check_receivers(name, scheme(name), digits)
+
+
+@pytest.mark.parametrize("lowest", [1, 2, 3])
+@given(digits=DIGITS)
+def test_maps_made_anew_down_to_a_rank(lowest, digits):
+    check_receivers(f"REMAKE to rank {lowest}", remade(lowest), digits)
+
+
+def check_receivers(name, used, digits):
+    ranks = len(digits[0])
     expected = naive.receiving_leaves(name, digits, 8)
     walked = list(leaves(used, used.maps(digits), ranks - 1, 8))
     assert len(walked) == len(set(walked)) and set(walked) == expected

@@ -63,15 +63,19 @@ def _multicast(
         "top_rank": found.address.top,
         "steps": found.steps,
         "hops": len(found.hops),
+        "remade": len(found.remade),
     }
     if tree:
         row["receiver_routers"] = list(found.receivers)
+        row["remade_at"] = list(found.remade)
         row["maps"] = [{"rank": r, "node": list(node), "map": m} for (r, node), m in sorted(found.maps.items())]
         row["tree"] = [hop._asdict() for hop in found.hops]
     return row
 
 
-def _timed(net: Network, name: str, source: int, destinations: list[int], top: int | None) -> dict[str, Any]:
+def _timed(
+    net: Network, name: str, source: int, destinations: list[int], top: int | None, remake_cycles: int
+) -> dict[str, Any]:
     """Cycles of one multicast alone on the simulated router chip, with combined acknowledges."""
     import numpy as np
 
@@ -79,12 +83,13 @@ def _timed(net: Network, name: str, source: int, destinations: list[int], top: i
     from jumpnet.multicast.plan import bit_map_plan
     from jumpnet.sim.config import preset
     from jumpnet.sim.multicast.engine import simulate_multicast  # loading the kernels takes longer than the rest
-    from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
+    from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
 
     rules = chip_rules(net)
     plan = bit_map_plan(rules, scheme(name), source, destinations, top)
     message = Messages(*(np.array([value]) for value in (0, 0, FLITS, COMBINED)))
-    done = simulate_multicast(net, rules.vcs, forest(net, [plan]), message, preset("jump1"))
+    answers = Acknowledge(remake_cycles=remake_cycles)
+    done = simulate_multicast(net, rules.vcs, forest(net, [plan]), message, preset("jump1"), answers)
     return {
         "last_arrival_cycles": int(done.last_arrival[0]),
         "last_ack_cycles": int(done.acknowledged[0]),
@@ -114,9 +119,13 @@ def _show(net: Network, row: dict[str, Any]) -> None:
 
 def run(
     spec: Spec,
-    scheme_name: str = typer.Option("SM", "--scheme", help="SM, LPRA, LARP, LARP:path, full, or all for one row each."),
+    scheme_name: str = typer.Option(
+        "SM", "--scheme", help="SM, LPRA, LARP, LARP:path, REMAKE, full, or all for one row each."
+    ),
     source: str = typer.Option(..., "--source", help="Source router by index or coordinates, e.g. 5,7."),
-    to: list[str] = typer.Option([], "--to", help="Destination by index or coordinates; may be repeated."),
+    to: list[str] = typer.Option(
+        [], "--to", "--destinations", help="Destinations by index or coordinates; may be repeated: --to 6,7 --to 9,3."
+    ),
     top: int | None = typer.Option(
         None, "--top-rank", help="Rank to start at instead of the least that holds all destinations."
     ),
@@ -127,6 +136,9 @@ def run(
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
     cycles: bool = typer.Option(
         False, "--cycles", help="Also send it, alone, through the simulated router chip: cycles and flits over links."
+    ),
+    remake_cycles: int = typer.Option(
+        0, "--remake-cycles", help="With --cycles: what a processor takes to make a map anew (REMAKE)."
     ),
     draw: str = typer.Option(
         "", "--draw", help="Territories up to the top rank, as a picture to write: .svg, .png or .pdf."
@@ -140,7 +152,9 @@ def run(
     if broadcast_name:
         given = {"--cycles": cycles, "--draw": draw, "--top-rank": top is not None, "--scheme": scheme_name != "SM"}
         not_with("--broadcast", given)
-    else:
+    if remake_cycles and not cycles:
+        only_with("--cycles", {"--remake-cycles": True})
+    if not broadcast_name:
         only_with("--broadcast", {"--model": model != "one-port"})
     drawing = picture(draw) if draw else None
     net = build(spec)
@@ -149,10 +163,10 @@ def run(
         rows = [_broadcast(net, broadcast_name, start, model, tree)]
     else:
         names = list(schemes()) if scheme_name == "all" else [scheme(scheme_name).name]
-        targets = [net.router_at(word) for word in to]
+        targets = [net.router_at(word) for words in to for word in words.split()]
         rows = [_multicast(net, name, start, targets, top, tree) for name in names]
         for row in rows if cycles else []:
-            row.update(_timed(net, row["scheme"], start, targets, top))
+            row.update(_timed(net, row["scheme"], start, targets, top, remake_cycles))
     if drawing:
         _draw(net, start, rows[0]["top_rank"], *drawing)
     if as_json:

@@ -1,7 +1,7 @@
 """Multicast: one file = one bit-map scheme or one broadcast algorithm, and the trees and schedules they make.
 
 >>> sorted(schemes())
-['LARP', 'LARP:path', 'LPRA', 'SM', 'full']
+['LARP', 'LARP:path', 'LPRA', 'REMAKE', 'SM', 'full']
 """
 
 from __future__ import annotations

@@ -34,6 +34,8 @@ class Fork(NamedTuple):
     branches: tuple[Branch, ...]
     local: bool
     """Whether the terminal of this router receives."""
+    again: Any = None
+    """Header of the packet that the processor of this router makes and sends on, when this one is forced to it."""
 
 
 class Forwarding(Protocol):

@@ -45,6 +45,9 @@ class Scheme:
     """`header_bits(ranks, fanout)`: bits of the maps in a header or a directory entry."""
     per_node: bool = False
     """Whether each node of a rank has a map of its own."""
+    remakes: int | None = None
+    """Lowest rank at which every router where a multicast starts hands the packet to its processor, which makes a new
+    header and starts it again (`remaking`); None where no processor has a part in it."""
     local: Literal["path", "subtree"] = "path"
     """Which routers are local to the source: those on the path to it (reached by M only), or the whole subtree, of the
     router where the multicast starts, that holds it (reached by M first). The start itself always is."""

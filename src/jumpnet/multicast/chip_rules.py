@@ -140,21 +140,31 @@ class ChipRules:
 
         Raises JumpnetError where a link that the rules need is missing.
         """
+        branches, below, local = self.on_rank(here, stage, read)
+        if below is None:
+            return Fork(branches, local)
+        more = self.fork(here, below, read)
+        return Fork((*branches, *more.branches), more.local)
+
+    def on_rank(
+        self, here: int, stage: Stage, read: Read | None = None
+    ) -> tuple[tuple[Branch, ...], Stage | None, bool]:
+        """Branches of a packet on its rank alone; the header with which the next rank starts from here, if it does;
+        whether the terminal receives."""
         if stage.away != (0, 0):
             b = route(stage.away)[1]
             port, _, _ = self._hop(here, 0, b)
             left = stage.away[0] - b[0], stage.away[1] - b[1]
-            return Fork((Branch(port, int(self.use.special), stage._replace(away=left)),), False)
+            return (Branch(port, int(self.use.special), stage._replace(away=left)),), None, False
         mask = (read or self._every)(stage.rank, stage.node)
-        branches = [self._branch(here, stage, b) for a, b, _ in reached(mask, self.where.n) if a == stage.place]
+        branches = tuple(self._branch(here, stage, b) for a, b, _ in reached(mask, self.where.n) if a == stage.place)
         digit = children(self.where.n).index(stage.place)
         if not mask >> digit & 1:
-            return Fork(tuple(branches), False)
+            return branches, None, False
         if stage.rank == 0:
-            return Fork(tuple(branches), True)
+            return branches, None, True
         node = (*stage.node, digit) if read else ()
-        below = self.fork(here, Stage(stage.rank - 1, away=self._away(here, stage.rank - 1), node=node), read)
-        return Fork((*branches, *below.branches), below.local)
+        return branches, Stage(stage.rank - 1, away=self._away(here, stage.rank - 1), node=node), False
 
     def _branch(self, here: int, stage: Stage, to: tuple[int, int]) -> Branch:
         """The hop from the stage's place to a neighboring one on the same rank."""

@@ -17,13 +17,15 @@ import numpy as np
 from jumpnet.multicast._forwarding import Forwarding, Read
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.chip_rules import ChipRules
+from jumpnet.multicast.remaking import Remaking
 from jumpnet.terms import I32
 
-__all__ = ["DROPS", "RECEIVES", "Plan", "bit_map_plan", "plan_from"]
+__all__ = ["DROPS", "HANDS", "RECEIVES", "Plan", "bit_map_plan", "plan_from"]
 
 
 RECEIVES = 1
 DROPS = 2
+HANDS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +38,16 @@ class Plan:
     router: I32
     """(K,) router of each place."""
     parent: I32
-    """(K,) place that each is reached from, -1 for the source."""
+    """(K,) place that each is reached from, -1 for the source. Where a processor makes a packet anew (`HANDS`), that
+    packet starts at a place of its own, the last after those reached from there, on the same router."""
     port: I32
-    """(K,) output port of the parent's router by which it is reached, -1 for the source."""
+    """(K,) output port of the parent's router by which it is reached, -1 where a packet starts."""
     vc: I32
-    """(K,) virtual channel there, -1 for the source."""
+    """(K,) virtual channel there, -1 where a packet starts."""
     local: I32
     """(K,) RECEIVES where the terminal of the router receives; DROPS where the header names nobody further: the
-    processor takes the packet, but is no receiver (LARP:path spreads to children whose map may be empty); else 0."""
+    processor takes the packet, but is no receiver (LARP:path spreads to children whose map may be empty); else 0.
+    HANDS where the processor takes the packet to make it anew and send it on, and is no receiver."""
 
     @cached_property
     def first(self) -> I32:
@@ -69,9 +73,12 @@ def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = No
     local: list[int] = []
     for number, (here, header, *_) in enumerate(places):  # the list grows while it is read
         fork = rules.fork(here, header, read)
-        local.append(RECEIVES if fork.local else 0 if fork.branches else DROPS)
+        hands = fork.again is not None
+        local.append(RECEIVES if fork.local else HANDS if hands else 0 if fork.branches else DROPS)
         for port, vc, after in sorted(fork.branches, key=lambda branch: branch[:2]):
             places.append((int(rules.network.neighbor[here, port]), after, number, port, vc))
+        if hands:
+            places.append((here, fork.again, number, -1, -1))
     columns = [[place[k] for place in places] for k in (0, 2, 3, 4)]
     return Plan(*(np.array(column, np.int32) for column in (*columns, local)))
 
@@ -96,4 +103,7 @@ def bit_map_plan(
     def read(rank: int, node: tuple[int, ...]) -> int:
         return scheme.forwards(maps, rank, node, address.top, every)
 
+    if scheme.remakes is not None:
+        anew = Remaking(rules, scheme.remakes)
+        return plan_from(anew, source, anew.first(source, address.top), read)
     return plan_from(rules, source, rules.first(source, address.top), read)

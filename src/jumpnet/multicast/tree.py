@@ -53,6 +53,9 @@ class MulticastTree:
     """Steps until the last receiver has the message."""
     root: int
     """Router where the multicast starts: the source, or the nearest router that has the top rank."""
+    remade: tuple[int, ...] = ()
+    """Routers whose processor takes the packet to make a new map, once for each rank that starts there; the steps do
+    not count what that takes."""
 
     @property
     def unnecessary(self) -> int:
@@ -127,11 +130,14 @@ def multicast_tree(
     top_rank, kids, every = address.top, children(where.n), (1 << where.fanout) - 1
     hops: list[Hop] = []
     receivers: list[int] = []
+    remade: list[int] = []
     last = 0
 
     def forward(router: int, rank: int, node: Digits, step: int) -> None:
         """The part of the tree below a router that has received at `rank` and is ready to send in `step`."""
         nonlocal last
+        if scheme.remakes is not None and rank >= scheme.remakes and (node or router != source):
+            remade.append(router)
         mask = scheme.forwards(maps, rank, node, top_rank, every)
         x, y = (tuple(map(int, v)) for v in where.vectors[rank])
 
@@ -156,5 +162,6 @@ def multicast_tree(
     forward(root, top_rank, (), len(moves))
     bits = scheme.header_bits(top_rank + 1, where.fanout)
     return MulticastTree(
-        where.spec, scheme.name, source, targets, address, maps, bits, tuple(sorted(hops)), tuple(receivers), last, root
-    )
+        where.spec, scheme.name, source, targets, address, maps, bits, tuple(sorted(hops)), tuple(receivers), last,
+        root, tuple(remade),
+    )  # fmt: skip

@@ -189,6 +189,8 @@ C_LINK_FLITS = 26
 C_ACK_LINK_FLITS = 27
 C_ARRIVED = 28
 """Flits of messages that receivers have."""
+C_REMADE = 29
+"""Packets that terminals have taken to make them anew."""
 C_REPLIES = 32
 """First of the counters of replies alone: as many as from C_LATENCY_SUM to C_HOPS_SUM, then their number."""
 COUNTERS = 40

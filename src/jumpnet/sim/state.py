@@ -220,6 +220,8 @@ class Casts(NamedTuple):
     """Cycles a terminal takes to create one."""
     entries: int
     """Combining buffers of a router."""
+    remake: int
+    """Cycles a terminal takes to make anew a packet that it sends on."""
     spread: int
     """Most sinks of a router."""
     place_fields: int

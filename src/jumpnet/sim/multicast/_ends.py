@@ -27,13 +27,13 @@ def planned(m, p):
 
 @inlined
 def drops(m, place):
-    """Whether what a terminal takes at a place is for nobody."""
+    """Whether what a terminal takes at a place is for nobody there: dropped, or made anew and sent on."""
     return place >= 0 and m.place[place + cast.DROPS] == 1
 
 
 @inlined
 def parent_of(m, place):
-    """The place before a place, negative at the source."""
+    """The place before a place, negative where a packet starts: at the source, or at a processor that made it anew."""
     return m.place[place + cast.PARENT] * m.place_fields
 
 
@@ -47,7 +47,8 @@ def tally_of(m, message, place):
 @inlined
 def counting_sink(m, message, place):
     """Sink whose terminal counts the acknowledges of a place when no entry is free: the source's, else the first."""
-    return m.sink_index[m.message[message + cast.SOURCE]] if m.place[place + cast.PARENT] < 0 else 0
+    at_source = m.place[place + cast.PARENT] < 0 and m.place[place + cast.ORIGIN] < 0
+    return m.sink_index[m.message[message + cast.SOURCE]] if at_source else 0
 
 
 # Sending.
@@ -91,20 +92,47 @@ def take_answer(m, i, t):
 
 
 @kernel
-def answer(m, i, message, place, role, ready):
-    """Put an acknowledge into the queue of terminal i, or of a combining unit."""
-    p, row = take_row(m), i * at.TERMINAL_FIELDS
-    m.packet[p + at.FROM], m.packet[p + at.KIND] = i, 0
-    m.packet[p + at.CREATED], m.packet[p + at.READY] = m.message[message + cast.CREATED], ready
-    m.packet[p + at.LENGTH] = m.ack_flits
-    m.packet[p + at.MESSAGE], m.packet[p + at.PLACE], m.packet[p + at.ROLE] = message, place, role
-    m.packet[p + at.NEXT] = -1
-    if m.terminal[row + at.ANSWER_FIRST] < 0:
+def enqueue(m, i, p):
+    """Put packet p into the queue of terminal i, or of a combining unit: before those that are ready later."""
+    row, ready = i * at.TERMINAL_FIELDS, m.packet[p + at.READY]
+    before, following = -1, m.terminal[row + at.ANSWER_FIRST]
+    if following >= 0 and m.packet[m.terminal[row + at.ANSWER_LAST] + at.READY] <= ready:
+        before, following = m.terminal[row + at.ANSWER_LAST], -1
+    while following >= 0 and m.packet[following + at.READY] <= ready:
+        before, following = following, m.packet[following + at.NEXT]
+    m.packet[p + at.NEXT] = following
+    if before < 0:
         m.terminal[row + at.ANSWER_FIRST] = p
     else:
-        m.packet[m.terminal[row + at.ANSWER_LAST] + at.NEXT] = p
-    m.terminal[row + at.ANSWER_LAST] = p
+        m.packet[before + at.NEXT] = p
+    if following < 0:
+        m.terminal[row + at.ANSWER_LAST] = p
     m.awake[i >> 5] |= bit(i)
+
+
+@kernel
+def send(m, i, message, place, role, flits, ready):
+    """A packet of terminal i, or of a combining unit, at a place of a message's tree."""
+    p = take_row(m)
+    m.packet[p + at.FROM], m.packet[p + at.KIND] = i, 0
+    m.packet[p + at.CREATED], m.packet[p + at.READY] = m.message[message + cast.CREATED], ready
+    m.packet[p + at.LENGTH] = flits
+    m.packet[p + at.MESSAGE], m.packet[p + at.PLACE], m.packet[p + at.ROLE] = message, place, role
+    enqueue(m, i, p)
+
+
+@kernel
+def answer(m, i, message, place, role, ready):
+    """An acknowledge of terminal i, or of a combining unit."""
+    send(m, i, message, place, role, m.ack_flits, ready)
+
+
+@kernel
+def send_on(m, i, message, place, ready):
+    """Terminal i makes anew the packet that it has taken at a place."""
+    m.counter[at.C_REMADE] += 1
+    start = m.place[place + cast.AGAIN] * m.place_fields
+    send(m, i, message, start, cast.DATA, m.message[message + cast.FLITS], ready)
 
 
 # Receiving.
@@ -129,21 +157,54 @@ def one_less(m, message, cycle):
 
 
 @kernel
-def up(m, terminal, message, place, ready):
-    """A terminal has seen that everything below a place has received."""
-    if m.place[place + cast.PARENT] < 0:
-        acknowledged(m, message, ready)
-    else:
-        answer(m, terminal, message, place, cast.UP_ACK, ready)
+def own(m, terminal, x, message, place, ready):
+    """The terminal at sink x acknowledges what it took at a place; 1: that was the last acknowledge, counted here."""
+    tally = tally_of(m, message, place)
+    if m.tally[tally + cast.LEFT] == 0:
+        return 1
+    if m.tally[tally + cast.IN_UNIT] == 1 or x != counting_sink(m, message, place):
+        answer(m, terminal, message, place, cast.LOCAL_ACK, ready)
+        return 0
+    m.tally[tally + cast.LEFT] -= 1
+    return int(m.tally[tally + cast.LEFT] == 0)
 
 
 @kernel
-def count(m, terminal, message, place, cycle):
+def up(m, terminal, x, message, place, ready):
+    """A terminal has seen that everything below a place has received.
+
+    Where the packet started that it had made anew, its own acknowledge for what it took is due now.
+    """
+    last = 1
+    while last == 1:
+        origin = m.place[place + cast.ORIGIN]
+        if m.place[place + cast.PARENT] >= 0:
+            answer(m, terminal, message, place, cast.UP_ACK, ready)
+            last = 0
+        elif origin < 0:
+            acknowledged(m, message, ready)
+            last = 0
+        else:
+            place = origin * m.place_fields
+            last = own(m, terminal, x, message, place, ready)
+
+
+@kernel
+def count(m, terminal, x, message, place, cycle):
     """A terminal counts one acknowledge for a place."""
     tally = tally_of(m, message, place)
     m.tally[tally + cast.LEFT] -= 1
     if m.tally[tally + cast.LEFT] == 0:
-        up(m, terminal, message, place, cycle + m.ack_delay)
+        up(m, terminal, x, message, place, cycle + m.ack_delay)
+
+
+@kernel
+def told(m, terminal, x, message, place, cycle):
+    """The combining unit of its router tells a terminal that all have acknowledged a packet that started there."""
+    if m.place[place + cast.ORIGIN] < 0:
+        acknowledged(m, message, cycle)
+    else:
+        up(m, terminal, x, message, place, cycle + m.ack_delay)
 
 
 @kernel
@@ -153,6 +214,10 @@ def receive(m, r, x, message, place, cycle):
     if not drops(m, place):
         m.message[message + cast.LAST_ARRIVAL] = max(m.message[message + cast.LAST_ARRIVAL], cycle)
         m.message[message + cast.RECEIVED] += 1
+    if place >= 0 and m.place[place + cast.AGAIN] >= 0:
+        send_on(m, terminal, message, place, cycle + m.remake)
+        if m.message[message + cast.ACK] == 2:
+            return  # it acknowledges when what it sends on has been acknowledged
     if m.message[message + cast.ACK] == 1:
         reply = m.place[place + cast.REPLY + x]
         if reply < 0:
@@ -160,13 +225,8 @@ def receive(m, r, x, message, place, cycle):
         else:
             answer(m, terminal, message, reply * m.place_fields, cast.ONE_ACK, ready)
     elif m.message[message + cast.ACK] == 2:
-        tally = tally_of(m, message, place)
-        if m.tally[tally + cast.LEFT] == 0:
-            up(m, terminal, message, place, ready)
-        elif m.tally[tally + cast.IN_UNIT] == 1 or x != counting_sink(m, message, place):
-            answer(m, terminal, message, place, cast.LOCAL_ACK, ready)
-        else:
-            count(m, terminal, message, place, cycle)
+        if own(m, terminal, x, message, place, ready) == 1:
+            up(m, terminal, x, message, place, ready)
     else:
         one_less(m, message, cycle)
 
@@ -194,9 +254,9 @@ def take_in(m, r, p, o, cycle):
     elif role == cast.ONE_ACK:
         one_less(m, message, cycle)
     elif role == cast.FINAL:
-        acknowledged(m, message, cycle)
+        told(m, m.sink[r * m.spread + x], x, message, place, cycle)
     else:
-        count(m, m.sink[r * m.spread + x], message, target, cycle)
+        count(m, m.sink[r * m.spread + x], x, message, target, cycle)
     if place < 0:
         give_row(m, p)
     return 1

@@ -17,7 +17,7 @@ ONE_ACK = 4
 """Acknowledge of one receiver, all the way to the source by a plan of its own."""
 
 # Place row (see `messages.Forest`), then the replies of its sinks.
-ROUTER, PARENT, PORT, VC, SINKS, DROPS, BRANCH, BRANCHES, BACK, REPLY = range(10)
+ROUTER, PARENT, PORT, VC, SINKS, DROPS, BRANCH, BRANCHES, BACK, ORIGIN, AGAIN, REPLY = range(12)
 
 # Message row.
 CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED, SOURCE, NEXT, AIM, NUMBER = range(13)

@@ -29,7 +29,7 @@ class MulticastConfig(BaseModel):
     tree_routing: str = ""
     """Routing whose paths make the trees of `paths`, when the routing of the other packets gives choices."""
     scheme: str = ""
-    """Bit-map scheme of `chip`: SM, LPRA, LARP, LARP:path or full."""
+    """Bit-map scheme of `chip`: SM, LPRA, LARP, LARP:path, REMAKE or full."""
     multicast_share: float = Field(1.0, ge=0.0, le=1.0)
     """Part of the created packets that are multicasts; the others go to one destination by the traffic pattern."""
     destinations: int = Field(8, ge=1)
@@ -48,13 +48,15 @@ class MulticastConfig(BaseModel):
     """From the receipt of a tail to the creation of the acknowledge by a terminal."""
     combining_entries: int = Field(4, ge=0, le=4096)
     """Combining buffers of a router; where none is free a terminal counts."""
+    remake_cycles: int = Field(0, ge=0, le=10**6)
+    """Under REMAKE, from the receipt of a tail to the creation of the packet with the new map by a terminal."""
 
     @property
     def answers(self) -> Acknowledge:
         """As the engine takes them."""
         from jumpnet.sim.multicast.messages import Acknowledge  # listing a study's points must not load networks
 
-        return Acknowledge(self.ack_flits, self.ack_delay_cycles, self.combining_entries)
+        return Acknowledge(self.ack_flits, self.ack_delay_cycles, self.combining_entries, self.remake_cycles)
 
     def replace(self, **changes: Any) -> MulticastConfig:
         """A checked copy with changes; raises JumpnetError."""

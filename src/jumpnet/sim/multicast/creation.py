@@ -134,12 +134,12 @@ class Creation:
             self.groups += 1
             parts = [(d,) for d in to] if c.repeated else [to]
             ack = min(ACKS[c.acknowledge], DIRECT) if c.repeated else ACKS[c.acknowledge]
-            plans = [self.trees.number(i, part, ack == DIRECT) for part in parts]
+            plans = [self.trees.number(i, part, ack == DIRECT, c.repeated) for part in parts]
             return [(cycle, i, self.groups - 1, plan, flits, ack, -1, number) for plan in plans]
         to_one = int(self.pattern(i, below(draw63(self.keys[i][1], 4 * number), self.pattern.draws)))
         if to_one < 0:
             return []
-        plan = -1 if self.trees.routing is not None else self.trees.number(i, [to_one])
+        plan = -1 if self.trees.routing is not None else self.trees.number(i, [to_one], alone=True)
         return [(cycle, i, UNICAST, plan, flits, NO_ACK, to_one, number)]
 
     def until(self, cycle: int) -> Created | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
-from jumpnet.multicast.plan import DROPS
+from jumpnet.multicast.plan import RECEIVES
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.sim import _layout as at
@@ -68,6 +68,8 @@ class Delivered:
     """(M,) terminals that have received."""
     fallbacks: int
     """Branchings whose acknowledges a processor counted because no combining buffer was free."""
+    remade: int
+    """Packets that processors have taken to make them anew."""
     link_flits: int
     """Flits sent over links, acknowledges included."""
     ack_link_flits: int
@@ -97,7 +99,7 @@ class MulticastEngine(Engine):
         bound = PLANNED.bind(net, vcs) if routing is None else routing
         ways, quiet, casts = _most_ways(forest), config.replace(load=0.0), partial(first_casts, net, ack)
         super().__init__(net, bound, quiet, threads=1, ways=ways, vcs=vcs, casts=casts)
-        self.wanted = np.zeros(0, np.int64)
+        self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)
 
     @property
@@ -146,9 +148,10 @@ class MulticastEngine(Engine):
         table = np.concatenate([self.messages, rows])
         self._link(table, len(self.messages))
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
+        self.to_remake += int(of_plan(forest.handovers, 0).sum())
         columns = (
-            forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local == DROPS, forest.first,
-            forest.branches, forest.back, *forest.reply.T,
+            forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local != RECEIVES, forest.first,
+            forest.branches, forest.back, forest.origin, forest.again, *forest.reply.T,
         )  # fmt: skip
         more = np.zeros(int(tallies.sum()) * cast.TALLY_FIELDS, np.int64)
         self.memory.replace_arrays(
@@ -232,6 +235,7 @@ class MulticastEngine(Engine):
             acknowledged=message[:, cast.ACKNOWLEDGED].copy(),
             receipts=message[:, cast.RECEIVED].copy(),
             fallbacks=int(counter[at.C_FALLBACKS]),
+            remade=int(counter[at.C_REMADE]),
             link_flits=int(counter[at.C_LINK_FLITS]),
             ack_link_flits=int(counter[at.C_ACK_LINK_FLITS]),
         )
@@ -254,15 +258,19 @@ class MulticastEngine(Engine):
         tally = self.casts.tally.reshape(-1, cast.TALLY_FIELDS)
         live = (tally[:, cast.IN_UNIT] == 1) & (tally[:, cast.LEFT] > 0)
         waiting = self.state.terminal[self.shape.terminals :, at.ANSWER_FIRST] >= 0
-        used, received = self.casts.used, self.messages[:, cast.RECEIVED]
+        used, received, counter = self.casts.used, self.messages[:, cast.RECEIVED], self.state.counter
+        known, last = self.messages[:, cast.ACKNOWLEDGED] >= 0, self.messages[:, cast.LAST_ARRIVAL]
         laws = {
             "combining buffers in use": int(live.sum()) <= int(used.sum()) and not (waiting & (used == 0)).any(),
             "receipts": (received <= self.wanted).all(),
+            "acknowledges": (known <= (received == self.wanted)).all(),
+            "acknowledges after receipts": (self.messages[known, cast.ACKNOWLEDGED] >= last[known]).all(),
+            "packets made anew": int(counter[at.C_REMADE]) <= self.to_remake,
         }
         if self.over:
-            counter = self.state.counter
             empty = counter[at.C_ENTERED] == counter[at.C_LEFT] and counter[at.C_PACKETS] == 0 and used.sum() == 0
-            laws["nothing left over"] = empty and (received == self.wanted).all()
+            made = int(counter[at.C_REMADE]) == self.to_remake
+            laws["nothing left over"] = empty and made and (received == self.wanted).all()
         for law, holds in laws.items():
             require_law(bool(holds), law, self)
 

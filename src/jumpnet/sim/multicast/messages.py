@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast.plan import RECEIVES, Plan
+from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import I32, I64, NO_ROUTER
@@ -31,7 +31,7 @@ COMBINED = 2
 
 @dataclass(frozen=True)
 class Acknowledge:
-    """How receivers answer."""
+    """How processors answer, and send on."""
 
     flits: int = 3
     """Length of an acknowledge packet (nishi1997router section 4.3)."""
@@ -41,6 +41,9 @@ class Acknowledge:
     combining_entries: int = 4
     """Combining buffers of a router; the number is open in the papers. A packet that branches where none is free is
     counted by the node's processor instead."""
+    remake_cycles: int = 0
+    """From the receipt of the tail of a packet that the node's processor has to make anew (`REMAKE`) to the creation of
+    the packet that it sends on. The papers give no number."""
 
 
 class Forest(NamedTuple):
@@ -50,6 +53,7 @@ class Forest(NamedTuple):
     """(plans,) first place of each plan: its source."""
     router: I32
     parent: I32
+    """(K,) -1 where a packet starts."""
     port: I32
     vc: I32
     local: I32
@@ -63,11 +67,20 @@ class Forest(NamedTuple):
     """(K,) port that leads from the place's router back to its parent's, -1 at the source."""
     reply: I32
     """(K, S) first place of the plan by which the terminal at each sink acknowledges directly, -1 where none does."""
+    origin: I32
+    """(K,) where a packet starts that a processor has made anew: the place at which that processor took it; else -1."""
+    again: I32
+    """(K,) the other way round: where the packet starts that the processor here makes anew, -1 where it makes none."""
 
     @property
     def receivers(self) -> I64:
         """(plans,) terminals that receive."""
         return _sums(np.where(self.local == RECEIVES, _bits(self.sinks), 0), self.start)
+
+    @property
+    def handovers(self) -> I64:
+        """(plans,) packets that processors make anew."""
+        return _sums((self.again >= 0).astype(np.int64), self.start)
 
     @property
     def takers(self) -> I64:
@@ -126,7 +139,7 @@ def forest(
     """
     if not plans:
         none, reply = np.zeros(0, np.int32), np.zeros((0, max(1, int(net.sinks.max()))), np.int32)
-        return Forest(none, none, none, none, none, none, np.zeros(0, np.int64), none, none, none, reply)
+        return Forest(none, none, none, none, none, none, np.zeros(0, np.int64), none, none, none, reply, none, none)
     sizes = np.array([len(plan.router) for plan in plans], np.int64)
     start = np.concatenate([[0], np.cumsum(sizes)])
     router, port, vc, local = (
@@ -135,6 +148,11 @@ def forest(
     parent = np.concatenate([np.where(p.parent < 0, -1, p.parent + s) for p, s in zip(plans, start, strict=False)])
     first = np.concatenate([p.first[:-1] + s for p, s in zip(plans, start, strict=False)])
     branches = np.concatenate([np.diff(plan.first) for plan in plans])
+    anew = np.flatnonzero((parent >= 0) & (port < 0))
+    origin, again = np.full(len(router), -1), np.full(len(router), -1)
+    origin[anew], again[parent[anew]] = parent[anew], anew
+    branches[parent[anew]] -= 1
+    parent[anew] = -1
     back = np.where(parent < 0, -1, net.far_port[router[parent], port])
     sinks = (local > 0).astype(np.int64)
     for k, plan in enumerate(plans) if ends is not None else ():
@@ -143,16 +161,16 @@ def forest(
     reply = np.full((len(router), max(1, int(net.sinks.max()))), -1, np.int32)
     if replies:
         of = np.repeat(np.arange(len(plans)), sizes)
-        for k in np.flatnonzero(sinks).tolist():
+        for k in np.flatnonzero((sinks > 0) & (local != HANDS)).tolist():
             source = int(router[start[of[k]]]) if ends is None else ends[of[k]].source
             first_sink = int(np.searchsorted(net.sink_router, router[k]))
             for x in range(reply.shape[1]):
                 known = replies.get((first_sink + x, source)) if sinks[k] >> x & 1 else None
                 if known is not None:
                     reply[k, x] = start[known]
-    small = (start[:-1], router, parent, port, vc, local, first, branches, back)
-    start, router, parent, port, vc, local, first, branches, back = (c.astype(np.int32) for c in small)
-    return Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply)
+    small = (start[:-1], router, parent, port, vc, local, first, branches, back, origin, again)
+    start, router, parent, port, vc, local, first, branches, back, origin, again = (c.astype(np.int32) for c in small)
+    return Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply, origin, again)
 
 
 REFUSED = {"reply_flits": 0, "source_queue_packets": 0}
@@ -164,7 +182,7 @@ def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
     for name, value in REFUSED.items():
         if getattr(config, name) != value:
             raise JumpnetError(f"multicast: {name} {getattr(config, name)!r} found, {value!r} expected")
-    if ack.flits < 1 or ack.delay_cycles < 0 or ack.combining_entries < 0:
+    if ack.flits < 1 or min(ack.delay_cycles, ack.combining_entries, ack.remake_cycles) < 0:
         raise JumpnetError(f"multicast: {ack} found, flits of at least 1 and no negative number expected")
     if config.flow_control == "cut_through" and config.buffer_flits < ack.flits:
         raise JumpnetError(f"buffer_flits {config.buffer_flits} found, at least {ack.flits} (an acknowledge) expected")

@@ -260,7 +260,7 @@ class MulticastSimulation(Simulation):
         """Acknowledges still to come at each (message, place) that has branched."""
         self.in_unit: set[tuple[int, int]] = set()
         """Those counted by a combining unit."""
-        self.fallbacks = self.link_flits = 0
+        self.fallbacks = self.link_flits = self.remade = 0
         self.received: dict[int, list[int]] = defaultdict(list)
         """Terminals that have received each message."""
         self.last_arrival: dict[int, int] = {}
@@ -313,7 +313,8 @@ class MulticastSimulation(Simulation):
 
     def counting_sink(self, m: int, k: int) -> int:
         """Sink whose terminal counts acknowledges when no entry is free: the source's at the source, else the first."""
-        return self.sink_index(self.source(m)) if self.forest.parent[k] < 0 else 0
+        at_source = self.forest.parent[k] < 0 and self.forest.origin[k] < 0
+        return self.sink_index(self.source(m)) if at_source else 0
 
     def counted_at(self, copy: Copy) -> int:
         """The place whose acknowledges a packet counts for."""

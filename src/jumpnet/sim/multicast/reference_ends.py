@@ -102,6 +102,10 @@ class Processor:
             if sim.forest.local[k] == RECEIVES:
                 sim.received[m].append(self.number)
                 sim.last_arrival[m] = t
+            if sim.forest.again[k] >= 0:
+                self._send_on(m, int(sim.forest.again[k]), copy.length, t)
+                if sim.messages.ack[m] == COMBINED:
+                    return  # it acknowledges when what it sends on has been acknowledged
             if sim.messages.ack[m] == DIRECT:
                 reply, ready = int(sim.forest.reply[k, sim.sink_index(self.number)]), t + sim.ack.delay_cycles
                 if reply < 0:
@@ -112,14 +116,22 @@ class Processor:
                 self._acknowledge(m, k, t)
         elif copy.kind == ONE_ACK:
             self._one_less(m, t)
+        elif copy.kind == FINAL and sim.forest.origin[k] >= 0:
+            self._acknowledge(m, int(sim.forest.origin[k]), t)
         elif copy.kind == FINAL:
             sim.acknowledged[m] = t
         else:
             self._count(m, sim.counted_at(copy), t)
 
     def answer(self, copy: Copy) -> None:
-        """Send an acknowledge as soon as possible."""
+        """Send an acknowledge, or a packet made anew, when it is ready; those ready at the same time in their order."""
         self.acks.append(copy)
+        self.acks = deque(sorted(self.acks, key=lambda one: one.created))
+
+    def _send_on(self, m: int, k: int, flits: int, t: int) -> None:
+        """Make a packet anew, which starts at place k."""
+        self.sim.remade += 1
+        self.answer(Copy(m, k, DATA, 0, flits, t + self.sim.ack.remake_cycles))
 
     def _one_less(self, m: int, t: int) -> None:
         """One more receiver has acknowledged directly; the last one to be counted has come at t."""
@@ -128,7 +140,7 @@ class Processor:
             self.sim.acknowledged[m] = t
 
     def _acknowledge(self, m: int, k: int, t: int) -> None:
-        """This terminal has received at place k."""
+        """This terminal has received at place k, and all that it sent on from there has been acknowledged."""
         sim, ready = self.sim, t + self.sim.ack.delay_cycles
         if (m, k) not in sim.left:
             self._up(m, k, ready)
@@ -138,13 +150,16 @@ class Processor:
             self._count(m, k, t)
 
     def _count(self, m: int, k: int, t: int) -> None:
+        """This terminal counts an acknowledge for place k."""
         self.sim.left[m, k] -= 1
         if self.sim.left[m, k] == 0:
             self._up(m, k, t + self.sim.ack.delay_cycles)
 
     def _up(self, m: int, k: int, ready: int) -> None:
         """Everything below place k has received."""
-        if self.sim.forest.parent[k] < 0:
+        if self.sim.forest.origin[k] >= 0:
+            self._acknowledge(m, int(self.sim.forest.origin[k]), ready - self.sim.ack.delay_cycles)
+        elif self.sim.forest.parent[k] < 0:
             self.sim.acknowledged[m] = ready
         else:
             self.answer(Copy(m, k, UP_ACK, 0, self.sim.ack.flits, ready))

@@ -256,6 +256,7 @@ class MulticastRun:
             "packets": len(measured["packet"]),
             "multicasts": len(measured["multicast"]),
             "receivers_per_multicast": float(self.engine.wanted[in_window].sum() / multicasts),
+            "remade_per_multicast": int(self.counts[at.C_REMADE]) / multicasts,
             "fallbacks_per_multicast": int(self.counts[at.C_FALLBACKS]) / multicasts,
             "link_flits_per_multicast": int(self.counts[at.C_LINK_FLITS]) / multicasts,
             "ack_link_flits_per_multicast": int(self.counts[at.C_ACK_LINK_FLITS]) / multicasts,

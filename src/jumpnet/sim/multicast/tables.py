@@ -28,6 +28,7 @@ def first_casts(net: Network, ack: Acknowledge, s: Shape) -> Casts:
         ack_flits=ack.flits,
         ack_delay=ack.delay_cycles,
         entries=ack.combining_entries,
+        remake=ack.remake_cycles,
         spread=spread,
         place_fields=cast.REPLY + spread,
         place=none,

@@ -59,11 +59,13 @@ class Trees:
         self.routing: BoundRouting | None = None
         """What takes packets to one destination; None where they take plans too, as on the chip."""
         self.make: Maker
+        self.make_alone: Maker
+        """For packets to one destination, acknowledges too: whatever the scheme, they name nobody else."""
         if kind == "paths":
             self.routing = bind(routing or default_routing(net), net, vcs)
             under = bind(tree_routing, net) if tree_routing else self.routing
             self.name, self.vcs = f"paths of {under.name}", max(under.vcs, self.routing.vcs)
-            self.make = lambda source, to: _path_plan(under, source, to)
+            self.make = self.make_alone = lambda source, to: _path_plan(under, source, to)
         elif kind.split(":")[0] == "chip":
             if routing or tree_routing:
                 raise JumpnetError(f"multicast {kind} found with a routing, one without the other expected")
@@ -72,31 +74,34 @@ class Trees:
             if self.vcs < rules.vcs:
                 raise JumpnetError(f"vcs {vcs} found, at least {rules.vcs} expected by multicast {kind}")
             self.make = lambda source, to: bit_map_plan(rules, maps, source, list(to))
+            self.make_alone = lambda source, to: bit_map_plan(rules, scheme("SM"), source, list(to))
         else:
             raise JumpnetError(f"multicast {kind!r} found, paths or chip expected")
         self.plans: list[Plan] = []
         self.ends: list[Ends] = []
-        self._numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._numbers: dict[tuple[int, tuple[int, ...], Maker], int] = {}
         self._forest: Forest | None = None
         self._replies: dict[tuple[int, int], int] = {}
         index = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
         self._router, self._bit = net.sink_router.tolist(), (1 << index).tolist()
 
-    def number(self, source: int, destinations: Sequence[int], answered: bool = False) -> int:
-        """Number of the plan from a terminal to others; `answered` makes plans for direct acknowledges too."""
-        key = source, tuple(sorted(destinations))
+    def number(self, source: int, destinations: Sequence[int], answered: bool = False, alone: bool = False) -> int:
+        """Number of the plan from a terminal to others; `answered` makes plans for direct acknowledges too; `alone`: a
+        packet to one destination, no multicast."""
+        make = self.make_alone if alone else self.make
+        key = source, tuple(sorted(destinations)), make
         found = self._numbers.get(key)
         if found is None:
             found = self._numbers[key] = len(self.plans)
             masks: dict[int, int] = {}
             for terminal in key[1]:
                 masks[self._router[terminal]] = masks.get(self._router[terminal], 0) | self._bit[terminal]
-            self.plans.append(self.make(int(self.network.terminal_router[source]), list(masks)))
+            self.plans.append(make(int(self.network.terminal_router[source]), list(masks)))
             self.ends.append(Ends(source, masks))
         if answered:
             for terminal in self.receivers(found):
                 if terminal != source and (terminal, source) not in self._replies:
-                    self._replies[terminal, source] = self.number(terminal, [source])
+                    self._replies[terminal, source] = self.number(terminal, [source], alone=True)
         return found
 
     def receivers(self, number: int) -> list[int]:
