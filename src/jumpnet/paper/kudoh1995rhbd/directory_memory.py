@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from jumpnet.coherence.encoding import encodings
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, captured, shipped, traffic
-from jumpnet.papers import claim
 
 TITLE = "Section 5.1: directory memory of real programs"
 ORDER = 12
@@ -21,11 +20,12 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Pages and lines that the programs touch, and what entries for them take."""
     bits = {name: encodings()[name].bits(MACHINE).entry for name in (POINTERS, MAPS)}
     rows: list[tuple[str, list[Cell | None]]] = []
-    best = Fraction(1)
+    best, where = Fraction(1), ""
     # The six programs always; of the captured traces those of the paper's sizes.
     for label, trace in {**shipped(True), **captured(full)}.items():
         f = traffic(trace, "invalidate", "page", CLUSTER)
-        best = min(best, Fraction(f.pages, f.lines))
+        if Fraction(f.pages, f.lines) < best:
+            best, where = Fraction(f.pages, f.lines), label
         cells: list[Cell | None] = [
             Cell(None, f.pages),
             Cell(None, f.lines),
@@ -44,8 +44,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         f"KiB: maps of {bits[MAPS]} bits, pages",
     )
     source = "kudoh1995rhbd, section 5.1"
-    note = "" if best.denominator == LINES_OF_PAGE else "No program uses its pages whole."
-    most = Cell(claim(golden, "page_reduction"), f"{best.numerator}/{best.denominator}", note)
+    most = claimed(golden, "page_reduction", f"{best.numerator}/{best.denominator}", detail=where)
     claims = Table("What the text says", source, ("largest reduction of entries",), [("all programs", [most])])
     return Section(TITLE, TEXT, (claims, Table("Directory entries of programs", "computed here", columns, rows)))
 
