@@ -8,8 +8,8 @@ from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.encoding.limited_broadcast import POINTERS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.papers import claim
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 5.1: bits of a directory entry"
 ORDER = 10
@@ -28,29 +28,35 @@ NAMES = {
 
 
 def _entry_bits(golden: Golden) -> Table:
-    printed = {"limited_evicting": claim(golden, "limited_pointer_bits"), "SM": claim(golden, "directory_bits")}
+    shown = {"limited_evicting": "limited_pointer_bits", "SM": "directory_bits"}
     rows = []
     for name, label in NAMES.items():
         cells: list[Cell | None] = []
         for nodes in SIZES:
             bits = encodings()[name].bits(nodes)
             text = bits.entry if not bits.per_copy else f"{bits.entry} + {bits.per_copy} a copy"
-            cells.append(Cell(printed.get(name) if nodes == PRINTED_SIZE else None, text))
+            if name == "full_map":
+                formula = str(evaluate(claim(golden, "full_map_bits"), N=nodes))
+                cells.append(claimed(golden, "full_map_bits", text, printed=formula, stated=True))
+            elif name in shown and nodes == PRINTED_SIZE:
+                cells.append(claimed(golden, shown[name], text, stated=True))
+            else:
+                cells.append(Cell(None, text))
         rows.append((label, cells))
     return Table(
         "Bits of a directory entry",
         "kudoh1995rhbd, section 5.1",
         [f"{nodes} nodes" for nodes in SIZES],
         rows,
-        "The broadcast bit of the limited pointers is not in the printed 84.",
+        "Formulas on both sides. The broadcast bit of the limited pointers is not in the printed 84.",
     )
 
 
 def _memory(golden: Golden) -> Table:
     ratio = Fraction(LINE_BYTES, PAGE_BYTES)
     row: list[Cell | None] = [
-        Cell(claim(golden, "branches"), territories("prdt:128").fanout),
-        Cell(claim(golden, "page_reduction"), f"{ratio.numerator}/{ratio.denominator}"),
+        claimed(golden, "branches", len(territories("prdt:128").members(0, 0))),
+        claimed(golden, "page_reduction", f"{ratio.numerator}/{ratio.denominator}", stated=True),
         Cell(None, Fraction(int(claim(golden, "directory_bits")), int(claim(golden, "limited_pointer_bits"))) * ratio),
     ]
     return Table(
@@ -84,7 +90,7 @@ def _reach() -> Table:
 
 
 def section(golden: Golden, progress: Progress) -> Section:
-    """Sizes by formula; the territories are listed."""
+    """Sizes by formula; the territories are counted."""
     return Section(TITLE, TEXT, (_entry_bits(golden), _memory(golden), _reach()))
 
 
