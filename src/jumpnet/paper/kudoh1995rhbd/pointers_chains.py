@@ -13,6 +13,7 @@ from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
+from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 5.1: pointers and chains against maps, on programs"
 ORDER = 37
@@ -141,6 +142,26 @@ def _chain_claims(golden: Golden, alone: Mapping[int, Mapping[str, int]]) -> Tab
     return Table("A long list", SOURCE, ("time of a write",), [(f"{MANY} copies", row)])
 
 
+def _overflow(golden: Golden) -> Table:
+    """One copy more than an entry has pointers, and a write by the home."""
+    pointers = encodings()["limited_evicting"].pointers
+    rows = [(p, 0, 4, False, 0) for p in range(pointers + 2)] + [(0, 0, 4, True, 0)]  # node 0 is the home
+    columns = list(zip(*rows, strict=True))
+    trace = Trace("one copy too many", pointers + 2, lambda: iter([block_of(*columns)]))
+    told, evicting = (
+        coherence_traffic(trace, directory="line", encoding_name=f"limited_{what}", network=NETWORK)
+        for what in ("broadcast", "evicting")
+    )
+    everyone = told.receivers_mean == ROUTERS - 1
+    beyond = str(evaluate(claim(golden, "overflow_evicted"), copies=pointers + 1, pointers=pointers))
+    cells: list[Cell | None] = [
+        claimed(golden, "overflow_broadcast", "every node" if everyone else f"{told.receivers_mean} nodes"),
+        claimed(golden, "overflow_evicted", evicting.evicted or 0, printed=beyond),
+    ]
+    title = "One copy more than pointers"
+    return Table(title, SOURCE, ("told by broadcast", "copies invalidated"), [(f"{pointers + 1} copies", cells)])
+
+
 def _alone_table(alone: Mapping[int, Mapping[str, int]]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = [
         (f"{copies} copies", [Cell(None, cycles[name]) for name in (*TIMED, MULTICAST)])
@@ -214,6 +235,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     programs = {label: _Found(figures) for label, figures in {**own, **dict(sorted(kept.items()))}.items()}
     alone = _alone()
     tables = (
+        _overflow(golden),
         _claims(golden, programs),
         _chain_claims(golden, alone),
         _alone_table(alone),
