@@ -88,6 +88,29 @@ def test_every_encoding(tmp_path, name) -> None:
     )
 
 
+def test_evicted_copies_are_missed_again(tmp_path) -> None:
+    """Eight nodes read a line in turn, twice: with six pointers beside the home's the second round misses anew."""
+    path = tmp_path / "t.dinp"
+    path.write_text("".join(f"0 40 {p}\n" for p in (*range(8), *range(8))))
+    words = (str(path), "--directory", "line", "--network", "rdt:16", "--encoding")
+    full, evicting = (_row(*words, name) for name in ("full-map", "limited-evicting"))
+    assert (full["misses"], full["evicted"]) == (8, 0)
+    assert (evicting["misses"], evicting["evicted"]) == (15, 8)
+    broadcast = _row(*words, "limited-broadcast")
+    assert (broadcast["misses"], broadcast["broadcasts"]) == (8, 0)
+    path.write_text(path.read_text() + "1 40 0\n")
+    broadcast = _row(*words, "limited-broadcast")
+    assert (broadcast["broadcasts"], broadcast["receivers_mean"], broadcast["unnecessary"]) == (1, 255, 248)
+
+
+def test_a_page_entry_of_valid_holders(tmp_path) -> None:
+    """Node 1 lost its only line of the page: the write to another line is told to nobody but node 2."""
+    path = tmp_path / "t.dinp"
+    path.write_text("1 40 0\n0 40 1\n1 40 0\n1 80 0\n0 80 2\n1 80 0\n")
+    assert _row(str(path))["destinations_histogram"] == {"1": 2, "2": 1}
+    assert _row(str(path), "--page-entry", "valid-holders")["destinations_histogram"] == {"1": 2}
+
+
 def test_bad_input_in_one_line(tmp_path) -> None:
     trace, pages = _trace(tmp_path), str(tmp_path / "pages.txt")
     (tmp_path / "pages.txt").write_text("0\n")
@@ -106,6 +129,8 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--seed", "2"), "--seed 2 found without --place"),
         (("--homes", trace, "--placement", "round-robin"), "--homes found without --placement first-touch"),
         (("--pruning", "64", "--directory", "line"), "--pruning 64 found without --directory page"),
+        (("--page-entry", "holders"), "unknown page entry 'holders'"),
+        (("--page-entry", "valid-holders", "--directory", "line"), "--page-entry found without --directory page"),
         (("--hints",), "--hints found without --caches of limited size"),
         (("--exclusive", "--protocol", "update"), "--exclusive found without --protocol invalidate or mixed"),
         (("--update-pages", pages), "--update-pages found without --protocol mixed"),

@@ -57,11 +57,38 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--acknowledges", "combined"), "acknowledges 'combined' found without multicast"),
         (("--locks", "spin"), "unknown synchronisation 'spin'"),
         (("--multicast", "--encoding", "chained"), "multicast with encoding chained found"),
+        (("--encoding", "limited-evicting"), "a machine with time and encoding limited_evicting found"),
+        (("--page-entry", "valid_holders"), "--timed with --page-entry valid_holders found"),
+        (("--encoding", "SM"), "torus:2x2"),
     ],
 )
 def test_what_it_does_not_know_is_refused(words, match) -> None:
     refused = CliRunner().invoke(app("machine"), [*RUN, "--timed", *words]).exception
     assert isinstance(refused, JumpnetError) and match in str(refused) and "\n" not in str(refused)
+
+
+def test_every_encoding_has_its_own_time() -> None:
+    """Eight nodes share a page, more than six pointers name: an encoding that is ignored in time shows."""
+    run = (
+        "machine",
+        "workload:gas,processors=8,molecules=16,side=4,steps=1",
+        "--network",
+        "rdt:8",
+        "--timed",
+        "--json",
+    )
+    rows = {}
+    for name in ("full-map", "limited-broadcast", "chained", "SM", "LPRA"):
+        result = CliRunner().invoke(app("machine"), [*run, "--encoding", name])
+        assert result.exception is None, result.exception
+        rows[name] = json.loads(result.output)
+    assert len({row["cycles"] for row in rows.values()}) >= 4
+    full, chained = rows["full-map"], rows["chained"]
+    assert full["cycles"] not in {rows[name]["cycles"] for name in ("limited-broadcast", "chained", "SM")}
+    # A list is answered for once, by its last node.
+    assert chained["network_messages"] < full["network_messages"]
+    for name in ("limited-broadcast", "SM"):
+        assert rows[name]["network_messages"] > full["network_messages"] and rows[name]["unnecessary"] > 0
 
 
 def test_without_a_network() -> None:

@@ -59,12 +59,13 @@ class Recent:
 
 def machine(records, processors, protocol, directory, clusters_of, caches, hints=False, homes=None, update_pages=(),
             translation=None, pruning=0, exclusive=False, line_bytes=32, page_bytes=4096,
-            placement="first-touch"):  # fmt: skip
+            placement="first-touch", page_entry="never_cleared", pointers=0, evicts=False):  # fmt: skip
     """(messages as above, what the machine counts) with caches of `caches` = (bytes, ways) for each processor.
 
     The caches are the truth: who holds a line is looked up in all of them. `listed` is what the home believes. Counted
     as ("packets", page) are a request, a fetch and a message to each destination, each with its answer, between nodes;
-    as ("spared", page) those that go when the message is one packet.
+    as ("spared", page) those that go when the message is one packet. `sent` counts (home, destinations), or
+    (home, destinations, True) where an entry of few pointers does not know its destinations any more.
     """
     nodes = range(-(-processors // clusters_of))
     cache = [Recent(caches[0] // line_bytes, caches[1]) for _ in range(processors)]  # line -> dirty
@@ -73,6 +74,42 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
     pruner = [Recent(pruning) for _ in nodes] if pruning else []
     listed, writer, touched, home = {}, {}, {}, {}
     sent, count = Counter(), Counter()
+    named, lost = {}, set()  # nodes by pointer of an entry, the oldest first; entries that have lost count
+
+    def members(line, page):
+        """Whom the entry of a line lists."""
+        if directory == "line":
+            return listed.setdefault(line, set())
+        if page_entry == "never_cleared":
+            return touched.setdefault(page, set())
+        lines = range(page * page_bytes // line_bytes, (page + 1) * page_bytes // line_bytes)
+        return set().union(*(listed.get(k, set()) for k in lines))
+
+    def point(node, line, page):
+        """A node that has a copy now is named, or not, by the entry."""
+        entry = page if directory == "page" else line
+        if node == home[page]:
+            return
+        if not evicts:
+            if len(members(line, page) - {home[page]}) > pointers:
+                lost.add(entry)
+            return
+        queue = named.setdefault(entry, [])
+        if node in queue:
+            return
+        queue.append(node)
+        if len(queue) > pointers:
+            victim = queue.pop(0)
+            count["evictions"] += 1
+            count["packets", page] += 2
+            gone = [line] if directory == "line" else [k for k in listed if k * line_bytes // page_bytes == page]
+            touched[page] -= {victim} if directory == "page" else set()
+            for k in gone:
+                listed[k].discard(victim)
+                if writer.get(k) == victim:
+                    writer[k] = None
+                for q in of(victim):
+                    count["write_backs"] += cache[q].of(k).pop(k, False)
 
     def of(node):
         return range(node * clusters_of, min((node + 1) * clusters_of, processors))
@@ -89,6 +126,8 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             count["hints"] += hints and not dirty
             if hints or dirty:
                 listed[line].discard(node)
+                if directory == "line" and node in named.get(line, []):
+                    named[line].remove(node)
 
     for proc, address, size, is_write, kind in records:
         if kind not in (0, 1):
@@ -118,6 +157,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                     if has(q, line):
                         cache[q].of(line)[line] = False
             asks = is_write and (update or writer.get(line) != node)
+            count["misses"] += not held
             if asks or not held:
                 count["requests"] += 1
                 count["packets", page] += 2 * (node != home[page])
@@ -127,16 +167,15 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             if asks:
                 pruned = pruning and directory == "page" and pruner[home[page]].look_up(line, line)
                 count["pruned"] += bool(pruned)
-                by_page = directory == "page" and not pruned
-                destinations = frozenset(touched.get(page, set()) if by_page else held_by) - {node}
+                destinations = frozenset(held_by if pruned else members(line, page)) - {node}
                 away = len(destinations - {home[page]})
                 count["packets", page] += 2 * away
                 count["spared", page] += 2 * (away - 1) if away else 0
                 if destinations:
-                    sent[home[page], destinations] += 1
+                    unknown = (page if directory == "page" else line) in lost
+                    sent[(home[page], destinations, *([True] if unknown else []))] += 1
             elif not held and not update:
-                known = touched.get(page, set()) if directory == "page" else held_by
-                writer[line] = node if exclusive and not known - {node} else None
+                writer[line] = node if exclusive and not members(line, page) - {node} else None
             if is_write and not update:
                 for q in range(processors):
                     if q != proc:
@@ -145,6 +184,11 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if asks:
                     held_by.clear()
                     writer[line] = node
+                    if directory == "line":
+                        lost.discard(line)
+                        named.pop(line, None)
             held_by.add(node)
             touched.setdefault(page, set()).add(node)
+            if pointers:
+                point(node, line, page)
     return sent, count

@@ -28,6 +28,7 @@ class Message(NamedTuple):
     flags: frozenset = frozenset()
     tree: Any = None
     place: int = -1
+    rest: tuple = ()
 
     @property
     def order(self):
@@ -37,10 +38,12 @@ class Message(NamedTuple):
 class Base:
     """Events, messages, caches and what everybody needs. `streams[p]` is a list of (what, number)."""
 
-    def __init__(self, streams, page_of, home_of, updated, objects, *, design, latency, set_of, trees=None):
+    def __init__(
+        self, streams, page_of, home_of, updated, objects, *, design, latency, set_of, trees=None, entries=None
+    ):
         self.streams, self.page_of, self.home_of, self.updated = streams, page_of, home_of, updated
         self.members, self.where, self.expected = objects
-        self.design, self.costs, self.latency, self.trees = design, design.costs, latency, trees
+        self.design, self.costs, self.latency, self.trees, self.entries = design, design.costs, latency, trees, entries
         self.cluster, self.set_of = design.clusters_of, set_of
         self.nodes = -(-len(streams) // self.cluster)
         self.events, self.number = [], itertools.count()
@@ -48,6 +51,7 @@ class Base:
         self.waits = {}  # processor: (why, what for, kind of stall, since)
         self.out = defaultdict(dict)  # requests of each processor: register number -> (line, write)
         self.copies, self.touched, self.owner = defaultdict(set), defaultdict(set), {}
+        self.since, self.lost = {}, set()  # (entry, node): when it was listed; entries with too few pointers
         self.pending = set()  # (node, line)
         self.caches = defaultdict(OrderedDict)  # (processor, set) -> line -> dirty, the most recent last
         self.queue, self.serving, self.free_at = defaultdict(list), {}, Counter()

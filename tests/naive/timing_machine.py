@@ -88,8 +88,16 @@ class Machine(Sync, Base):
         p, k = request.register
         node = p // self.cluster
         owns = request.kind == "write request" and not self.update(line)
+        entry = self.page_of[line] if self.design.directory == "page" else line
+        if node not in self.listed(line):
+            self.since[entry, node] = next(self.number)
         self.copies[line].add(node)
         self.touched[self.page_of[line]].add(node)
+        if self.entries is not None and self.entries.pointers:
+            if owns and self.design.directory == "line":
+                self.lost.discard(entry)
+            if len(self.listed(line) - {self.home(line)}) > self.entries.pointers:
+                self.lost.add(entry)
         if owns:
             self.owner[line] = node
         self.counts["transactions"] += 1
@@ -202,7 +210,14 @@ class Machine(Sync, Base):
             self.send(time, "done", node, home, line, register)
         elif kind == "tell":
             data = not self.update(line) and node != asker and self.drop(node, line)
-            self.acknowledge(message, node, data, time)
+            data = data or "data" in message.flags
+            if message.rest:
+                to, *rest = message.rest
+                flits = "line" if data else "word" if self.update(line) else "short"
+                more = {"flags": frozenset({"data"} if data else ()), "rest": tuple(rest)}
+                self.send(time, "tell", node, to, line, register, flits, **more)
+            else:
+                self.acknowledge(message, node, data, time)
         elif kind == "acknowledge":
             self.left[line] -= 1
             if self.left[line] == 0:
@@ -255,6 +270,15 @@ class Machine(Sync, Base):
         if not nodes:
             self.reply(line, time)
             return time
+        if self.entries is not None:
+            entry = self.page_of[line] if self.design.directory == "page" else line
+            if self.entries.chained:
+                to, *rest = sorted(nodes, key=lambda node: self.since[entry, node], reverse=True)
+                self.left[line] = 1
+                self.send(time, "tell", home, to, line, request.register, flits, rest=tuple(rest))
+                return time
+            nodes = self.entries.named(home, tuple(nodes), entry in self.lost, self.nodes)
+            self.left[line] = len(nodes)
         if self.trees is None:
             for i, to in enumerate(nodes):
                 self.send(time + i * self.costs.spacing_cycles, "tell", home, to, line, request.register, flits)

@@ -80,6 +80,10 @@ def test_messages_equal_the_naive_twin(records, protocol, directory, clusters_of
             {"placement": "given", "homes": {0: 2, 3: 1}},
             {"placement": "round-robin"},
             {"placement": "interleaved"},
+            {"page_entry": "valid_holders", "exclusive": True},
+            {"pointers": 2},
+            {"pointers": 1, "evicts": True},
+            {"pointers": 2, "evicts": True, "placement": "round-robin"},
         ]
     ),
 )
@@ -102,8 +106,9 @@ def test_machines_of_limited_size_equal_the_naive_twin(
 def _sent(engine):
     sent = Counter()
     for part in engine.take_sets():
-        for home, nodes, count in part:
-            sent[home, frozenset(nodes)] += count
+        unknown = [False] * len(part.home) if part.overflowed is None else part.overflowed.tolist()
+        for (home, nodes, count), lost in zip(part, unknown, strict=True):
+            sent[(home, frozenset(nodes), *([True] if lost else []))] += count
     return sent
 
 
@@ -112,6 +117,7 @@ def _equal_the_twin(records, processors, **options):
     expected, figures = naive.machine(records, processors, **options)
     assert _sent(engine) == expected
     assert engine.machine == {key: figures[key] for key in engine.machine}
+    assert (engine.evictions, engine.misses) == (figures["evictions"], figures["misses"])
     packets = {page: figures["packets", page] for page in {r[1] // 1024 for r in records}}
     assert engine.packets_of_pages() == packets
     assert engine.packets_of_pages(True) == {page: n - figures["spared", page] for page, n in packets.items()}
@@ -171,6 +177,48 @@ def test_pages_cost_what_they_cost_alone(seed, directory, clusters_of, chosen) -
     assert both.packets_of_pages() == {page: large["packets", page] for page in found}
 
 
+@given(
+    st.integers(0, 1 << 30),
+    st.sampled_from(["invalidate", "update", "mixed"]),
+    st.sampled_from(["line", "page"]),
+    st.sampled_from([1, 2]),
+    st.sampled_from([{"page_entry": "valid_holders"}, {"pointers": 3}, {"pointers": 2, "evicts": True}]),
+)
+def test_entries_that_cannot_list_everybody_equal_the_naive_twin(seed, protocol, directory, clusters_of, more) -> None:
+    """Caches without limit: in the twin caches that hold everything, one for each node."""
+    records = [(p // clusters_of * clusters_of, *rest) for p, *rest in _crowd(seed)]
+    options = {"protocol": protocol, "directory": directory, "clusters_of": clusters_of, "page_bytes": 1024, **more}
+    if protocol == "mixed":
+        options["update_pages"] = {1, 4}
+    engine = _fed(records, 11, **options)
+    expected, figures = naive.machine(records, 11, caches=(1 << 16, 2048), **options)
+    assert _sent(engine) == expected
+    assert (engine.evictions, engine.misses) == (figures["evictions"], figures["misses"])
+    assert engine.packets_of_pages() == {page: figures["packets", page] for page in {r[1] // 1024 for r in records}}
+
+
+def test_an_evicted_copy_is_gone_and_missed_again() -> None:
+    """One pointer: node 2 takes the pointer of node 1, whose next read misses; the home needs none."""
+    proc, write = [0, 1, 2, 1, 0], [False] * 5
+    for evicts, misses, evictions in ((True, 4, 2), (False, 3, 0)):
+        engine = Functional(3, directory="line", pointers=1, evicts=evicts)
+        engine.feed(*block_of(proc, [64] * 5, 4, write))
+        assert (engine.misses, engine.evictions) == (misses, evictions)
+    # Of a page, every line of the node goes.
+    engine = Functional(3, directory="page", pointers=1, evicts=True)
+    engine.feed(*block_of([0, 1, 1, 2, 1, 1], [64, 64, 128, 64, 64, 128], 4, [False] * 6))
+    assert (engine.misses, engine.evictions) == (6, 2)
+
+
+def test_an_entry_of_valid_holders_forgets_who_has_no_line_left() -> None:
+    """Node 1 only ever had a line that node 0 has taken back: it is told of nothing more."""
+    proc, address, write = [0, 1, 0, 0, 2, 0], [64, 64, 64, 96, 96, 96], [True, False, True, True, False, True]
+    for page_entry, expected in (("never_cleared", {1: 2, 2: 1}), ("valid_holders", {1: 2})):
+        engine = Functional(3, directory="page", page_entry=page_entry)
+        engine.feed(*block_of(proc, address, 4, write))
+        assert engine.destinations_histogram == expected, page_entry
+
+
 def test_tables_grow_and_flush() -> None:
     """More pages and more different messages than the first tables hold."""
     n = 40_000
@@ -201,6 +249,11 @@ def test_bad_machines_are_refused_in_one_line() -> None:
         ({"homes": {1: 4}, "placement": "given"}, "home 4 of page 1 found, 0 to 3"),
         ({"pruning": -1}, "-1 entries found"),
         ({"translation": (65, 4)}, "65 entries in 8 ways"),
+        ({"page_entry": "valid_holder"}, "did you mean 'valid_holders'"),
+        ({"pointers": -1}, "a directory of -1 pointers found, at least 0 expected"),
+        ({"evicts": True}, "a directory of 0 pointers found, at least 1 expected"),
+        ({"pointers": 2, "pruning": 4}, "2 pointers with pruning found"),
+        ({"pointers": 2, "page_entry": "valid_holders"}, "2 pointers with valid_holders found"),
     ):
         with pytest.raises(JumpnetError, match=found):
             Functional(4, **options)

@@ -15,6 +15,7 @@ from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timing import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timing_design import ACKNOWLEDGES
+from jumpnet.machine.timing_entries import ChainedEntries, MapEntries, PointerEntries
 from jumpnet.machine.timing_streams import streams_of
 from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
@@ -31,6 +32,7 @@ TREES = {
     "SM": BitMapTrees("rdt:8", "SM"),
     "LARP": BitMapTrees("rdt:8", "LARP"),
 }
+ENTRIES = [MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), ChainedEntries()]
 
 
 def _trace(records, processors):
@@ -64,7 +66,7 @@ def _rows(program, processors):
     return rows
 
 
-def _naive(s, processors, design, latency, trees):
+def _naive(s, processors, design, latency, trees, entries):
     streams = [[(WHAT[c & 7], c >> 3) for c in s.code[s.first[p] : s.first[p + 1]].tolist()] for p in range(processors)]
     pages = range(len(s.home))
     mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
@@ -79,6 +81,7 @@ def _naive(s, processors, design, latency, trees):
         latency=latency,
         set_of=(s.number % design.sets).tolist(),
         trees=trees,
+        entries=entries,
     )
     return machine.run()
 
@@ -91,13 +94,16 @@ PIECE = st.tuples(
 )
 
 
-@pytest.mark.parametrize("focus", ["any", "multicast", "caches"])
+@pytest.mark.parametrize("focus", ["any", "multicast", "caches", "entries"])
 @settings(max_examples=120)
 @given(data=st.data())
 def test_equals_the_naive_twin(focus, data) -> None:
     processors = 10 if focus == "multicast" else data.draw(st.sampled_from([1, 2, 5, 10]))
     program = data.draw(st.lists(PIECE, min_size=1, max_size=40))
     trees = TREES[data.draw(st.sampled_from(["binomial", "LARP"] if focus == "multicast" else sorted(TREES)))]
+    entries = None
+    if focus == "entries":
+        trees, entries = None, data.draw(st.sampled_from(ENTRIES))
     latency = data.draw(st.sampled_from([0, 7, 40]))
     cycles = data.draw(st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]))
     design = Design(
@@ -117,12 +123,12 @@ def test_equals_the_naive_twin(focus, data) -> None:
     trace = _trace(_rows(program, processors), processors)
     placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
     streams = streams_of(trace, clusters_of=design.clusters_of, placement=placement)
-    _equal_the_naive_twin(streams, processors, design, latency, trees)
+    _equal_the_naive_twin(streams, processors, design, latency, trees, entries)
 
 
-def _equal_the_naive_twin(streams, processors, design, latency, trees=None):
-    slow = _naive(streams, processors, design, latency, trees)
-    fast = run_machine(streams, latency_cycles=latency, trees=trees, **vars(design))
+def _equal_the_naive_twin(streams, processors, design, latency, trees=None, entries=None):
+    slow = _naive(streams, processors, design, latency, trees, entries)
+    fast = run_machine(streams, latency_cycles=latency, trees=trees, entries=entries, **vars(design))
     assert fast.cycles == max(slow.done.values())
     assert fast.destinations_histogram == dict(slow.histogram)
     stalls = {"busy": fast.busy, "read": fast.read_stall, "write": fast.write_stall, "sync": fast.sync_stall}

@@ -8,8 +8,8 @@ import typer
 
 __all__ = [
     "Acknowledges", "Caches", "ClustersOf", "Directory", "Encoding", "Exclusive", "Hints", "Homes", "LineBytes",
-    "Locks", "Multicast", "Network", "Outstanding", "PageBytes", "Pages", "PlaceBy", "Placement", "Processors",
-    "Protocol", "Pruning", "Seed", "Timed", "TraceFormat", "TraceName", "Translation", "UpdatePages",
+    "Locks", "Multicast", "Network", "Outstanding", "PageBytes", "PageEntry", "Pages", "PlaceBy", "Placement",
+    "Processors", "Protocol", "Pruning", "Seed", "Timed", "TraceFormat", "TraceName", "Translation", "UpdatePages",
 ]  # fmt: skip
 
 TraceName = Annotated[
@@ -32,6 +32,9 @@ Pages = Annotated[
     ),
 ]
 Directory = Annotated[str, typer.Option("--directory", help="Directory: an entry for each page, or line.")]
+PageEntry = Annotated[
+    str, typer.Option("--page-entry", help="A page's entry lists: never_cleared (who touched it) or valid_holders.")
+]
 Encoding = Annotated[
     str,
     typer.Option("--encoding", help="With --network: full-map (if left out), SM, LPRA, LARP, chained, ..."),

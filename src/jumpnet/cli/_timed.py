@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.timing_streams import streams_of
@@ -25,6 +26,8 @@ def timed_figures(
     for key, plain in (("translation", None), ("pruning", 0), ("exclusive", False)):
         if options.get(key, plain) != plain:
             raise JumpnetError(f"--timed with --{key} found: it knows no translation, pruning caches or sole readers")
+    if options.get("page_entry", PAGE_ENTRIES[0]) != PAGE_ENTRIES[0]:
+        raise JumpnetError(f"--timed with --page-entry {options['page_entry']} found, {PAGE_ENTRIES[0]} expected")
     bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
     streams = streams_of(source, clusters_of=clusters_of, placement=options["placement"], **bytes_of)
     same = {key: options[key] for key in ("protocol", "directory", "line_bytes", "caches", "hints")}

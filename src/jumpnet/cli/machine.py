@@ -75,6 +75,7 @@ def _refuse_unused(
         (seed != SEED and not place_by, f"--seed {seed}", "--place"),
         (homes and options["placement"] != "first-touch", "--homes", "--placement first-touch"),
         (options["pruning"] and not by_page, f"--pruning {options['pruning']}", "--directory page"),
+        (options["page_entry"] != "never_cleared" and not by_page, "--page-entry", "--directory page"),
         (options["hints"] and options["caches"] is None, "--hints", "--caches of limited size"),
         (options["exclusive"] and protocol == "update", "--exclusive", "--protocol invalidate or mixed"),
         (options.get("update_pages") and protocol != "mixed", "--update-pages", "--protocol mixed"),
@@ -104,6 +105,7 @@ def _deliveries(found: Traffic) -> dict[str, Any]:
         "receivers_mean": found.receivers_mean,
         "unnecessary": found.unnecessary,
         "evicted": found.evicted,
+        "broadcasts": found.broadcasts,
         "directory_bits": found.directory_bits,
     }
 
@@ -133,6 +135,7 @@ def run(
     update_pages: on.UpdatePages = "",
     pages: on.Pages = "",
     directory: on.Directory = "page",
+    page_entry: on.PageEntry = "never_cleared",
     encoding_name: on.Encoding = "",
     clusters_of: on.ClustersOf = 1,
     caches: on.Caches = "infinite",
@@ -159,7 +162,7 @@ def run(
     options: dict[str, Any] = {
         "caches": _caches(caches), "hints": hints, "exclusive": exclusive, "translation": _pair(translation),
         "directory": directory, "protocol": protocol, "line_bytes": line_bytes, "page_bytes": page_bytes,
-        "placement": placement, "pruning": pruning,
+        "placement": placement, "pruning": pruning, "page_entry": page_entry.replace("-", "_"),
     }  # fmt: skip
     if update_pages and pages:
         raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
@@ -187,7 +190,7 @@ def run(
     row |= placed
     if timed:
         design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks}
-        design["multicast"] = used if multicast else ""
+        design |= {"multicast": used if multicast else "", "encoding_name": used}
         row |= timed_figures(source, network, place_by, clusters_of, options, design)
     if as_json:
         emit_json([row])

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable, Sequence
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from jumpnet.cli._files import writable_folder
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._options import AsJson, not_with
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import unknown_name
-from jumpnet.paper._report import MARKS, Computed, cell_rows, compute, counts, papers
+from jumpnet.paper._claims import claims, tally
+from jumpnet.paper._committed import check_committed, record_committed
+from jumpnet.paper._pieces import MARKS
+from jumpnet.paper._report import Computed, cell_rows, compute, papers
 from jumpnet.paper._write import write_report
 
 NAME = "paper"
 EXAMPLE = "jumpnet paper yang2001rdt --only table_2 --out report"
 
 
-def _computed(keys: list[str], full: bool, only: str, as_json: bool) -> list[Computed]:
-    """Compute the sections behind a progress bar on the error stream; with --json, print each as it is ready."""
+def _computed(
+    keys: list[str], full: bool, only: str, each: Callable[[Computed], None] = lambda part: None
+) -> list[Computed]:
+    """Compute the sections behind a progress bar on the error stream; `each` is called as soon as one is ready."""
     sections = sum(only in m.__name__ for key, ms in papers().items() if not keys or key in keys for m in ms)
     columns = (
         SpinnerColumn(),
@@ -34,21 +42,51 @@ def _computed(keys: list[str], full: bool, only: str, as_json: bool) -> list[Com
         whole = bar.add_task("sections", total=sections)
 
         def step(key: str, title: str, part: int, total: int) -> None:
-            bar.update(whole, description=f"{key}: {title[:40]}", completed=len(done) + (part / total if total else 0))
+            said = escape(f"{key}: {title[:40]}")
+            bar.update(whole, description=said, completed=len(done) + (part / total if total else 0))
 
         for part in compute(keys, full=full, only=only, workers=min(4, os.cpu_count() or 1), step=step):
             done.append(part)
             bar.update(whole, completed=len(done))
-            if as_json:
-                emit_json(cell_rows(part))
+            each(part)
     return done
+
+
+def _print_claims(parts: Sequence[Computed], as_json: bool) -> None:
+    found = claims(parts)
+    if as_json:
+        emit_json(row.row() for row in found)
+        return
+    rows = [
+        (row.paper, row.claim, row.place, row.printed, row.computed, f"{MARKS[row.verdict]} {row.verdict}", row.reading)
+        for row in found
+    ]
+    print_rows("claims", ("paper", "claim", "place", "printed", "computed", "verdict", "reading"), rows)
+
+
+def _committed(parts: Sequence[Computed], full: bool, record: bool, check: bool, console: Console) -> None:
+    """Write the committed verdicts, or compare them: exit status 1 when something changed."""
+    if record:
+        from importlib.metadata import version
+
+        for path in record_committed(parts, full, version("jumpnet")):
+            console.print(f"wrote {escape(str(path))}", highlight=False)
+    if check:
+        changed = check_committed(parts, full)
+        for line in changed:
+            sys.stdout.write(line + "\n")
+        console.print(f"{len(changed)} differences from the committed verdicts", highlight=False)
+        if changed:
+            raise typer.Exit(1)
 
 
 def run(
     key: str = typer.Argument(
         "", metavar="[KEY]", help="Bibliography key of one paper, e.g. yang2001rdt; all if left out."
     ),
-    out: str = typer.Option("", help="Folder to write; report if left out (with --json: nothing is written)."),
+    out: str = typer.Option(
+        "", help="Folder to write; report if left out (nothing is written with --json or --check)."
+    ),
     full: bool = typer.Option(
         False,
         "--full",
@@ -56,6 +94,13 @@ def run(
         "clocks (about 1,100 CPU seconds), its 65,536 nodes (as much, 2.5 GB). With --only, one of them alone.",
     ),
     only: str = typer.Option("", help="Only the sections whose file name holds this word, e.g. table_2."),
+    claim: bool = typer.Option(False, "--claims", help="List the claims with their verdicts; no report is written."),
+    check: bool = typer.Option(
+        False, "--check", help="Compare every cell with the committed verdicts; exit status 1 when one changed."
+    ),
+    record: bool = typer.Option(
+        False, "--record", help="Write the verdicts (with --full: and the results) into a checkout's tests/golden."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Recompute every table, figure and claim of the papers and render them beside the printed values."""
@@ -65,11 +110,19 @@ def run(
     names = [m.__name__.rsplit(".", 1)[-1] for k, ms in known.items() if not key or k == key for m in ms]
     if only and not any(only in name for name in names):
         raise unknown_name("section", only, names)
-    folder = writable_folder(out or "report") if out or not as_json else None
-    done = _computed([key] if key else [], full, only, as_json)
+    not_with("--check", {"--record": record and check, "--claims": claim and check, "--json": as_json and check})
+    silent = as_json or claim or check or record
+    folder = writable_folder(out or "report") if out or not silent else None
+    cells = as_json and not claim
+    each = (lambda part: emit_json(cell_rows(part))) if cells else (lambda part: None)
+    done = _computed([key] if key else [], full, only, each)
     console = Console(stderr=True)
+    if claim:
+        _print_claims(done, as_json)
     if folder is not None:
         index = write_report(done, folder)
-        console.print(f"wrote [bold]{index}[/] and its tables and figures", highlight=False)
-    found = counts(done)
-    console.print("  ".join(f"{MARKS[verdict]} {count} {verdict}" for verdict, count in found.items()), highlight=False)
+        console.print(f"wrote [bold]{escape(str(index))}[/] and its tables and figures", highlight=False)
+    found = tally(claims(done))
+    counted = "  ".join(f"{MARKS[verdict]} {count} {verdict}" for verdict, count in found.items())
+    console.print(f"{sum(found.values())} claims:  {counted}", highlight=False)
+    _committed(done, full, record, check, console)

@@ -9,6 +9,7 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.coherence import _functional_tables as at
+from jumpnet.coherence._functional_entry import emptied, enlist, holders_of, popcount, strike
 from jumpnet.coherence._functional_tables import lent, lent_stores
 from jumpnet.coherence._recent import EMPTY, enter, holds, remove, touch
 
@@ -72,30 +73,24 @@ def find_page(number, node, machine, tables):
 
 
 @jit(inline="always")
-def _popcount(w):
-    w = w - ((w >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    w = (w & np.uint64(0x3333333333333333)) + ((w >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    w = (w + (w >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    w = w + (w >> np.uint64(8))
-    w = w + (w >> np.uint64(16))
-    return np.int64((w + (w >> np.uint64(32))) & np.uint64(0x7F))
+def _message(listed, row, over, node, home, tables):
+    """Count one message to the nodes listed in a row other than the writer; how many of them lie away from the home.
 
-
-@jit(inline="always")
-def _message(listed, row, node, home, tables):
-    """Count one message to the nodes listed in a row other than the writer; how many of them lie away from the home."""
+    over: the entry that should name them has too few pointers.
+    """
     words = listed.shape[1]
     own, bit = node >> 6, np.uint64(1) << np.uint64(node & 63)
     k = 0
     for w in range(words):
         found = listed[row, w]
-        k += _popcount(found & ~bit if w == own else found)
+        k += popcount(found & ~bit if w == own else found)
     if k == 0:
         return 0
     tables.histogram[k] += 1
     tables.counts[at.MESSAGES] += 1
     if len(tables.set_home) > 1:
-        _keep(listed, row, own, bit, home, tables.counts, tables.set_home, tables.set_words, tables.set_count)
+        key = 2 * home + over
+        _keep(listed, row, own, bit, key, tables.counts, tables.set_home, tables.set_words, tables.set_count)
     at_home = home != node and listed[row, home >> 6] >> np.uint64(home & 63) & np.uint64(1)
     return k - 1 if at_home else k
 
@@ -111,10 +106,10 @@ def _alone(listed, row, node):
 
 
 @jit
-def _keep(listed, row, own, bit, home, counts, set_home, set_words, set_count):
-    """Equal messages (same home, same destinations) are kept once, with their number."""
+def _keep(listed, row, own, bit, key, counts, set_home, set_words, set_count):
+    """Equal messages (same home, same destinations, both named or not) are kept once, with their number."""
     words = listed.shape[1]
-    h = np.int64(home)
+    h = np.int64(key)
     for w in range(words):
         found = listed[row, w] & ~bit if w == own else listed[row, w]
         h = (((h ^ np.int64(found & np.uint64(LOW))) * MIX) >> 17) & LOW
@@ -122,7 +117,7 @@ def _keep(listed, row, own, bit, home, counts, set_home, set_words, set_count):
     mask = len(set_home) - 1
     s = h & mask
     while set_count[s]:
-        same = set_home[s] == home
+        same = set_home[s] == key
         for w in range(words):
             found = listed[row, w]
             same = same and set_words[s, w] == (found & ~bit if w == own else found)
@@ -130,7 +125,7 @@ def _keep(listed, row, own, bit, home, counts, set_home, set_words, set_count):
             break
         s = (s + 1) & mask
     if not set_count[s]:
-        set_home[s] = home
+        set_home[s] = key
         for w in range(words):
             found = listed[row, w]
             set_words[s, w] = found & ~bit if w == own else found
@@ -148,7 +143,7 @@ def _mate(caches, sets, cluster, proc, part, line):
 
 
 @jit
-def _evicted(entry, proc, part, caches, sets, machine, valid, owner, counts):
+def _evicted(entry, proc, part, caches, sets, machine, valid, owner, pointer, counts):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either."""
     line, dirty = entry >> 1, entry & 1
     node = proc // machine.cluster
@@ -158,10 +153,12 @@ def _evicted(entry, proc, part, caches, sets, machine, valid, owner, counts):
     if (dirty or machine.hints) and not _mate(caches, sets, machine.cluster, proc, part, line):
         counts[at.HINTS] += 1 - dirty
         valid[line, node >> 6] &= ~(np.uint64(1) << np.uint64(node & 63))
+        if machine.evicts and not machine.by_page:
+            strike(pointer, line, node)
 
 
 @jit
-def _in_cache(proc, part, line, caches, sets, machine, valid, owner, counts):
+def _in_cache(proc, part, line, caches, sets, machine, valid, owner, pointer, counts):
     """Read a line into a processor's cache; whether its node held a copy before."""
     if touch(caches, proc * sets + part, line):
         return True
@@ -169,7 +166,7 @@ def _in_cache(proc, part, line, caches, sets, machine, valid, owner, counts):
     mate = _mate(caches, sets, machine.cluster, proc, part, line)
     entry = enter(caches, proc * sets + part, line)
     if entry != EMPTY:
-        _evicted(entry, proc, part, caches, sets, machine, valid, owner, counts)
+        _evicted(entry, proc, part, caches, sets, machine, valid, owner, pointer, counts)
     counts[at.BUS] += mate
     return mate
 
@@ -192,7 +189,7 @@ def _take_away(listed, row, proc, part, line, caches, sets, cluster):
         word = listed[row, w]
         while word:
             low = word & (~word + np.uint64(1))
-            first = (64 * w + _popcount(low - np.uint64(1))) * cluster
+            first = (64 * w + popcount(low - np.uint64(1))) * cluster
             for p in range(first, min(first + cluster, processors)):
                 if p != proc:
                     remove(caches, p * sets + part, line)
@@ -216,9 +213,13 @@ def _ask(node, line, page, home, machine, tables, stores):
     if machine.by_page and stores.pruning.shape[1] > 0:
         pruned = _look_up(stores.pruning, stores.pruning_sets, home, line)
         tables.counts[at.PRUNED] += pruned
+    over = machine.pointers > 0 and tables.over[page if machine.by_page else line] > 0
     if machine.by_page and not pruned:
-        return _message(tables.touched, page, node, home, tables)
-    return _message(tables.valid, line, node, home, tables)
+        if machine.holders:
+            holders_of(page, machine.page_shift - machine.line_shift, tables.valid, tables.holders)
+            return _message(tables.holders, 0, over, node, home, tables)
+        return _message(tables.touched, page, over, node, home, tables)
+    return _message(tables.valid, line, over, node, home, tables)
 
 
 @jit(inline="always")
@@ -235,7 +236,7 @@ def _refer(proc, writes, number, machine, tables, stores):
     if stores.stage_1.shape[1] > 0 and not _look_up(stores.stage_1, stores.stage_1_sets, proc, number >> lines_shift):
         counts[at.STAGE_1] += 1
     if finite:
-        held = _in_cache(proc, part, line, caches, sets, machine, valid, owner, counts)
+        held = _in_cache(proc, part, line, caches, sets, machine, valid, owner, tables.pointer, counts)
     else:
         held = valid[line, word] & bit != 0
     if owner[line] == at.NOBODY:
@@ -262,7 +263,11 @@ def _refer(proc, writes, number, machine, tables, stores):
         sent += away
         tables.spared[page] += 2 * max(0, away - 1)
     elif not held and not update:
-        sole = machine.exclusive and (_alone(touched, page, node) if machine.by_page else _alone(valid, line, node))
+        if machine.exclusive and machine.holders:
+            holders_of(page, lines_shift, valid, tables.holders)
+            sole = _alone(tables.holders, 0, node)
+        else:
+            sole = machine.exclusive and (_alone(touched, page, node) if machine.by_page else _alone(valid, line, node))
         owner[line] = node if sole else machine.nodes
     if writes and not update:
         if finite:
@@ -272,9 +277,13 @@ def _refer(proc, writes, number, machine, tables, stores):
             for w in range(valid.shape[1]):
                 valid[line, w] = 0
             owner[line] = node
+            if machine.pointers > 0 and not machine.by_page:
+                emptied(line, tables.pointer, tables.over)
     tables.packets[page] += 2 * sent
     valid[line, word] |= bit
     touched[page, word] |= bit
+    if machine.pointers > 0:
+        enlist(node, page, line, number, home, machine, tables, stores)
 
 
 @jit

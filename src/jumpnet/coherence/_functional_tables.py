@@ -17,7 +17,7 @@ NOBODY = -1
 """Owner of a line that was never touched."""
 REFERENCES, MESSAGES, PAGES, LINES, MISSES, SETS = 0, 1, 2, 3, 4, 5
 REQUESTS, CACHE_MISSES, BUS, WRITE_BACKS, HINTS, FETCHES, STAGE_1, STAGE_2, PRUNED = 6, 7, 8, 9, 10, 11, 12, 13, 14
-COUNTS = 15
+EVICTIONS, COUNTS = 15, 16
 FIRST_TOUCH, ROUND_ROBIN, INTERLEAVED, GIVEN = 0, 1, 2, 3
 
 
@@ -37,6 +37,12 @@ class Machine(NamedTuple):
     """A node tells the home when it gives up its last clean copy."""
     exclusive: bool
     """A reader may write without asking where the home lists nobody else (MESI)."""
+    holders: bool
+    """The entry of a page lists the nodes that hold some line of it, not all that ever touched it."""
+    pointers: int
+    """Nodes that an entry can name beside the home; 0 without limit."""
+    evicts: bool
+    """An entry without a free pointer gives up the oldest copy; otherwise it names nobody any more."""
 
 
 class Tables(NamedTuple):
@@ -65,7 +71,8 @@ class Tables(NamedTuple):
     counts: Any
     """(COUNTS,) int64."""
     set_home: Any
-    """(sets,) int64 hash table of different messages: home; of length 1 where they are not wanted."""
+    """(sets,) int64 hash table of different messages: 2 * home + 1 where the entry cannot name its destinations; of
+    length 1 where they are not wanted."""
     set_words: Any
     """(sets, words) uint64 destinations."""
     set_count: Any
@@ -76,6 +83,12 @@ class Tables(NamedTuple):
     """(G,) int64 their homes."""
     update_page: Any
     """(U,) int64 ascending numbers of the pages in update mode, where the protocol is MIXED."""
+    pointer: Any
+    """(entries, pointers) int32 nodes of each entry that evicts, the oldest first, NOBODY where free."""
+    over: Any
+    """(entries,) uint8 whether an entry that does not evict had to name more nodes than it has pointers."""
+    holders: Any
+    """(1, words) uint64 room for the holders of a page."""
 
 
 class Stores(NamedTuple):
@@ -104,7 +117,7 @@ def lent(tables):
         borrow(tables.touched), borrow(tables.valid), borrow(tables.owner), borrow(tables.packets),
         borrow(tables.spared), borrow(tables.histogram), borrow(tables.counts), borrow(tables.set_home),
         borrow(tables.set_words), borrow(tables.set_count), borrow(tables.given_page), borrow(tables.given_home),
-        borrow(tables.update_page),
+        borrow(tables.update_page), borrow(tables.pointer), borrow(tables.over), borrow(tables.holders),
     )  # fmt: skip
 
 

@@ -32,10 +32,12 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
-__all__ = ["DIRECTORIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets"]
+__all__ = ["DIRECTORIES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets"]
 
 PROTOCOLS = {"invalidate": at.INVALIDATE, "update": at.UPDATE, "mixed": at.MIXED}
 DIRECTORIES = ("line", "page")
+PAGE_ENTRIES = ("never_cleared", "valid_holders")
+"""Whom the entry of a page lists: who has touched the page so far, or who holds a line of it now."""
 PLACEMENTS = {
     "first-touch": at.FIRST_TOUCH,
     "round-robin": at.ROUND_ROBIN,
@@ -106,6 +108,8 @@ class MessageSets:
     """(M, words) uint64 bit sets of nodes; the writer is not among them, the home may be."""
     count: I64
     """(M,) occurrences."""
+    overflowed: Any = None
+    """(M,) bool whether the entry had too few pointers to name the destinations; None where it always can."""
 
     def __iter__(self) -> Iterator[tuple[int, list[int], int]]:
         """(home, destinations in ascending order, occurrences) of each."""
@@ -144,6 +148,9 @@ class Functional:
         update_pages: Iterable[int] = (),
         translation: tuple[int, int] | None = None,
         pruning: int = 0,
+        page_entry: str = "never_cleared",
+        pointers: int = 0,
+        evicts: bool = False,
     ):
         """collect: keep the messages themselves, for `take_sets`, not only their number by destinations.
 
@@ -152,13 +159,18 @@ class Functional:
         invalidation a reader that the home lists alone may write without asking, as in MESI. homes: node by
         page number under placement `given`; other pages belong to their first toucher. update_pages: numbers of the
         pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
-        each home. pruning: entries of each home's pruning cache; it holds lines of page directories. Raises
-        JumpnetError for unknown names, sizes that are no powers of two, and stores that would not fit in memory.
+        each home. pruning: entries of each home's pruning cache; it holds lines of page directories. page_entry: one
+        of PAGE_ENTRIES. pointers: nodes beside the home that an entry can name, 0 without limit; one more takes the
+        oldest's place where `evicts`, and that node gives up the line, or its lines of the page; otherwise the entry
+        cannot name its nodes any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
+        Raises JumpnetError for unknown names, sizes that are no powers of two, stores that would not fit in memory,
+        and pointers with a pruning cache or with pages that list their holders.
         """
         for kind, name, known in (
             ("protocol", protocol, PROTOCOLS),
             ("directory", directory, DIRECTORIES),
             ("placement", placement, PLACEMENTS),
+            ("page entry", page_entry, PAGE_ENTRIES),
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
@@ -169,13 +181,20 @@ class Functional:
         if (homes is not None) != (placement == "given"):
             found = "homes without" if homes is not None else "no homes with"
             raise JumpnetError(f"{found} placement 'given' found, both or none expected")
+        if pointers < 0 or (evicts and not pointers):
+            raise JumpnetError(f"a directory of {pointers} pointers found, at least {1 if evicts else 0} expected")
+        holders = directory == "page" and page_entry == "valid_holders"
+        if pointers and (pruning or holders):
+            raise JumpnetError(
+                f"{pointers} pointers with {'valid_holders' if holders else 'pruning'} found, one expected"
+            )
         self.processors, self.clusters_of = processors, clusters_of
         self.nodes = nodes = -(-processors // clusters_of)
         line_shift = _shift("line", line_bytes, 4, 1 << 16)
         page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
         self._machine = at.Machine(
             clusters_of, nodes, line_shift, page_shift, PROTOCOLS[protocol], directory == "page",
-            PLACEMENTS[placement], hints, exclusive,
+            PLACEMENTS[placement], hints, exclusive, holders, pointers, evicts,
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
         self._given, self._updated = _given(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
@@ -199,6 +218,7 @@ class Functional:
         valid = np.zeros((room * lines, self._words), np.uint64)
         owner = np.full(room * lines, at.NOBODY, np.int32)
         touched = np.zeros((room, self._words), np.uint64)
+        pointer, over = self._entries(room)
         packets, spared = np.zeros((2, room), np.int64)
         if self._room:
             old, had = self._tables, self._room
@@ -206,11 +226,20 @@ class Functional:
             home[:had], mode[:had], touched[:had] = old.home, old.mode, old.touched
             packets[:had], spared[:had] = old.packets, old.spared
             valid[: had * lines], owner[: had * lines] = old.valid, old.owner
+            pointer[: len(old.pointer)], over[: len(old.over)] = old.pointer, old.over
         self._tables = at.Tables(
             number, page, home, mode, touched, valid, owner, packets, spared, self._histogram, self._counts,
             self._set_home, self._set_words, self._set_count, *self._given, self._updated,
+            pointer, over, np.zeros((1, self._words), np.uint64),
         )  # fmt: skip
         self._room = room
+
+    def _entries(self, room: int) -> tuple[Any, Any]:
+        """The pointers of the entries of so many pages, all free; of one entry where there is no limit."""
+        m = self._machine
+        entries = room << (0 if m.by_page else m.page_shift - m.line_shift) if m.pointers else 1
+        require(entries * (4 * m.pointers * m.evicts + 1), f"{entries} directory entries of {m.pointers} pointers")
+        return np.full((entries, m.pointers * m.evicts), at.NOBODY, np.int32), np.zeros(entries, np.uint8)
 
     def feed(self, proc: I64, address: I64, size: I64, is_write: Any, kind: Any) -> None:
         """Apply a block of references, in order. All arrays (K,); `kind` above 1 (locks, barriers) is passed over.
@@ -233,7 +262,8 @@ class Functional:
 
     def _flush(self) -> None:
         used = np.flatnonzero(self._set_count)
-        self._taken.append(MessageSets(self._set_home[used], self._set_words[used], self._set_count[used]))
+        over = (self._set_home[used] & 1).astype(bool) if self._machine.pointers else None
+        self._taken.append(MessageSets(self._set_home[used] >> 1, self._set_words[used], self._set_count[used], over))
         self._set_count[:] = 0
         self._counts[at.SETS] = 0
 
@@ -264,6 +294,11 @@ class Functional:
         return int(self._counts[at.MISSES])
 
     @property
+    def evictions(self) -> int:
+        """Times that an entry had no pointer left, and the oldest node gave up the line, or its lines of the page."""
+        return int(self._counts[at.EVICTIONS])
+
+    @property
     def pages(self) -> int:
         """Pages touched."""
         return int(self._counts[at.PAGES])
@@ -277,7 +312,8 @@ class Functional:
         """Packets between nodes: requests and their answers, fetches from owners and theirs, messages and acknowledges.
 
         multicast: a message is one packet, whatever its destinations, and so are their acknowledges, combined on the
-        way; otherwise each destination has its own. Evictions are not counted.
+        way; otherwise each destination has its own. Copies given up for want of pointers are counted, with their
+        acknowledges, what falls out of a cache is not.
         """
         return sum(self.packets_of_pages(multicast).values())
 

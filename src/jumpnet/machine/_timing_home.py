@@ -11,8 +11,8 @@ from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_caches import clean, drop, keep, soil
 from jumpnet.machine._timing_queue import resume, settle
 from jumpnet.machine._timing_sync import serve_sync
-from jumpnet.machine._timing_tables import free_message, listed, new_message, node_of, send, updates
-from jumpnet.machine._timing_tell import acknowledge, tell_all
+from jumpnet.machine._timing_tables import free_message, listed, lists, new_message, node_of, others, send, updates
+from jumpnet.machine._timing_tell import acknowledge, tell_all, tell_next
 from jumpnet.sim._bits import bit
 
 __all__ = ["serve"]
@@ -24,10 +24,19 @@ def complete(m, row, t):
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
     p, node = register // m.outstanding, node_of(m, register)
     own = m.message[row + at.M_KIND] == at.ASK_WRITE and not updates(m, line)
+    entry = m.page[line] if m.by_page else line
+    if m.multicast == at.CHAIN and lists(m, line, node >> 5) & bit(node) == 0:
+        m.count[at.C_STAMP] += 1
+        m.stamp[entry * m.nodes + node] = m.count[at.C_STAMP]
     m.valid[line * m.words + (node >> 5)] |= bit(node)
     m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
     if own:
         m.line[line * at.L_FIELDS + at.L_OWNER] = node
+    if m.pointers > 0:
+        if own and not m.by_page:  # no other copy is left
+            m.over[entry] = 0
+        if others(m, line, m.home[m.page[line]]) > m.pointers:
+            m.over[entry] = 1
     m.count[at.C_TRANSACTIONS] += 1
     m.register[register * at.R_FIELDS + at.R_LINE] = at.NOBODY
     q = p * at.P_FIELDS
@@ -107,9 +116,14 @@ def told(m, node, row, t):
     data = False
     if not updates(m, line) and node != node_of(m, register):
         data = drop(m, line, node)
-    place = m.message[row + at.M_PLACE]
-    free_message(m, row)
-    acknowledge(m, place, node, line, register, at.DIRTY if data else at.NOTHING, t)
+    place, flag = m.message[row + at.M_PLACE], at.DIRTY if data else at.NOTHING
+    if m.multicast == at.CHAIN:
+        flag |= m.message[row + at.M_FLAG]
+        free_message(m, row)
+        tell_next(m, place, node, line, register, flag, t)
+    else:
+        free_message(m, row)
+        acknowledge(m, place, node, line, register, flag, t)
 
 
 @kernel

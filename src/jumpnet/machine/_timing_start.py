@@ -12,6 +12,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timing_design import ACKNOWLEDGES, Design
+from jumpnet.machine.timing_entries import Entries
 from jumpnet.machine.timing_streams import Streams
 from jumpnet.machine.timing_trees import Tree, Trees, place_rows
 from jumpnet.memory import require
@@ -29,17 +30,21 @@ def _filled(rows: int, fields: int, empty: list[int]) -> Any:
     return table
 
 
-def machine(s: Streams, design: Design, trees: Trees | None) -> Memory:
+def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
     nodes, costs, k = -(-processors // design.clusters_of), design.costs, design.outstanding
     if processors + nodes >= 1 << at.PAYLOAD_BITS:
         raise JumpnetError(f"{processors} processors found, {processors + nodes} parts with their nodes are too many")
-    words, places = -(-nodes // WORD_BITS), trees.most_places if trees else 0
+    words, places = -(-nodes // WORD_BITS), trees.most_places if trees else nodes if entries else 0
+    how = at.TREE if trees else at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
+    listing = pages if design.directory == "page" else lines
+    stamps, overs = listing * nodes * (how == at.CHAIN), listing * bool(entries and entries.pointers)
+    require(8 * (stamps + overs), f"the lists of {listing} directory entries")
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
     require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
-    answers = (processors * k + len(s.expected)) * places
+    answers = (processors * k + len(s.expected)) * places * (how == at.TREE)
     require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
     thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
@@ -61,7 +66,7 @@ def machine(s: Streams, design: Design, trees: Trees | None) -> Memory:
         ways=design.ways,
         sets=design.sets,
         hints=int(design.hints),
-        multicast=int(trees is not None),
+        multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,
         by_message=int(design.synchronisation == "message"),
@@ -72,6 +77,7 @@ def machine(s: Streams, design: Design, trees: Trees | None) -> Memory:
         short=costs.flits(0),
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
+        pointers=entries.pointers if entries else 0,
         **{name: value for name, value in s._asdict().items() if name != "page_number"},
         mode=mode,
         proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),
@@ -92,6 +98,8 @@ def machine(s: Streams, design: Design, trees: Trees | None) -> Memory:
         count=count,
         kinds=np.zeros(at.KINDS),
         histogram=np.zeros(nodes),
+        stamp=np.zeros(stamps),
+        over=np.zeros(overs),
     )
 
 

@@ -26,6 +26,9 @@ KINDS = 15
 # the home for their turn.
 (ASK_READ, ASK_WRITE, PUT, DATA, TELL, ACK, FETCH, OWNER_DATA, DONE, PUT_DONE, LOCK, GRANT, UNLOCK, ARRIVE,
  RELEASE) = np.arange(KINDS)  # fmt: skip
+DIRECT, TREE, NAMED, CHAIN = 0, 1, 2, 3
+"""How a message goes to many nodes: to those listed one after another, down a tree, one after another to those that
+the entry names, or from one to the next."""
 SINGLE, COUNTED, COMBINED = 0, 1, 2
 """How acknowledges reach the home: each to its processor, counted by its router, or combined in the tree."""
 
@@ -70,13 +73,13 @@ Y_LEFT, Y_LATEST, Y_FLAG = range(3)
 Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
- C_HINTS) = range(21)  # fmt: skip
+ C_HINTS, C_STAMP) = range(22)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
 the time of a multicast whose tree is wanted; messages that nodes have handled; then counts as of
-`coherence.functional`."""
-C_FIELDS = 21
+`coherence.functional`; the last number given to a node when it was listed."""
+C_FIELDS = 22
 FLAG = -1
 """`members` of a flag."""
 
@@ -94,7 +97,10 @@ FLAG = -1
 #   heap, outbox                               events; messages that wait to be carried
 #   count (C_FIELDS), kinds (KINDS)            counters; messages sent to other nodes by kind
 #   histogram (N)                              invalidations or updates by number of destinations
-# Sizes: 0 ways where caches have no limit; by_page, hints, multicast, by_message (locks and barriers) 0 or 1; cycles of
+#   stamp (entries, N), over (entries)         when each node was listed (CHAIN); 1 for entries that had to name more
+#                                              nodes than they have pointers (pointers > 0)
+# Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
+# so on; pointers of an entry, 0 without limit; cycles of
 # occupancy, spacing, sync and forward (`timing.Costs`); flits of messages without data (short), with a word and with a
 # line (long).
 

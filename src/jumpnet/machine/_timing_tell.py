@@ -13,11 +13,11 @@ from __future__ import annotations
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_caches import drop
-from jumpnet.machine._timing_queue import arrive
+from jumpnet.machine._timing_queue import arrive, schedule
 from jumpnet.machine._timing_tables import free_message, lists, new_message, node_of, others, send, updates
 from jumpnet.sim._bits import WORD_BITS, lowest
 
-__all__ = ["acknowledge", "answered", "gathered", "reach", "start_tree", "tell_all", "want_tree"]
+__all__ = ["acknowledge", "answered", "gathered", "reach", "start_tree", "tell_all", "tell_next", "want_tree"]
 
 
 @kernel
@@ -37,6 +37,36 @@ def spread(m, place, kind, line, register, flits, t):
 
 
 @kernel
+def start_list(m, root, places, line, register, t):
+    """The home tells the nodes that its entry names: one after another, which keeps it, or the head of their list."""
+    chain, home = m.multicast == at.CHAIN, m.place[root + at.T_ROUTER]
+    tellings = 1 if chain else places - 1
+    flits = m.word if updates(m, line) else m.short
+    for k in range(tellings):
+        place = root + (k + 1) * at.T_FIELDS
+        row = new_message(m, at.TELL, home, m.place[place + at.T_ROUTER], line, register, flits)
+        if chain:
+            m.message[row + at.M_PLACE] = place
+        send(m, row, t + k * m.spacing)
+    m.line[line * at.L_FIELDS + at.L_LEFT] = tellings
+    m.node[home * at.N_FIELDS + at.N_FREE] += (tellings - 1) * m.spacing
+    schedule(m, home)
+
+
+@kernel
+def tell_next(m, place, node, line, register, flag, t):
+    """A node of a chained list has done what a message told, and tells the next one; the last one answers the home."""
+    if m.place[place + at.T_CHILDREN] == 0:
+        acknowledge(m, place, node, line, register, flag, t)
+        return
+    child = m.place[place + at.T_FIRST] * at.T_FIELDS
+    flits = m.long if flag else m.word if updates(m, line) else m.short
+    row = new_message(m, at.TELL, node, m.place[child + at.T_ROUTER], line, register, flits)
+    m.message[row + at.M_PLACE], m.message[row + at.M_FLAG] = child, flag
+    send(m, row, t)
+
+
+@kernel
 def start_tree(m, root, places):
     """The multicast that was wanted starts at the root of its tree, whose places are so many."""
     line, kind, t = m.count[at.C_WANT], m.count[at.C_WANT_KIND], m.count[at.C_WANT_TIME]
@@ -46,6 +76,9 @@ def start_tree(m, root, places):
         return
     receivers = 0
     register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
+    if m.multicast != at.TREE:
+        start_list(m, root, places, line, register, t)
+        return
     for k in range(places):
         place, y = root + k * at.T_FIELDS, (register * m.most_places + k) * at.Y_FIELDS
         answers = m.place[place + at.T_RECEIVES] != at.RELAYS
@@ -76,13 +109,13 @@ def tell_all(m, line, t):
             left &= left - 1
             if to == home and to != node:
                 here = 1
-            elif to != node and m.multicast == 0:
+            elif to != node and m.multicast == at.DIRECT:
                 send(m, new_message(m, at.TELL, home, to, line, register, flits), t + sent * m.spacing)
                 sent += 1
     if here and not updates(m, line):
         drop(m, line, home)
     m.line[line * at.L_FIELDS + at.L_LATEST] = 0
-    if m.multicast and destinations > here:
+    if m.multicast != at.DIRECT and destinations > here:
         want_tree(m, at.TELL, line, t)
         return 1
     return sent
@@ -171,7 +204,7 @@ def reach(m, row, t):
         last_of(m, row, t)
     elif kind == at.ARRIVE and m.acknowledges != at.SINGLE and m.message[row + at.M_TO] == m.where[line]:
         gathered(m, row, t)
-    elif place >= 0:
+    elif place >= 0 and m.multicast == at.TREE:
         spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t + m.forward)
         if m.place[place + at.T_RECEIVES] == at.RECEIVES:
             arrive(m, row, t)

@@ -23,6 +23,7 @@ import numpy as np
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timing import Timing, run_machine
+from jumpnet.machine.timing_entries import entries_of
 from jumpnet.machine.timing_streams import Streams
 from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routing import BoundRouting, Routing, default_routing
@@ -108,13 +109,15 @@ def closed_loop(
     routing: str | Routing | BoundRouting | None = None,
     config: SimConfig | None = None,
     multicast: str = "",
+    encoding_name: str = "full_map",
     quantum: int | None = None,
     **design: Any,
 ) -> ClosedLoop:
     """Run a machine whose messages cross a simulated network.
 
     network: spec; routing: the family's default unless named; config: the router chip's settings (`jump1`) unless
-    given. multicast: the encoding by whose trees messages to many nodes go; empty means one after another. design:
+    given. multicast: the encoding by whose trees messages to many nodes go; empty means one after another, to those
+    whom the entries of `encoding_name` name (`timing_entries`). design:
     fields of `timing_design.Design`. Raises JumpnetError for fewer terminals than nodes and what those raise. Cost:
     some 0.2 microseconds a flit and router, a few microseconds for each step of about ten cycles.
 
@@ -129,7 +132,9 @@ def closed_loop(
     chosen = preset("jump1") if config is None else config
     carrier = Simulated(network, routing, chosen.replace(batch_cycles=1_000_000), nodes)
     trees = trees_of(network, multicast) if multicast else None
-    timed, direct = (run_machine(streams, carrier=by, quantum=quantum, trees=trees, **design) for by in (carrier, None))
+    entries = None if multicast else entries_of(network, encoding_name)
+    same = {"quantum": quantum, "trees": trees, "entries": entries, **design}
+    timed, direct = (run_machine(streams, carrier=by, **same) for by in (carrier, None))
     engine = carrier.network.engine
     counter, s = engine.state.counter, engine.shape
     done = max(1, int(counter[at.C_DONE_MEASURED]))

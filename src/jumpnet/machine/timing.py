@@ -28,6 +28,7 @@ from jumpnet.machine import _timing as kernel
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._timing_start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timing_design import Costs, Design
+from jumpnet.machine.timing_entries import Entries, places_of
 from jumpnet.machine.timing_streams import Streams
 from jumpnet.machine.timing_trees import Trees, gathering_tree
 from jumpnet.sim._bits import WORD_BITS
@@ -97,10 +98,12 @@ class Timing:
 class _Run:
     """A run: the kernel's tables, the carrier, and the trees known so far."""
 
-    def __init__(self, streams: Streams, design: Design, trees: Trees | None, carrier: Carrier | None) -> None:
-        self.m: Any = machine(streams, design, trees)
-        self.trees, self.carrier, self.expected = trees, carrier, streams.expected
-        self.known: dict[tuple[int, bytes], tuple[int, int]] = {}
+    def __init__(
+        self, streams: Streams, design: Design, trees: Trees | None, entries: Entries | None, carrier: Carrier | None
+    ) -> None:
+        self.m: Any = machine(streams, design, trees, entries)
+        self.trees, self.entries, self.carrier, self.expected = trees, entries, carrier, streams.expected
+        self.known: dict[tuple[int, Any], tuple[int, int]] = {}
         self.places_end = 0
         if trees is not None and design.acknowledges == "combined" and design.synchronisation == "message":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
@@ -123,8 +126,11 @@ class _Run:
             nodes = (words[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
             nodes[asker] = False
         else:
-            home, nodes = int(m.where[number]), self.expected[m.barrier[number]] > 0
+            row, home, nodes = 0, int(m.where[number]), self.expected[m.barrier[number]] > 0
         nodes[home] = False
+        if self.entries is not None:
+            self._start_list(home, np.flatnonzero(nodes), row, forward_lead)
+            return
         key = home, np.packbits(nodes).tobytes()
         if key not in self.known:
             assert self.trees is not None
@@ -132,6 +138,19 @@ class _Run:
             self.known[key] = self.places_end, len(tree.router)
             self.places_end = add_tree(m, tree, self.places_end)
         kernel.start_tree(m.address, *self.known[key], forward_lead)
+
+    def _start_list(self, home: int, listed: I64, entry: int, forward_lead: int) -> None:
+        """The message starts to those that an entry names, one after another or from one to the next."""
+        m, entries = self.m, self.entries
+        assert entries is not None
+        if entries.chained:
+            listed = listed[np.argsort(-m.stamp[entry * m.nodes + listed])]
+        named = entries.named(home, tuple(listed.tolist()), bool(entries.pointers and m.over[entry]), m.nodes)
+        if (home, named) not in self.known:
+            tree = places_of(entries, home, named)
+            self.known[home, named] = self.places_end, len(tree.router)
+            self.places_end = add_tree(m, tree, self.places_end)
+        kernel.start_tree(m.address, *self.known[home, named], forward_lead)
 
     def _events(self, lead: int, forward_lead: int, latency: int) -> None:
         """Handle events up to the horizon."""
@@ -189,12 +208,14 @@ def run_machine(
     latency_cycles: int = 0,
     quantum: int | None = None,
     trees: Trees | None = None,
+    entries: Entries | None = None,
     **design: Any,
 ) -> Timing:
     """Run a machine to the end of its streams.
 
     design: fields of `Design`. carrier: what carries messages; None means that each takes `latency_cycles` plus its
     flits, whatever the others do. trees: how a message to many nodes is multicast; None means one after another.
+    entries: whom a message goes to then (`timing_entries`); None means those to be told, as of a full map.
     quantum: cycles, at most, by which the events run ahead of the carrier; the answer does not depend on it. Raises
     JumpnetError for a design that is none and for streams that come to a standstill. Cost: some 0.1 microseconds a
     reference and a microsecond a message, and what the carrier takes.
@@ -208,7 +229,9 @@ def run_machine(
     chosen = Design(**design)
     if chosen.acknowledges == "combined" and trees is None:
         raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
-    run = _Run(streams, chosen, trees, carrier)
+    if trees is not None and entries is not None:
+        raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
+    run = _Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m
     running = int(m.count[at.C_RUNNING])

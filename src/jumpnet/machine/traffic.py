@@ -58,7 +58,9 @@ class Traffic:
     unnecessary: int | None = None
     """Receptions by nodes that were no destination, all messages together."""
     evicted: int | None = None
-    """Copies that entries with too few pointers would have had to give up."""
+    """Times that an entry without a free pointer made a node give up its copies, which then misses again."""
+    broadcasts: int | None = None
+    """Messages to every node, because the entry had too few pointers to name their destinations."""
 
     @property
     def destinations_mean(self) -> float:
@@ -73,7 +75,7 @@ class Deliveries:
     def __init__(self, used: Encoding, spec: str, at: I64):
         """at: (nodes,) the router of each node."""
         self.used, self.spec, self.at = used, spec, at
-        self.multicasts = self.receivers = self.unnecessary = self.evicted = 0
+        self.multicasts = self.receivers = self.unnecessary = self.evicted = self.broadcasts = 0
         self._scheme: Any = scheme(used.scheme) if used.scheme else None
         self._where: Any = territories(spec) if used.scheme else None
         self._by_number: dict[int, Delivery] = {}
@@ -85,6 +87,9 @@ class Deliveries:
         # The home itself needs no message on the network.
         sizes = np.bitwise_count(words).sum(axis=1, dtype=np.int64) - own.astype(np.int64)
         self.multicasts += int(count[sizes > 0].sum())
+        if part.overflowed is not None and not self.used.evicts:
+            self._broadcast(sizes[part.overflowed], count[part.overflowed])
+            sizes, count = sizes[~part.overflowed], count[~part.overflowed]
         if self._where is not None:
             self._by_scheme(part, sizes)
         elif self.used.by_number:
@@ -96,6 +101,13 @@ class Deliveries:
             for source, nodes, times in part:
                 holders = tuple(self.at[[node for node in nodes if node != source]].tolist())
                 self._count(self.used.message(self.spec, int(self.at[source]), holders), times)
+
+    def _broadcast(self, sizes: I64, count: I64) -> None:
+        """Messages of entries that do not know their destinations go to every node."""
+        everyone, count = nodes_of(self.spec) - 1, count[sizes > 0]
+        self.broadcasts += int(count.sum())
+        self.receivers += everyone * int(count.sum())
+        self.unnecessary += int(((everyone - sizes[sizes > 0]) * count).sum())
 
     def _by_scheme(self, part: MessageSets, sizes: I64) -> None:
         where, found = self._where, np.empty(len(part.home), np.int64)
@@ -154,7 +166,8 @@ def coherence_traffic(
 ) -> Traffic:
     """Run a trace through the functional machine.
 
-    machine: keywords of `Functional` (protocol, clusters_of, line_bytes, page_bytes, placement, caches, ...).
+    machine: keywords of `Functional` (protocol, clusters_of, line_bytes, page_bytes, placement, caches, ...). What an
+    encoding cannot name changes the run: evicted copies are gone, and missed again.
     encoding_name and network are given together. at: (nodes,) router of each node, by default router i for node i.
     Raises JumpnetError for a trace that does not fit the machine, a network with fewer routers than nodes, and bad
     names. Cost: some 50 ns a reference, and 30 ns a destination of each different message; memory does not grow with
@@ -170,10 +183,11 @@ def coherence_traffic(
         found = "an encoding without a network" if encoding_name else "a network without an encoding"
         raise JumpnetError(f"{found} found, both or none expected")
     count = processors_of(trace) if processors is None else processors
-    engine = Functional(count, directory=directory, collect=bool(network), **machine)
-    sent = None
-    if network:
-        sent = Deliveries(encoding(encoding_name), network, routers_of(engine.nodes, network, at))
+    used = encoding(encoding_name) if network else None
+    if used is not None and used.pointers:
+        machine = {"pointers": used.pointers, "evicts": used.evicts, **machine}
+    engine = Functional(count, directory=directory, collect=used is not None, **machine)
+    sent = None if used is None else Deliveries(used, network, routers_of(engine.nodes, network, at))
     for block in trace.blocks():
         engine.feed(*block)
         if sent is not None:
@@ -189,4 +203,5 @@ def coherence_traffic(
         sent.add(part)
     memory = directory_memory(sent.used, nodes_of(network), engine.pages, engine.lines)
     mean = sent.receivers / sent.multicasts if sent.multicasts else 0.0
-    return Traffic(*figures, memory.of(directory), sent.multicasts, mean, sent.unnecessary, sent.evicted)
+    bits = memory.of(directory)
+    return Traffic(*figures, bits, sent.multicasts, mean, sent.unnecessary, engine.evictions, sent.broadcasts)

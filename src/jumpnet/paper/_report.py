@@ -9,7 +9,6 @@ import importlib
 import inspect
 import multiprocessing
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
@@ -19,18 +18,12 @@ from typing import Any
 
 from jumpnet.errors import unknown_name
 from jumpnet.paper._notes import annotated
-from jumpnet.paper._section import Progress, Section
+from jumpnet.paper._section import Golden, Progress, Section
 from jumpnet.papers import golden
 from jumpnet.plot.figure import render
 from jumpnet.registry import modules
 
-__all__ = ["MARKS", "VERDICTS", "Computed", "cell_rows", "compute", "counts", "papers", "unexplained"]
-
-VERDICTS = ("equal", "rounded", "differs", "stated", "not printed")
-"""Every verdict, best first; the words of `Cell.verdict`."""
-
-MARKS = {"equal": "=", "rounded": "≈", "differs": "≠", "stated": "“", "not printed": "·"}
-"""The sign of each verdict on the page and in the terminal."""
+__all__ = ["Computed", "cell_rows", "compute", "computed", "papers", "slow", "unexplained"]
 
 Step = Callable[[str, str, int, int], None]
 """`step(key, title, done, total)`: called whenever a section has come further."""
@@ -75,10 +68,26 @@ def _chosen(keys: Sequence[str], only: str) -> list[tuple[str, ModuleType]]:
     ]
 
 
-def _one(key: str, module: ModuleType, full: bool, progress: Progress) -> Computed:
-    more: dict[str, Any] = {"full": full} if "full" in inspect.signature(module.section).parameters else {}
+def slow(module: ModuleType) -> bool:
+    """Whether a section has a form that only `--full` runs."""
+    return "full" in inspect.signature(module.section).parameters
+
+
+def _silent(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def computed(
+    key: str, module: ModuleType, *, full: bool = False, progress: Progress = _silent, data: Golden | None = None
+) -> Computed:
+    """One section with the notes of its cells; `data` stands in for the paper's printed data.
+
+    >>> computed("li2009rdn", next(m for m in papers()["li2009rdn"] if m.__name__.endswith("symmetry"))).name
+    'symmetry'
+    """
+    more: dict[str, Any] = {"full": full} if slow(module) else {}
     name = module.__name__.rsplit(".", 1)[-1]
-    return Computed(key, name, annotated(key, name, module.section(golden(key), progress, **more)))
+    return Computed(key, name, annotated(key, name, module.section(data or golden(key), progress, **more)))
 
 
 def _drawn(figure: Any) -> None:
@@ -87,7 +96,7 @@ def _drawn(figure: Any) -> None:
 
 def _elsewhere(key: str, module: str, full: bool) -> Computed:
     """One section in a worker process, its figures drawn there: a closure does not travel, a picture does."""
-    part = _one(key, importlib.import_module(module), full, lambda done, total: None)
+    part = computed(key, importlib.import_module(module), full=full)
     figures = [replace(f, draw=_drawn, pictures=render(f.draw, name=f.name)) for f in part.section.figures]
     return replace(part, section=replace(part.section, figures=figures))
 
@@ -114,7 +123,7 @@ def compute(
     if workers == 1 or len(jobs) == 1:
         for key, module in jobs:
             step(key, module.TITLE, 0, 1)
-            yield _one(key, module, full, partial(step, key, module.TITLE))
+            yield computed(key, module, full=full, progress=partial(step, key, module.TITLE))
         return
     share = max(1, (os.cpu_count() or 1) // workers)
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _share, (share,)) as pool:
@@ -150,12 +159,6 @@ def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:
                         "detail": cell.detail,
                         "note": cell.note,
                     }
-
-
-def counts(parts: Sequence[Computed]) -> dict[str, int]:
-    """How many cells have each verdict, every verdict named."""
-    found = Counter(row["verdict"] for part in parts for row in cell_rows(part))
-    return {verdict: found[verdict] for verdict in VERDICTS}
 
 
 def unexplained(parts: Sequence[Computed]) -> list[dict[str, Any]]:

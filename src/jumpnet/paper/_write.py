@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError, file_error
-from jumpnet.paper._html import page
+from jumpnet.paper._page import page
 from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Table
 from jumpnet.plot.figure import render

@@ -59,6 +59,12 @@ class Encoding:
     """The bit-map scheme of `multicast` that delivers its messages, so that kernels can count many at once."""
     by_number: bool = False
     """The delivery depends on how many holders there are, not on which."""
+    pointers: int = 0
+    """Nodes that an entry can name, 0 where it can name all of them."""
+    evicts: bool = False
+    """An entry without a free pointer takes the oldest copy away; otherwise it goes on without naming anybody."""
+    chained: bool = False
+    """A message goes from holder to holder."""
 
     def message(self, spec: str, home: int, holders: tuple[int, ...]) -> Delivery:
         """The cost of one message from the home node to all holders of copies on a network.

@@ -21,4 +21,5 @@ chained = Encoding(
     "kudoh1995rhbd section 5.1",
     "head pointer in the entry, next pointer in each copy",
     by_number=True,
+    chained=True,
 )

@@ -71,6 +71,7 @@ def with_pointers(pointers: int, name: str = "limited_broadcast") -> Encoding:
         "a few pointers and a bit for: broadcast",
         f"{pointers} pointers",
         by_number=True,
+        pointers=pointers,
     )
 
 

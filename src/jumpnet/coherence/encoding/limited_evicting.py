@@ -31,6 +31,8 @@ def with_pointers(pointers: int, name: str = "limited_evicting") -> Encoding:
         "a few pointers; the oldest copy is given up for a new one",
         f"{pointers} pointers",
         by_number=True,
+        pointers=pointers,
+        evicts=True,
     )
 
 

@@ -1,21 +1,30 @@
 """What the sections about real programs share: the programs, and their coherence messages by number of destinations.
 
-The programs ship with jumpnet. Captured traces join them when there are any: Parquet files in the folder that the
-environment variable JUMPNET_TRACES names, else in `shared/traces` beside the checkout.
+The programs ship with jumpnet. Captured traces are run when a section is computed in full and they are at hand: Parquet
+files in the folder that the environment variable JUMPNET_TRACES names, else in `shared/traces` beside the checkout.
+Otherwise what they gave is read from the committed results, so that the report does not depend on files at hand.
 Used by every section with programs.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from jumpnet.machine.trace import Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
 from jumpnet.machine.workload import workload
+from jumpnet.paper._kept import kept
+from jumpnet.paper._section import Progress
 
-__all__ = ["CLUSTER", "CURVES", "PAPERS_OWN", "SHIPPED", "captured", "peaks", "share", "shipped", "traffic"]
+__all__ = [
+    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "measured", "share", "shipped",
+    "traffic",
+]  # fmt: skip
+
+KEY = "kudoh1995rhbd"
 
 CLUSTER = 4
 """Processors of a cluster of JUMP-1."""
@@ -31,8 +40,6 @@ SHIPPED = {
     "lu": "lu:processors=64",
 }
 CAPTURED_OWN = {"rgas_1024mol_p256": "rarefied gas, captured", "water_nsq_64mol_p32": "WATER of Splash-3, captured"}
-PEAK = 0.01
-"""A local maximum counts as a peak from this share of the messages on."""
 
 
 def shipped(full: bool) -> dict[str, Trace]:
@@ -55,14 +62,41 @@ def captured(full: bool) -> dict[str, Trace]:
     return {CAPTURED_OWN.get(stem, f"{stem}, captured"): open_trace(found[stem]) for stem in chosen}
 
 
-_known: dict[tuple[str, str, str, int], Traffic] = {}
+Figures = dict[str, Any]
+"""What a section needs of one program: numbers and words only, so that it can be committed."""
 
 
-def traffic(trace: Trace, protocol: str, directory: str, clusters_of: int) -> Traffic:
+def measured(
+    section: str, programs: Mapping[str, Trace], figures: Callable[[Trace], Figures], progress: Progress, full: bool,
+    every: bool = True,
+) -> tuple[dict[str, Figures], dict[str, Figures]]:  # fmt: skip
+    """Figures by label: of the programs, and of captured traces, as `Section.kept` wants them.
+
+    Captured traces are run in full, those at hand (the two of the paper's sizes, or `every` one); the others' figures
+    are the committed ones.
+    """
+    at_hand = captured(every) if full else {}
+    found: dict[str, Figures] = {}
+    for done, (label, trace) in enumerate({**programs, **at_hand}.items()):
+        progress(done, len(programs) + len(at_hand))
+        found[label] = figures(trace)
+    committed = kept(KEY, section)
+    old: Mapping[str, Figures] = committed.data if committed else {}
+    return {k: found[k] for k in programs}, {**old, **{k: found[k] for k in at_hand}}
+
+
+_known: dict[tuple[str, str, str, int, str], Traffic] = {}
+
+
+def traffic(
+    trace: Trace, protocol: str, directory: str, clusters_of: int, page_entry: str = "never_cleared"
+) -> Traffic:
     """Coherence messages of a trace with caches without limit, counted once in a process."""
-    key = (trace.name, protocol, directory, clusters_of)
+    key = (trace.name, protocol, directory, clusters_of, page_entry)
     if key not in _known:
-        _known[key] = coherence_traffic(trace, protocol=protocol, directory=directory, clusters_of=clusters_of)
+        _known[key] = coherence_traffic(
+            trace, protocol=protocol, directory=directory, clusters_of=clusters_of, page_entry=page_entry
+        )
     return _known[key]
 
 
@@ -74,17 +108,3 @@ def share(histogram: Mapping[int, int], least: int, most: int) -> float:
     """
     total = sum(histogram.values())
     return sum(count for k, count in histogram.items() if least <= k <= most) / total if total else 0.0
-
-
-def peaks(histogram: Mapping[int, int]) -> list[int]:
-    """Numbers of destinations that more messages have than either neighbour, and at least one in a hundred.
-
-    >>> peaks({1: 5, 4: 30, 5: 60, 7: 9})
-    [1, 5, 7]
-    """
-    least = PEAK * sum(histogram.values())
-    return sorted(
-        k
-        for k, count in histogram.items()
-        if count >= least and count > max(histogram.get(k - 1, 0), histogram.get(k + 1, 0))
-    )

@@ -14,8 +14,9 @@ from jumpnet.machine.timing import Costs
 from jumpnet.machine.timing_streams import Streams, streams_of
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload import workload
+from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, captured
+from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, KEY, Figures, captured
 from jumpnet.sim.config import preset
 
 TITLE = "Execution time: RDT, torus and hypercube in the loop"
@@ -30,17 +31,19 @@ PROGRAMS = (
     "gas:molecules=128,steps=1",
     "grid:processors=256,n=32,sweeps=1",
     "gas:processors=1024,molecules=128,steps=1",
-)
-MORE = (
     "grid:processors=1024,n=64,sweeps=1",
     "gas:molecules=512,steps=1",
     "gas:steps=2",
     "gas:processors=1024,molecules=1024,steps=1",
 )
-PROTOCOLS, MORE_PROTOCOLS = ("water:molecules=32",), ("water", "gas:steps=1", "grid:processors=256,n=64,sweeps=2")
-TOLD, MORE_TOLD = ("gas:molecules=64,steps=1",), ("gas:molecules=256,steps=1", "grid:processors=256,n=32,sweeps=1")
-LARGE_TOLD = "gas:processors=1024,molecules=128,steps=1"
-PARTS, MORE_PARTS = ("water:molecules=32",), ("water", "gas:molecules=512,steps=1")
+PROTOCOLS = ("water:molecules=32", "water", "gas:steps=1", "grid:processors=256,n=64,sweeps=2")
+TOLD = ("gas:molecules=64,steps=1", "gas:molecules=256,steps=1", "grid:processors=256,n=32,sweeps=1",
+        "gas:processors=1024,molecules=128,steps=1")  # fmt: skip
+PARTS = ("water:molecules=32", "water", "gas:molecules=512,steps=1")
+PARTS_OF_TEXT = ("networks", "protocols", "deliveries", "parts")
+"""The tables of long runs, as `TABLES`."""
+NOW = ("gas:molecules=64,steps=1",)
+"""Run whenever the section is made, beside the committed results."""
 STALLS = ("busy", "read_stall", "write_stall", "sync_stall", "idle")
 ONE_BY_ONE = "one after another"
 DELIVERIES: dict[str, dict[str, Any]] = {
@@ -54,8 +57,6 @@ DELIVERIES: dict[str, dict[str, Any]] = {
 }
 """How messages go to many nodes, and their acknowledges back; the last four on the RDT only."""
 OTHERS = tuple(DELIVERIES)[:3]
-IN_SHORT = (ONE_BY_ONE, "binomial tree, combined", "SM, combined")
-"""What the report has unless it is asked for everything."""
 DESIGNS: dict[str, dict[str, Any]] = {
     "one request at a time, caches without limit": {},
     "locks and barriers free of messages": {"synchronisation": "free"},
@@ -72,15 +73,23 @@ def _run(streams: Streams, network: str, **design: Any) -> ClosedLoop:
     return closed_loop(streams, network, config=preset("jump1", **CONFIG), clusters_of=CLUSTER, **chosen)
 
 
-def _cells(found: ClosedLoop) -> list[Cell | None]:
+def _figures(found: ClosedLoop) -> Figures:
     t = found.timing
-    cells: list[Cell | None] = [Cell(None, t.cycles)]
-    cells += [Cell(None, f"{100 * getattr(t, name) / t.cycles:.1f}") for name in STALLS]
-    cells.append(Cell(None, f"{100 * found.network_share:.0f}"))
-    figures = (t.message_latency_mean, found.queueing_mean, t.node_wait_mean, found.hops_mean)
-    cells += [Cell(None, f"{x:.1f}") for x in figures]
-    cells += [Cell(None, f"{found.channel_load_max:.3f}"), Cell(None, sum(t.messages.values()))]
-    return cells
+    return {
+        **{name: getattr(t, name) for name in ("cycles", *STALLS)},
+        "network_share": found.network_share,
+        "waits": [t.message_latency_mean, found.queueing_mean, t.node_wait_mean, found.hops_mean],
+        "channel_load_max": found.channel_load_max,
+        "packets": sum(t.messages.values()),
+    }
+
+
+def _cells(found: Figures) -> list[Cell | None]:
+    cells: list[Cell | None] = [Cell(None, found["cycles"])]
+    cells += [Cell(None, f"{100 * found[name] / found['cycles']:.1f}") for name in STALLS]
+    cells.append(Cell(None, f"{100 * found['network_share']:.0f}"))
+    cells += [Cell(None, f"{x:.1f}") for x in found["waits"]]
+    return [*cells, Cell(None, f"{found['channel_load_max']:.3f}"), Cell(None, found["packets"])]
 
 
 COLUMNS = (
@@ -88,7 +97,8 @@ COLUMNS = (
     "of the time, by the network (%)", "packet latency (cycles)", "of it, for other packets", "then, at the node",
     "routers passed", "busiest channel", "packets",
 )  # fmt: skip
-Runs = list[tuple[str, ClosedLoop]]
+Runs = dict[str, Figures]
+"""By label."""
 
 
 def _clusters(trace: Trace) -> int:
@@ -96,11 +106,11 @@ def _clusters(trace: Trace) -> int:
     return -(-trace.processors // CLUSTER)
 
 
-def _figure(rows: Sequence[tuple[str, ClosedLoop]]) -> Figure:
+def _figure(rows: Sequence[tuple[str, Figures]]) -> Figure:
     labels = ("issuing", "waiting for reads", "waiting for writes", "at locks and barriers", "at the end")
     data: dict[str, Any] = {"run": [label for label, _ in rows]}
     for name, label in zip(STALLS, labels, strict=True):
-        data[label] = [getattr(found.timing, name) for _, found in rows]
+        data[label] = [found[name] for _, found in rows]
 
     def draw(figure: Any) -> None:
         figure.set_size_inches(7.2, 1.0 + 0.26 * len(rows))
@@ -123,64 +133,85 @@ def _figure(rows: Sequence[tuple[str, ClosedLoop]]) -> Figure:
 class _Plan:
     """One run: the table it belongs to, its label, and what to run."""
 
-    table: int
+    table: str
     label: str
     program: str
     network: str
     design: dict[str, Any]
 
 
-def _plans(traces: dict[str, Trace], full: bool) -> list[_Plan]:
+def _deliveries(program: str, network: str) -> list[_Plan]:
+    """Every way to tell many nodes, under both protocols."""
+    return [
+        _Plan("deliveries", f"{program}, {network}, {protocol}: {name}", program, network,
+              {**DELIVERIES[name], "directory": "page", "protocol": protocol})
+        for protocol in ("invalidate", "update")
+        for name in (DELIVERIES if network.startswith("rdt") else OTHERS)
+    ]  # fmt: skip
+
+
+def plans(traces: dict[str, Trace]) -> list[_Plan]:
     """Every run of the section. traces: by program, shipped or captured."""
     found = []
-    for program in (*PROGRAMS, *(MORE if full else ()), *(spec for spec in traces if "captured" in spec)):
+    for program in (*PROGRAMS, *(spec for spec in traces if "captured" in spec)):
         networks = NETWORKS[_clusters(traces[program])]
-        found += [_Plan(0, f"{program}, {network}", program, network, {}) for network in networks]
-    for program in (*PROTOCOLS, *(MORE_PROTOCOLS if full else ())):
+        found += [_Plan("networks", f"{program}, {network}", program, network, {}) for network in networks]
+    for program in PROTOCOLS:
         network = NETWORKS[_clusters(traces[program])][0]
         for protocol, directory in CURVES:
             label = f"{program}, {network}, {protocol}, entry a {directory}"
-            found.append(_Plan(1, label, program, network, {"protocol": protocol, "directory": directory}))
-    for program in (*TOLD, *((*MORE_TOLD, LARGE_TOLD) if full else ())):
-        for network in NETWORKS[_clusters(traces[program])][: None if full else 2]:
-            for protocol in ("invalidate", "update") if full else ("invalidate",):
-                for name in DELIVERIES if network.startswith("rdt") else OTHERS:
-                    if not full and name not in IN_SHORT:
-                        continue
-                    design = {**DELIVERIES[name], "directory": "page", "protocol": protocol}
-                    found.append(_Plan(2, f"{program}, {network}, {protocol}: {name}", program, network, design))
-    for program in (*PARTS, *(MORE_PARTS if full else ())):
+            design = {"protocol": protocol, "directory": directory}
+            found.append(_Plan("protocols", label, program, network, design))
+    for program in TOLD:
+        for network in NETWORKS[_clusters(traces[program])]:
+            found += _deliveries(program, network)
+    for program in PARTS:
         network = NETWORKS[_clusters(traces[program])][0]
-        for name in list(DESIGNS)[:: 1 if full else 2]:
-            found.append(_Plan(3, f"{program}, {network}: {name}", program, network, DESIGNS[name]))
+        found += [_Plan("parts", f"{program}, {network}: {name}", program, network, DESIGNS[name]) for name in DESIGNS]
+    return found
+
+
+def live(todo: Sequence[_Plan], traces: dict[str, Trace], progress: Progress) -> dict[str, Runs]:
+    """Run these, by table."""
+    streams: dict[str, Streams] = {}
+    found: dict[str, Runs] = {}
+    for done, plan in enumerate(todo):
+        progress(done, len(todo))
+        if plan.program not in streams:
+            streams[plan.program] = streams_of(traces[plan.program], clusters_of=CLUSTER)
+        run = _run(streams[plan.program], plan.network, **plan.design)
+        found.setdefault(plan.table, {})[plan.label] = _figures(run)
     return found
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Run programs on each network, under each protocol, with each way to tell many nodes, and with other parts."""
-    more = (*MORE, *MORE_PROTOCOLS, *MORE_TOLD, LARGE_TOLD, *MORE_PARTS) if full else ()
-    specs = dict.fromkeys((*PROGRAMS, *PROTOCOLS, *TOLD, *PARTS, *more))
+    specs = dict.fromkeys((*PROGRAMS, *PROTOCOLS, *TOLD, *PARTS)) if full else NOW
     traces = {spec: workload(spec).trace() for spec in specs}
+    committed = kept(KEY, "execution_time")
+    old: dict[str, Runs] = {name: dict(committed.data.get(name, {})) if committed else {} for name in PARTS_OF_TEXT}
     if full:
         traces |= captured(False)
-    plans = _plans(traces, full)
-    runs: list[Runs] = [[], [], [], []]
-    streams: dict[str, Streams] = {}
-    for done, plan in enumerate(plans):
-        progress(done, len(plans))
-        if plan.program not in streams:
-            streams[plan.program] = streams_of(traces[plan.program], clusters_of=CLUSTER)
-        runs[plan.table].append((plan.label, _run(streams[plan.program], plan.network, **plan.design)))
-    tables = tuple(
-        Table(title, "computed here", COLUMNS, [(label, _cells(found)) for label, found in rows], note)
-        for (title, note), rows in zip(TABLES, runs, strict=True)
-    )
-    return Section(TITLE, TEXT + _told(runs[2]), tables, (_figure([*runs[0], *runs[1], *runs[2]]),))
+        found = live(plans(traces), traces, progress)
+        for name in PARTS_OF_TEXT:
+            old[name] |= found[name]
+    now = live([p for spec in NOW for p in _deliveries(spec, "rdt:8")[:3]], traces, progress)["deliveries"]
+    source = "computed here"
+    tables = [
+        Table(title, source, COLUMNS, [(label, _cells(old[name][label])) for label in sorted(old[name])], note)
+        for name, (title, note) in zip(PARTS_OF_TEXT, TABLES, strict=True)
+    ]
+    tables.append(Table("Run now", source, COLUMNS, [(label, _cells(run)) for label, run in now.items()]))
+    shown = [(label, old[name][label]) for name in PARTS_OF_TEXT[:3] for label in sorted(old[name])]
+    said = committed.said if committed else "No committed results are at hand."
+    same = sum(old["deliveries"].get(label) == run for label, run in now.items())
+    where = f"\n\n{said} The last table is run now: {same} of its {len(now)} rows are the same there."
+    return Section(TITLE, TEXT + _told(old["deliveries"]) + where, tables, (_figure(shown),), old)
 
 
 def _told(runs: Runs) -> str:
     """What the table of deliveries says, in words."""
-    cycles = {label: found.timing.cycles for label, found in runs}
+    cycles = {label: found["cycles"] for label, found in sorted(runs.items())}
     words = []
     for label, base in cycles.items():
         where, _, how = label.rpartition(": ")

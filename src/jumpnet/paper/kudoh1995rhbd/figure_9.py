@@ -2,156 +2,220 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.machine.trace import Trace
-from jumpnet.machine.traffic import Traffic
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, captured, peaks, share, shipped, traffic
-from jumpnet.papers import claim
+from jumpnet.machine.workload import workload
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.kudoh1995rhbd._peaks import LEAST, apart, low_peak, octave, peaks
+from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, PAPERS_OWN, Figures, measured, share, shipped, traffic
 
 TITLE = "Figure 9: destinations of coherence messages"
 ORDER = 15
 
 COUNTED = {1: "processors", CLUSTER: "clusters of four"}
+PLAIN, OTHER = PAGE_ENTRIES
+FEW = (1, 2)
+"""'One or two in most cases.'"""
+EXCEEDED = 3
+"""'The number of copies exceeds three.'"""
+LINE_BYTES, PAGE_BYTES = 32, 4096
+SOURCE = "kudoh1995rhbd, section 5.1, Figure 9"
+Curve = tuple[str, str, str]
+"""Protocol, what an entry is of, whom the entry of a page lists."""
+# With caches without limit nothing takes a copy away under update: both readings of a page's entry are one.
+DRAWN: tuple[Curve, ...] = tuple((*curve, PLAIN) for curve in CURVES)
+EVERY: tuple[Curve, ...] = (*DRAWN, *((protocol, "page", OTHER) for protocol in ("invalidate", "update")))
 
 
-def _claims(golden: Golden, traces: dict[str, Trace]) -> Table:
+class _Found:
+    """The histograms of one program."""
+
+    def __init__(self, figures: Figures) -> None:
+        self.figures = figures
+
+    def nodes(self, clusters_of: int) -> int:
+        """Processors, or clusters."""
+        return int(self.figures[f"{clusters_of} nodes"])
+
+    def histogram(self, clusters_of: int, curve: Curve) -> dict[int, int]:
+        """Messages by number of destinations."""
+        pairs = (word.split(":") for word in self.figures[f"{clusters_of} {' '.join(curve)}"].split())
+        return {int(k): int(count) for k, count in pairs}
+
+    def mean(self, clusters_of: int, curve: Curve) -> float:
+        """Destinations of a message."""
+        histogram = self.histogram(clusters_of, curve)
+        return sum(k * count for k, count in histogram.items()) / max(1, sum(histogram.values()))
+
+
+def _figures(trace: Trace) -> Figures:
+    found: Figures = {}
+    for clusters_of in COUNTED:
+        for protocol, directory, page_entry in EVERY:
+            f = traffic(trace, protocol, directory, clusters_of, page_entry)
+            pairs = f.destinations_histogram.items()
+            found[f"{clusters_of} nodes"] = f.nodes
+            found[f"{clusters_of} {protocol} {directory} {page_entry}"] = " ".join(f"{k}:{n}" for k, n in pairs)
+    return found
+
+
+def _claims(golden: Golden, programs: Mapping[str, _Found]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
-    for label, trace in traces.items():
+    for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
-            found = {curve: traffic(trace, *curve, clusters_of) for curve in CURVES}
-            cells: list[Cell | None] = [_few(golden, found["invalidate", "line"]), _many(golden, found)]
-            for curve in (("invalidate", "page"), ("update", "page")):
-                coarser = traffic(trace, *curve, CLUSTER) if clusters_of < CLUSTER else None
-                cells.append(_peaks(golden, found[curve], coarser))
+            mean = {curve: found.mean(clusters_of, curve) for curve in DRAWN}
+            few = share(found.histogram(clusters_of, DRAWN[0]), *FEW)
+            more = sum(mean[curve] > EXCEEDED for curve in DRAWN[1:])
+            means = ", ".join(f"{p}, entry a {d}: {mean[p, d, e]:.2f}" for p, d, e in DRAWN)
+            update, invalidate = (mean[protocol, "line", PLAIN] for protocol in ("update", "invalidate"))
+            cells: list[Cell | None] = [
+                claimed(golden, "line_invalidate_copies", "most" if few > 0.5 else "not most",
+                        detail=f"{100 * few:.1f}% of the messages"),
+                claimed(golden, "other_copies", more, detail=f"average destinations: {means}"),
+                claimed(golden, "update_copies", "more" if update > invalidate else "not more",
+                        detail=f"{update:.2f} against {invalidate:.2f} on average, an entry a line"),
+            ]  # fmt: skip
             rows.append((f"{label}, counting {counted}", cells))
     columns = (
-        "entry a line, invalidation: destinations of most messages",
-        "other curves: average destinations, the least",
-        "entry a page, invalidation: peaks",
-        "entry a page, update: peaks",
+        "entry a line, invalidation: messages to one or two",
+        "other curves with more than three on average",
+        "copies under update",
     )
-    return Table("What the text says of this figure", "kudoh1995rhbd, section 5.1, Figure 9", columns, rows)
+    return Table("Few copies with lines and invalidation, more otherwise", SOURCE, columns, rows)
 
 
-def _few(golden: Golden, found: Traffic) -> Cell:
-    few = claim(golden, "line_invalidate_copies")
-    small = share(found.destinations_histogram, *(int(word) for word in few.split("-")))
-    if small > 0.5:
-        return Cell(few, few)
-    note = "Most messages have more." if found.messages else "No line is ever written while another holds it."
-    return Cell(few, f"{100 * small:.0f}% of messages", note)
+def _peak_cells(golden: Golden, found: _Found, clusters_of: int, protocol: str, page_entry: str) -> list[Cell | None]:
+    histogram, everyone = found.histogram(clusters_of, (protocol, "page", page_entry)), found.nodes(clusters_of) - 1
+    seen = peaks(histogram, everyone)
+    low, (_, at_all) = low_peak(seen, everyone), apart(seen, everyone)
+    reading, total = f"page_entry:{page_entry}", max(1, sum(histogram.values()))
+    where = ", ".join(f"{p.said} ({100 * p.messages / total:.1f}%)" for p in seen) or "none"
+    detail = f"peaks at {where}; {found.mean(clusters_of, (protocol, 'page', page_entry)):.1f} of {everyone} on average"
+    return [
+        claimed(golden, "destinations_low", octave(low.first) if low else "none", reading=reading, detail=detail),
+        claimed(golden, "destinations_high", "all" if at_all else "none", reading=reading),
+        claimed(golden, "peaks", len(seen), reading=reading),
+    ]
 
 
-def _many(golden: Golden, found: dict[tuple[str, str], Traffic]) -> Cell:
-    many = claim(golden, "other_copies")
-    curve = min(CURVES[1:], key=lambda c: found[c].destinations_mean)
-    least = found[curve].destinations_mean
-    note = f"The least: {curve[0]}, entry a {curve[1]}."
-    return Cell(many, many if least > float(many.split()[-1]) else f"{least:.2f}", note)
-
-
-def _has_both(golden: Golden, found: Traffic) -> bool:
-    """Whether a histogram has the two peaks of the paper."""
-    least, most = (int(word) for word in claim(golden, "destinations_low").split("-"))
-    at = peaks(found.destinations_histogram)
-    return any(least <= k <= most for k in at) and found.nodes - 1 in at
-
-
-def _peaks(golden: Golden, found: Traffic, coarser: Traffic | None) -> Cell:
-    """coarser: the same program by clusters, where `found` counts processors."""
-    low, high = claim(golden, "destinations_low"), claim(golden, "destinations_high")
-    both, at, everyone = f"{low} and {high}", peaks(found.destinations_histogram), found.nodes - 1
-    if _has_both(golden, found):
-        return Cell(both, both)
-    least, most = (int(word) for word in low.split("-"))
-    part = 100 * share(found.destinations_histogram, least, most)
-    mean = f"{found.destinations_mean:.1f} of {everyone} nodes on average"
-    note = f"A message goes to {mean}, {part:.1f}% of the messages to {low}: "
-    if coarser is not None and _has_both(golden, coarser):
-        note += PROCESSORS
-    elif found.destinations_mean > everyone / 2:
-        note += "most of the nodes have touched a page when it is written, so that there is no low peak."
-    else:
-        note += f"no peak from {least} to {most}." if everyone in at else "no peak at all."
-    return Cell(both, ", ".join(map(str, at)) or "none", note)
-
-
-def _shares(traces: dict[str, Trace]) -> Table:
+def _peaks(golden: Golden, programs: Mapping[str, _Found]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
-    for label, trace in traces.items():
+    for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
-            for protocol, directory in CURVES:
-                f = traffic(trace, protocol, directory, clusters_of)
-                everyone, histogram = f.nodes - 1, f.destinations_histogram
+            for page_entry in PAGE_ENTRIES:
+                row = f"{label}, counting {counted}, {page_entry.replace('_', ' ')}"
+                both = (_peak_cells(golden, found, clusters_of, p, page_entry) for p in ("invalidate", "update"))
+                rows.append((row, [cell for cells in both for cell in cells]))
+    columns = [
+        f"{protocol}: {what}"
+        for protocol in ("invalidation", "update")
+        for what in ("highest peak below all", "peak at all", "peaks")
+    ]
+    note = f"""A peak is a run of equal counts with less on both sides, out of which one must go down by at least
+{100 * LEAST:.0f}% of the messages to get to a higher one. The highest peak below all other nodes is named by the powers
+of two around it, as on the figure's logarithmic axis."""
+    return Table("Peaks with an entry a page, as both readings of the entry have them", SOURCE, columns, rows, note)
+
+
+def _sizes(golden: Golden) -> Table:
+    made = {label: workload(spec) for label, spec in PAPERS_OWN.items()}
+    sizes = (
+        ("processors of MP3D", "mp3d_processors", made["gas"].processors),
+        ("molecules of MP3D", "mp3d_molecules", made["gas"].molecules),
+        ("processors of water", "water_processors", made["water"].processors),
+        ("molecules of water", "water_molecules", made["water"].molecules),
+        ("bytes of a line", "line_bytes", LINE_BYTES),
+        ("bytes of a page", "page_bytes", PAGE_BYTES),
+    )
+    rows = [(label, [claimed(golden, name, value, stated=True)]) for label, name, value in sizes]
+    return Table("Sizes, set as printed", SOURCE, ("ours",), rows, "The captured traces are of these sizes, too.")
+
+
+def _shares(programs: Mapping[str, _Found]) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, found in programs.items():
+        for clusters_of, counted in COUNTED.items():
+            for curve in EVERY[:-1]:
+                everyone, histogram = found.nodes(clusters_of) - 1, found.histogram(clusters_of, curve)
                 # Where all are few (eight clusters), they count as all.
                 parts = [share(histogram, *ends) for ends in ((1, 1), (2, 3), (4, min(8, everyone - 1)))]
                 parts += [share(histogram, 9, everyone - 1), share(histogram, everyone, everyone)]
-                cells: list[Cell | None] = [Cell(None, f.messages), *(Cell(None, f"{100 * x:.1f}") for x in parts)]
-                cells.append(Cell(None, f"{f.destinations_mean:.2f}"))
-                rows.append((f"{label}, counting {counted}: {protocol}, entry a {directory}", cells))
+                messages = Cell(None, sum(histogram.values()))
+                cells: list[Cell | None] = [messages, *(Cell(None, f"{100 * x:.1f}") for x in parts)]
+                cells.append(Cell(None, f"{found.mean(clusters_of, curve):.2f}"))
+                protocol, directory, page_entry = curve
+                who = f", {page_entry.replace('_', ' ')}" if directory == "page" else ""
+                rows.append((f"{label}, counting {counted}: {protocol}, entry a {directory}{who}", cells))
     columns = ("messages", "1 (%)", "2-3 (%)", "4-8 (%)", "9 to all but one (%)", "all (%)", "average")
     return Table("Messages by number of destinations", "computed here", columns, rows)
 
 
-def _figure(number: int, label: str, trace: Trace) -> Figure:
-    data: dict[str, Any] = {
-        "program": [],
-        "counted": [],
-        "protocol": [],
-        "entry": [],
-        "destinations": [],
-        "messages": [],
-    }
+def _figure(number: int, label: str, found: _Found) -> Figure:
+    names = ("program", "counted", "protocol", "entry", "destinations", "messages")
+    data: dict[str, Any] = {name: [] for name in names}
     for clusters_of, counted in COUNTED.items():
-        for protocol, directory in CURVES:
-            for k, count in traffic(trace, protocol, directory, clusters_of).destinations_histogram.items():
-                for name, value in zip(data, (label, counted, protocol, directory, k, count), strict=True):
+        for curve in EVERY[:-1]:
+            for k, count in found.histogram(clusters_of, curve).items():
+                entry = " ".join(curve[1:]) if curve[1] == "page" else "line"
+                for name, value in zip(data, (label, counted, curve[0], entry, k, count), strict=True):
                     data[name].append(value)
 
     def draw(figure: Any) -> None:
         grid = figure.subplots(len(COUNTED), 2, squeeze=False)
+        styles = {("line", PLAIN): ("-", 2.0), ("page", PLAIN): (":", 1.4), ("page", OTHER): ("--", 0.8)}
         for axes_row, (clusters_of, counted) in zip(grid, COUNTED.items(), strict=True):
+            k = range(1, found.nodes(clusters_of))
             for axes, protocol in zip(axes_row, ("invalidate", "update"), strict=True):
-                for directory, style in (("line", "-"), ("page", ":")):
-                    f = traffic(trace, protocol, directory, clusters_of)
-                    k = range(1, f.nodes)
-                    messages = [f.destinations_histogram.get(i, 0) for i in k]
-                    width = 2.0 if directory == "line" else 1.4
-                    axes.plot(
-                        k, messages, style, marker=".", markersize=4, linewidth=width, label=f"entry a {directory}"
-                    )
+                for (directory, page_entry), (style, width) in styles.items():
+                    histogram = found.histogram(clusters_of, (protocol, directory, page_entry))
+                    name = f"entry a {directory}" + (", valid holders" if page_entry == OTHER else "")
+                    axes.plot(k, [histogram.get(i, 0) for i in k], style, marker=".", markersize=4, linewidth=width,
+                              label=name)  # fmt: skip
                 axes.set_xscale("log", base=2)
                 axes.set_title(f"{protocol}, counting {counted}", fontsize="small")
                 axes.set_xlabel("destinations")
                 axes.set_ylabel("messages")
-        grid[0][0].legend()
+        grid[0][0].legend(fontsize="x-small")
 
-    name = f"rhbd-figure-9-{number}"
-    return Figure(name, f"Messages by destinations: {label}", "kudoh1995rhbd, Figure 9", draw, data)
+    title = f"Messages by destinations: {label}"
+    return Figure(f"rhbd-figure-9-{number}", title, "kudoh1995rhbd, Figure 9", draw, data, claim="figure_9")
+
+
+def _text(peaked: Table) -> str:
+    """What the table of peaks says, in words."""
+    hits = dict.fromkeys(PAGE_ENTRIES, 0)
+    both: dict[str, list[str]] = {"invalidation": [], "update": []}
+    for label, cells in peaked.rows:
+        for cell in cells:
+            if cell is not None:
+                hits[cell.reading.partition(":")[2]] += cell.verdict == "equal"
+        for name, (low, high) in zip(both, (cells[0:2], cells[3:5]), strict=True):
+            if low is not None and high is not None and low.verdict == high.verdict == "equal":
+                both[name].append(label)
+    of = {name: "; ".join(labels) or "no program" for name, labels in both.items()}
+    counts = " and ".join(f"{count} ({name.replace('_', ' ')})" for name, count in hits.items())
+    return f"""The programs are ours, at the sizes of the paper's MP3D (1024 molecules, 256 processors) and WATER (64
+molecules, 32 processors), stand-ins for these and no more than that; beside them what traces captured from a rarefied
+gas and from WATER of Splash-3 gave, from committed results. Caches without limit, lines of 32 bytes, pages of 4096
+bytes.
+
+Whom does the entry of a page list? The paper does not say. All that have touched the page so far (never cleared), or
+those that hold a line of it now (valid holders)? Of the figures below {counts} come out as printed. Under update with
+caches without limit no copy is ever taken away, so that both are the same.
+
+The paper's X axis is 'the number of destination processors', and JUMP-1's directory names clusters of four: both are
+counted. A peak at 4 to 8 destinations and another at all other nodes come out with invalidation in
+{of["invalidation"]}; with update in {of["update"]}."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Run the programs through the functional machine, and read the paper's statements off the histograms."""
-    traces = {**shipped(full), **captured(full)}
-    for done, trace in enumerate(traces.values()):
-        progress(done, len(traces))
-        for clusters_of in COUNTED:
-            for curve in CURVES:
-                traffic(trace, *curve, clusters_of)
-    pictures = [_figure(i, label, trace) for i, (label, trace) in enumerate(traces.items(), 1)]
-    claims = _claims(golden, traces)
-    both = [label for label, cells in claims.rows if cells[2] is not None and cells[2].verdict == "equal"]
-    text = TEXT + ("of " + "; ".join(both) if both else "of no program") + "."
-    return Section(TITLE, text, (claims, _shares(traces)), pictures)
-
-
-PROCESSORS = "of the processors of a cluster, most share the page. Counted in clusters it has both peaks (next row)."
-TEXT = """The programs are ours, at the sizes of the paper's MP3D (1024 molecules, 256 processors) and WATER (64
-molecules, 32 processors), stand-ins for these and no more than that; with captured traces at hand, these are shown
-beside them. Caches without limit, lines of 32 bytes, pages of 4096 bytes. A local maximum of the histogram that holds
-at least 1% of the messages counts as a peak.
-
-The paper's X axis is 'the number of destination processors', and JUMP-1's directory names clusters of four. Both peaks
-of the curve of invalidations with an entry a page come out """
+    own, kept = measured("figure_9", shipped(False), _figures, progress, full, every=False)
+    programs = {label: _Found(figures) for label, figures in {**own, **dict(sorted(kept.items()))}.items()}
+    peaked = _peaks(golden, programs)
+    pictures = [_figure(i, label, found) for i, (label, found) in enumerate(programs.items(), 1)]
+    tables = (_claims(golden, programs), peaked, _sizes(golden), _shares(programs))
+    return Section(TITLE, _text(peaked), tables, pictures, kept)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from jumpnet.machine.place import best_placement, candidates
 from jumpnet.machine.trace import Trace
-from jumpnet.machine.traffic import Traffic
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, captured, shipped
+from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES
 
 TITLE = "Processes placed near those that they share with"
@@ -25,8 +24,15 @@ class _Placed:
     """One program under one scheme."""
 
     label: str
-    before: Traffic
-    after: Traffic
+    nodes: int
+    destinations: float
+    """Of a message, on average."""
+    before: int
+    """Unnecessary receptions."""
+    after: int
+    receivers_before: float
+    """Of a message, on average."""
+    receivers_after: float
     how: str
     """Which placement was best; empty where none was better than the order of the processes."""
 
@@ -34,26 +40,27 @@ class _Placed:
     def cells(self) -> list[Cell | None]:
         """Of the table."""
         return [
-            Cell(None, self.before.unnecessary or 0),
-            Cell(None, self.after.unnecessary or 0),
-            Cell(None, f"{self.before.receivers_mean or 0.0:.1f}"),
-            Cell(None, f"{self.after.receivers_mean or 0.0:.1f}"),
+            Cell(None, self.before),
+            Cell(None, self.after),
+            Cell(None, f"{self.receivers_before:.1f}"),
+            Cell(None, f"{self.receivers_after:.1f}"),
             Cell(None, self.how or "as it was"),
         ]
 
 
-def _try(label: str, trace: Trace) -> list[_Placed]:
+def _figures(trace: Trace) -> Figures:
     tried = candidates(trace, NETWORK, clusters_of=CLUSTER)
-    found = []
+    found: Figures = {}
     for name in SCHEMES:
         before, after, how, _ = best_placement(trace, NETWORK, name, clusters_of=CLUSTER, tried=tried)
-        found.append(_Placed(f"{label}: {name}", before, after, how))
+        counts = [before.nodes, before.destinations_mean, before.unnecessary or 0, after.unnecessary or 0]
+        found[name] = [*counts, before.receivers_mean or 0.0, after.receivers_mean or 0.0, how]
     return found
 
 
 def _text(found: list[_Placed]) -> str:
     better = [row for row in found if row.how]
-    none_left = sum(row.after.unnecessary == 0 for row in better)
+    none_left = sum(row.after == 0 for row in better)
     whole = sum("whole" in row.how for row in better)
     text = f"""Destinations mapped into a territory would reduce unnecessary messages drastically, says the paper, but
 that depends on the mapping and on the program. Here processes are placed by an optimiser (threshold accepting, then
@@ -62,21 +69,20 @@ have, by links or by the territory that a multicast needs. Each placement is tri
 is kept. In {len(better)} of {len(found)} rows some placement sends fewer messages in vain than the order of the
 processes; in {none_left} of these none is left."""
     if better:
-        best = min(better, key=lambda row: (row.after.unnecessary or 0) / (row.before.unnecessary or 1))
-        least = max(better, key=lambda row: (row.after.unnecessary or 0) / (row.before.unnecessary or 1))
-        text += f""" The gain is largest in {best.label} ({best.before.unnecessary:,} to {best.after.unnecessary:,}) and
-smallest in {least.label} ({least.before.unnecessary:,} to {least.after.unnecessary:,}), where a message goes to
-{least.before.destinations_mean:.1f} of {least.before.nodes - 1} clusters, wherever they are. Whole clusters moved in
+        best = min(better, key=lambda row: row.after / (row.before or 1))
+        least = max(better, key=lambda row: row.after / (row.before or 1))
+        text += f""" The gain is largest in {best.label} ({best.before:,} to {best.after:,}) and
+smallest in {least.label} ({least.before:,} to {least.after:,}), where a message goes to
+{least.destinations:.1f} of {least.nodes - 1} clusters, wherever they are. Whole clusters moved in
 {whole} of the {len(better)}."""
     return text
 
 
-def placed(programs: dict[str, Trace], progress: Progress) -> Section:
-    """The section for these programs, by label."""
-    found: list[_Placed] = []
-    for done, (label, trace) in enumerate(programs.items()):
-        progress(done, len(programs))
-        found += _try(label, trace)
+def placed(programs: dict[str, Trace], progress: Progress, full: bool = False) -> Section:
+    """The section for these programs, by label, and for the captured traces."""
+    own, kept = measured("placement", programs, _figures, progress, full)
+    everything = {**own, **dict(sorted(kept.items()))}
+    found = [_Placed(f"{label}: {name}", *figures[name]) for label, figures in everything.items() for name in SCHEMES]
     columns = (
         "unnecessary receptions",
         "of them after placement",
@@ -87,11 +93,10 @@ def placed(programs: dict[str, Trace], progress: Progress) -> Section:
     note = f"Invalidation, an entry a page, clusters of {CLUSTER} processors, homes by first touch."
     rows = [(row.label, row.cells) for row in found]
     table = Table(f"Placement of processes on {NETWORK}", "computed here, after section 5.2", columns, rows, note)
-    return Section(TITLE, _text(found), (table,))
+    return Section(TITLE, _text(found), (table,), kept=kept)
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Place the processes of every program, and count what is sent in vain under every scheme."""
     programs = {label: trace for label, trace in shipped(True).items() if full or label.split(",")[0] in QUICK}
-    programs |= captured(True) if full else {}
-    return placed(programs, progress)
+    return placed(programs, progress, full)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from jumpnet.coherence.encoding import encodings
 from jumpnet.machine.trace import Trace
-from jumpnet.machine.traffic import Traffic, coherence_traffic
+from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.machine.workload import workload
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, captured, shipped
+from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES
 from jumpnet.papers import claim
 
@@ -45,17 +45,30 @@ class _Row:
         return [*counts, Cell(None, self.best), Cell(None, f"{100 * self.in_vain:.0f}%")]
 
 
-def _row(label: str, trace: Trace, protocol: str) -> _Row:
-    found: dict[str, Traffic] = {
-        name: coherence_traffic(
-            trace, protocol=protocol, directory="page", clusters_of=CLUSTER, encoding_name=name, network=NETWORK
-        )
-        for name in (EXACT, *SCHEMES)
-    }
-    receivers = {name: f.receivers_mean or 0.0 for name, f in found.items()}
+PROTOCOLS = ("invalidate", "update")
+
+
+def _figures(trace: Trace) -> Figures:
+    found: Figures = {}
+    for protocol in PROTOCOLS:
+        for name in (EXACT, *SCHEMES):
+            f = coherence_traffic(
+                trace, protocol=protocol, directory="page", clusters_of=CLUSTER, encoding_name=name, network=NETWORK
+            )
+            found[f"{protocol} {name}"] = {
+                "multicasts": f.multicasts,
+                "receivers": f.receivers_mean,
+                "unnecessary": f.unnecessary,
+            }
+    return found
+
+
+def _row(label: str, figures: Figures, protocol: str) -> _Row:
+    found = {name: figures[f"{protocol} {name}"] for name in (EXACT, *SCHEMES)}
+    receivers = {name: f["receivers"] for name, f in found.items()}
     best = min(SCHEMES, key=receivers.__getitem__)
-    multicasts = found[best].multicasts or 0
-    in_vain = (found[best].unnecessary or 0) / max(1.0, receivers[best] * multicasts)
+    multicasts = found[best]["multicasts"]
+    in_vain = found[best]["unnecessary"] / max(1.0, receivers[best] * multicasts)
     return _Row(f"{label}: {protocol}", multicasts, receivers.pop(EXACT), receivers, best, in_vain)
 
 
@@ -76,11 +89,10 @@ vain; with all 1024 processors at work (the gas) it is {whole}, under invalidati
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Run every program under both protocols, and count receivers under every scheme."""
-    traces = {**shipped(True), WHOLE_LABEL: workload(WHOLE).trace(), **(captured(True) if full else {})}
-    rows = []
-    for done, (label, trace) in enumerate(traces.items()):
-        progress(done, len(traces))
-        rows += [_row(label, trace, protocol) for protocol in ("invalidate", "update")]
+    programs = {**shipped(True), WHOLE_LABEL: workload(WHOLE).trace()}
+    own, kept = measured("sharing_messages", programs, _figures, progress, full)
+    found = {**own, **dict(sorted(kept.items()))}
+    rows = [_row(label, figures, protocol) for label, figures in found.items() for protocol in PROTOCOLS]
     bits = encodings()["SM"].bits(256).entry
     columns = (
         "multicasts",
@@ -96,4 +108,4 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         [(row.label, row.cells) for row in rows],
         f"Clusters of {CLUSTER} processors, maps of {bits} bits; cluster i is router i, by rows of the base torus.",
     )
-    return Section(TITLE, _text(rows, claim(golden, "crossing")), (table,))
+    return Section(TITLE, _text(rows, claim(golden, "crossing")), (table,), kept=kept)

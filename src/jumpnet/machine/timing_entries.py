@@ -1,0 +1,111 @@
+"""Whom a directory entry names when messages go out one after another: the timed machine's other half of an encoding.
+
+A full map names those to be told, and needs nothing here. Maps of a bit-map scheme name more (whatever the scheme's
+multicast would reach), few pointers name everybody once there are more copies than pointers, and a chained list names
+its head only: the newest copy, which tells the next one when it is through, and the last answers for all
+(kudoh1995rhbd section 5.1). Called by `timing` and `closed_loop`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from jumpnet.coherence.encoding import encoding
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.timing_trees import BitMapTrees, Tree
+
+__all__ = ["ChainedEntries", "Entries", "MapEntries", "PointerEntries", "entries_of", "places_of"]
+
+
+class Entries(Protocol):
+    """What an encoding's entries name."""
+
+    @property
+    def pointers(self) -> int:
+        """Nodes beside the home that an entry can name, 0 without limit."""
+        ...
+
+    @property
+    def chained(self) -> bool:
+        """Whether the message goes from node to node."""
+        ...
+
+    def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
+        """The nodes that a message goes to, in order. listed: those to be told, in ascending order, of a chained list
+        the newest copy first; overflowed: the entry has had to name more of them than it has pointers; nodes: of the
+        machine."""
+        ...
+
+
+class MapEntries:
+    """Maps of a bit-map scheme, node i being router i.
+
+    >>> MapEntries("rdt:8", "SM").named(0, (1, 8), False, 64)
+    (1, 8)
+    """
+
+    pointers, chained = 0, False
+
+    def __init__(self, network: str, scheme_name: str) -> None:
+        self.trees = BitMapTrees(network, scheme_name)
+
+    def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
+        """All that the maps name. Raises JumpnetError where no territory of the home holds all that are listed."""
+        tree = self.trees.tree(home, listed)
+        reached = {router for router, takes in zip(tree.router, tree.receives, strict=True) if takes}
+        return tuple(sorted(node for node in reached if node != home and node < nodes))
+
+
+class PointerEntries:
+    """A few pointers, and everybody where they are too few.
+
+    >>> PointerEntries(2).named(3, (0, 1), False, 5), PointerEntries(2).named(3, (0, 1), True, 5)
+    ((0, 1), (0, 1, 2, 4))
+    """
+
+    chained = False
+
+    def __init__(self, pointers: int) -> None:
+        self.pointers = pointers
+
+    def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
+        """The listed nodes, or all but the home."""
+        return tuple(node for node in range(nodes) if node != home) if overflowed else listed
+
+
+class ChainedEntries:
+    """A list from copy to copy."""
+
+    pointers, chained = 0, True
+
+    def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
+        """The listed nodes, in their order."""
+        return listed
+
+
+def entries_of(network: str, encoding_name: str) -> Entries | None:
+    """What the entries of an encoding name on a network; None for a full map.
+
+    Raises JumpnetError for entries that evict, whose copies the timed machine cannot take away, and for bit-maps on a
+    network that is no RDT.
+
+    >>> entries_of("torus:4x4", "limited_broadcast").pointers
+    6
+    """
+    used = encoding(encoding_name)
+    if used.scheme:
+        return MapEntries(network, used.scheme)
+    if used.chained:
+        return ChainedEntries()
+    if used.pointers and not used.evicts:
+        return PointerEntries(used.pointers)
+    if used.name == "full_map":
+        return None
+    why = "copies that are given up are no part of it" if used.evicts else "whom its entries name is not known"
+    raise JumpnetError(f"a machine with time and encoding {used.name} found, another encoding expected: {why}")
+
+
+def places_of(entries: Entries, home: int, named: tuple[int, ...]) -> Tree:
+    """The way of a message as places of a tree: one below the other for a chained list, else all below the home."""
+    k = range(len(named))
+    return Tree([home, *named], [-1, *(k if entries.chained else [0 for _ in k])], [False, *(True for _ in k)])

@@ -1,0 +1,46 @@
+"""Writes and compares what is committed of the report: verdicts, and the results of full runs. Called by `cli`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from jumpnet.errors import JumpnetError
+from jumpnet.paper._kept import write_kept
+from jumpnet.paper._report import Computed, papers, slow
+from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_file, verdict_rows
+from jumpnet.papers import golden_folder
+
+__all__ = ["check_committed", "record_committed"]
+
+
+def _recorded(parts: Sequence[Computed], full: bool) -> list[Computed]:
+    """The sections that a file holds: all of them, or those that have a full form."""
+    if not full:
+        return list(parts)
+    known = papers()
+    with_full = {(key, m.__name__.rsplit(".", 1)[-1]) for key, modules in known.items() for m in modules if slow(m)}
+    return [part for part in parts if (part.key, part.name) in with_full]
+
+
+def record_committed(parts: Sequence[Computed], full: bool, version: str) -> list[Path]:
+    """Write the verdicts, and after a full run its results, into a checkout's golden folder; the files written.
+
+    Raises JumpnetError where there is no checkout.
+    """
+    folder = golden_folder()
+    if folder.parent.name != "tests":
+        raise JumpnetError(f"{folder} found, the tests/golden of a checkout expected: there the verdicts are committed")
+    chosen = _recorded(parts, full)
+    written = [verdict_file(folder, full)]
+    record(written[0], chosen, version)
+    for part in chosen:
+        if full and part.section.kept:
+            written.append(write_kept(folder, part.key, part.name, version, part.section.kept))
+    return written
+
+
+def check_committed(parts: Sequence[Computed], full: bool) -> list[str]:
+    """What differs between the sections and the committed verdicts, one line for each cell."""
+    found = (row for part in _recorded(parts, full) for row in verdict_rows(part))
+    return differences(read_verdicts(verdict_file(golden_folder(), full)), found)

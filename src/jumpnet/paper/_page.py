@@ -1,0 +1,238 @@
+"""The report as one self-contained HTML page: inline style, inline SVG, no scripts, every text escaped.
+
+It opens with the claims, the readings and the surprises, then tells each paper as a story; what no paper prints
+stands in the appendix. Reads computed sections only; called by `_write`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from jumpnet.paper._claims import Claim, Option, claims, readings, tally
+from jumpnet.paper._notes import notes
+from jumpnet.paper._pieces import CLASS, MARKS, MEANING, figure_html, table_html
+from jumpnet.paper._report import Computed
+from jumpnet.paper._section import Figure, Table
+from jumpnet.papers import bibliography, golden
+
+__all__ = ["page"]
+
+CLAIMS = """Every table, figure, definition, theorem and sentence that can be checked, with its verdict. Where a
+sentence can be read in several ways, the reading that counts comes first."""
+
+
+def _citation(key: str) -> str:
+    """A source as plain text: authors, title, where, year."""
+    entry = bibliography().get(key, {})
+    where = entry.get("journal") or entry.get("booktitle") or entry.get("institution") or entry.get("publisher", "")
+    surnames = [author.split(",")[0] for author in entry.get("author", "").split(" and ")]
+    people = ", ".join(surnames[:-1]) + " and " + surnames[-1] if len(surnames) > 1 else surnames[0]
+    return f"{people}: {entry.get('title', key)}. {where}, {entry.get('year', '')}."
+
+
+def _anchor(part: Computed) -> str:
+    return f"{part.key}-{part.name}"
+
+
+def _short_name(key: str) -> str:
+    return str(golden(key)["short"])
+
+
+def _told(table: Table) -> bool:
+    """Whether a table shows what the paper says; the others stand in the appendix."""
+    return any(
+        cell is not None and (cell.claim or cell.printed is not None) for _, cells in table.rows for cell in cells
+    )
+
+
+@dataclass(frozen=True)
+class _Split:
+    """A section's tables (with their numbers) and figures, in the story and in the appendix."""
+
+    part: Computed
+    tables: Sequence[tuple[int, Table]]
+    figures: Sequence[Figure]
+    more_tables: Sequence[tuple[int, Table]]
+    more_figures: Sequence[Figure]
+
+    @property
+    def in_story(self) -> bool:
+        return bool(self.tables or any(figure.claim for figure in self.figures))
+
+    @property
+    def in_appendix(self) -> bool:
+        return bool(not self.in_story or self.more_tables or self.more_figures)
+
+
+def _split(part: Computed) -> _Split:
+    """A section without any claim goes to the appendix whole; else the tables without one go there."""
+    tables = list(enumerate(part.section.tables))
+    told = [(n, t) for n, t in tables if _told(t)]
+    if not told and not any(f.claim for f in part.section.figures):
+        return _Split(part, (), (), tables, part.section.figures)
+    return _Split(part, told, part.section.figures, [(n, t) for n, t in tables if not _told(t)], ())
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [f"<p>{escape(words)}</p>" for words in text.split("\n\n") if words.strip()]
+
+
+def _section(split: _Split, pictures: Mapping[str, str], table_files: Mapping[tuple[str, int], str]) -> str:
+    anchor = _anchor(split.part)
+    body = [f'<section id="{anchor}"><h3>{escape(split.part.section.title)}</h3>']
+    body += _paragraphs(split.part.section.text)
+    body += [figure_html(figure, pictures[figure.name]) for figure in split.figures]
+    body += [table_html(table, f"{anchor}-{n}", table_files[anchor, n]) for n, table in split.tables]
+    if split.more_tables:
+        body.append(f'<p class="source"><a href="#{anchor}-more">Further figures, in the appendix</a></p>')
+    return "\n".join([*body, "</section>"])
+
+
+def _appendix(splits: Sequence[_Split], pictures: Mapping[str, str], files: Mapping[tuple[str, int], str]) -> str:
+    body = ['<h2 id="appendix">Appendix: what no paper prints</h2>']
+    for split in splits:
+        if not split.in_appendix:
+            continue
+        anchor, section = _anchor(split.part), split.part.section
+        title = f"{_short_name(split.part.key)}: {section.title}"
+        body.append(f'<section id="{anchor}{"-more" if split.in_story else ""}"><h3>{escape(title)}</h3>')
+        body += [f'<p><a href="#{anchor}">The section</a></p>'] if split.in_story else _paragraphs(section.text)
+        body += [figure_html(figure, pictures[figure.name]) for figure in split.more_figures]
+        body += [table_html(table, f"{anchor}-{n}", files[anchor, n]) for n, table in split.more_tables]
+        body.append("</section>")
+    return "\n".join(body) if len(body) > 1 else ""
+
+
+def _summary(found: Mapping[str, int]) -> str:
+    total = max(1, sum(found.values()))
+    tiles = "".join(
+        f'<div class="tile {CLASS[v]}"><b>{MARKS[v]} {count}</b><span>{escape(MEANING[v])}</span></div>'
+        for v, count in found.items()
+    )
+    bar = "".join(
+        f'<i class="{CLASS[v]}" style="width:{100 * count / total:.3f}%"></i>' for v, count in found.items() if count
+    )
+    return f'<div class="tiles">{tiles}</div><div class="bar" aria-hidden="true">{bar}</div>'
+
+
+def _claim_row(row: Claim) -> str:
+    mark = f'<span class="mark" title="{escape(MEANING[row.verdict])}">{MARKS[row.verdict]}</span>'
+    reading = f"<small>reading {escape(row.reading.replace(':', ' = ', 1))}</small>" if row.reading else ""
+    link = f'<a href="#{row.paper}-{row.section}">{escape(row.text)}</a>'
+    return (
+        f'<tr class="{"" if row.default else "other"}"><th scope="row">{link}<small>{escape(row.place)}</small>'
+        f'</th><td class="long">{escape(row.printed)}</td><td class="{CLASS[row.verdict]} long">{mark}'
+        f"{escape(row.computed)}{reading}</td></tr>"
+    )
+
+
+def _claims(found: Sequence[Claim]) -> str:
+    blocks = [f'<h2 id="claims">Claims</h2><p>{CLAIMS}</p>']
+    for key, group in groupby(found, key=lambda row: row.paper):
+        rows = list(group)
+        counted = " ".join(f"{MARKS[v]} {n}" for v, n in tally(rows).items() if n)
+        blocks.append(
+            f'<details id="claims-{key}"><summary>{escape(_short_name(key))}: {sum(r.default for r in rows)} claims '
+            f'<span class="tally">{counted}</span></summary><div class="scroll" tabindex="0"><table class="claims">'
+            '<thead><tr><th scope="col">claim</th><th scope="col">printed</th><th scope="col">computed</th></tr>'
+            f"</thead><tbody>{''.join(map(_claim_row, rows))}</tbody></table></div></details>"
+        )
+    return "\n".join(blocks)
+
+
+def _readings(options: Sequence[Option]) -> str:
+    if not options:
+        return ""
+    rows = []
+    for (key, name), group in groupby(options, key=lambda o: (o.paper, o.reading)):
+        data = golden(key)["readings"][name]
+        chosen = list(group)
+        for n, option in enumerate(chosen):
+            first = (
+                f'<th scope="rowgroup" rowspan="{len(chosen)}">{escape(data["text"])}'
+                f"<small>{escape(_short_name(key))}, {escape(data['where'])}</small></th>"
+                if n == 0
+                else ""
+            )
+            rows.append(
+                f'<tr>{first}<td class="long">{"<b>" if option.default else ""}{escape(option.option)}'
+                f"{'</b>' if option.default else ''}<small>{escape(option.text)}</small></td>"
+                f'<td class="num">{option.reproduced} of {option.compared}</td></tr>'
+            )
+    return (
+        '<h2 id="readings">Readings</h2><p>Where a sentence can be read in several ways, all are computed. The one in '
+        'bold counts: it gives the most printed figures.</p><div class="scroll" tabindex="0"><table class="claims">'
+        '<thead><tr><th scope="col">what is open</th><th scope="col">reading</th><th scope="col">printed figures it '
+        f"gives</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _surprises(parts: Sequence[Computed]) -> str:
+    """The notes that say in one line what a reader of the paper would not expect, of cells that are here."""
+    shown = {(part.key, part.name): part for part in parts}
+    items = []
+    for key in dict.fromkeys(part.key for part in parts):
+        for note in notes(key):
+            part = shown.get((key, note.section))
+            used = part is not None and any(
+                cell is not None and cell.note == note.text
+                for table in part.section.tables
+                for _, cells in table.rows
+                for cell in cells
+            )
+            if note.surprise and used:
+                items.append(
+                    f'<li>{escape(note.surprise)} <a href="#{key}-{note.section}">{escape(_short_name(key))}</a></li>'
+                )
+    return f'<h2 id="surprises">Surprises</h2><ul>{"".join(items)}</ul>' if items else ""
+
+
+def _contents(splits: Sequence[_Split], front: Sequence[tuple[str, str]]) -> str:
+    blocks = ['<ol class="front">' + "".join(f'<li><a href="#{a}">{t}</a></li>' for a, t in front) + "</ol>"]
+    for key, group in groupby((s for s in splits if s.in_story), key=lambda split: split.part.key):
+        items = "".join(
+            f'<li><a href="#{_anchor(split.part)}">{escape(split.part.section.title)}</a></li>' for split in group
+        )
+        blocks.append(f'<b><a href="#{key}">{escape(_short_name(key))}</a></b><ol>{items}</ol>')
+    return (
+        '<nav aria-label="contents"><input type="checkbox" id="menu"><label for="menu">Contents</label>'
+        f'<div class="contents">{"".join(blocks)}</div></nav>'
+    )
+
+
+def page(
+    parts: Sequence[Computed],
+    pictures: Mapping[str, str],
+    table_files: Mapping[tuple[str, int], str],
+    provenance: str,
+) -> str:
+    """The whole page. `pictures` maps figure names to SVG text, `table_files` (section, number) to CSV paths."""
+    style = (Path(__file__).parent / "_page.css").read_text(encoding="utf-8")
+    splits, found = [_split(part) for part in parts], claims(parts)
+    opening = {"claims": _claims(found), "readings": _readings(readings(parts)), "surprises": _surprises(parts)}
+    body = []
+    for key, group in groupby((s for s in splits if s.in_story), key=lambda split: split.part.key):
+        body.append(f'<h2 id="{key}">{escape(bibliography()[key]["title"])}</h2>')
+        body.append(f'<p class="cite">{escape(_citation(key))} <code>{escape(key)}</code></p>')
+        body += [_section(split, pictures, table_files) for split in group]
+    appendix = _appendix(splits, pictures, table_files)
+    front = [(name, name.capitalize()) for name, text in opening.items() if text]
+    front += [("appendix", "Appendix")] if appendix else []
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>jumpnet: the papers recomputed</title><style>{style}</style></head><body>\n"
+        f"{_contents(splits, front)}\n<main>"
+        '<header><h1>The papers, recomputed</h1><p class="lead">What five papers on recursive networks say, each '
+        "claim computed again from the definitions and set beside what is printed. The counts are of claims. "
+        "A cell shows our figure, the printed one and a mark; where they differ, a note says why.</p></header>\n"
+        + _summary(tally(found))
+        + "\n".join(opening.values())
+        + "\n".join(body)
+        + appendix
+        + f"<footer>{escape(provenance)}</footer></main></body></html>\n"
+    )

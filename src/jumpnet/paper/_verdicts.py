@@ -1,0 +1,127 @@
+"""The committed verdicts: every cell of every section as one line of `tests/golden/verdicts.jsonl`.
+
+`jumpnet paper --record` writes the file, `jumpnet paper --check` and the tests compare it: a figure that changes is
+seen. What only a full run gives stands in `verdicts-full.jsonl`, with the version that gave it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.paper._report import Computed, cell_rows
+from jumpnet.paper._section import Figure, figure_text
+
+__all__ = ["Row", "differences", "read_verdicts", "record", "verdict_file", "verdict_rows"]
+
+Row = dict[str, Any]
+"""One cell or figure."""
+PLACE = ("paper", "section", "table", "row", "column")
+"""What identifies a cell; a figure has `figure` in `table`'s place, and its name in `row`'s."""
+
+
+def verdict_file(folder: Path, full: bool) -> Path:
+    """The file of the verdicts below the golden files."""
+    return folder / ("verdicts-full.jsonl" if full else "verdicts.jsonl")
+
+
+def _digest(figure: Figure) -> str:
+    """The plotted numbers in short."""
+    data = {name: [figure_text(v) for v in values] for name, values in figure.data.items()}
+    return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:16]
+
+
+def verdict_rows(part: Computed) -> Iterator[Row]:
+    """The cells of a section, then its figures, as the lines of the file."""
+    for cell in cell_rows(part):
+        yield {
+            "paper": cell["paper"],
+            "section": cell["section"],
+            "table": cell["number"],
+            "row": cell["row"],
+            "column": cell["column"],
+            "printed": cell["printed"],
+            "computed": figure_text(cell["computed"]),
+            **{k: cell[k] for k in ("verdict", "claim", "reading", "detail", "note") if cell[k]},
+        }
+    for figure in part.section.figures:
+        yield {
+            "paper": part.key,
+            "section": part.name,
+            "table": "figure",
+            "row": figure.name,
+            "column": "data",
+            "computed": _digest(figure),
+            "claim": figure.claim,
+        }
+
+
+def read_verdicts(path: Path) -> list[Row]:
+    """The lines of a file of verdicts; its first line is a header. Raises JumpnetError when it is damaged."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return [json.loads(line) for line in lines[1:]]
+    except (OSError, ValueError):
+        raise JumpnetError(f"{path}: no verdicts found, a file written by `jumpnet paper --record` expected") from None
+
+
+def _by_place(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    found: dict[tuple[Any, ...], Row] = {}
+    for row in rows:
+        place = tuple(row[key] for key in PLACE)
+        if place in found:
+            raise JumpnetError(f"two cells of the report stand at {_said(place)}")
+        found[place] = row
+    return found
+
+
+def _said(place: Sequence[Any]) -> str:
+    return ", ".join(map(str, place))
+
+
+def differences(committed: Iterable[Row], found: Iterable[Row]) -> list[str]:
+    """What has changed, one line for each cell: new, gone, or another printed, computed, verdict, note.
+
+    Only the sections that were found are compared.
+
+    >>> row = {"paper": "p", "section": "s", "table": 1, "row": "r", "column": "c", "computed": "8"}
+    >>> differences([row], [row | {"computed": "9"}])
+    ["p, s, 1, r, c: computed '8' committed, '9' found"]
+    """
+    new = _by_place(found)
+    sections = {place[:2] for place in new}
+    old = {place: row for place, row in _by_place(committed).items() if place[:2] in sections}
+    lines = [f"{_said(place)}: not committed" for place in new if place not in old]
+    lines += [f"{_said(place)}: committed, not found" for place in old if place not in new]
+    for place, row in new.items():
+        for key in sorted({*row, *old.get(place, row)}):
+            before, now = old.get(place, row).get(key), row.get(key)
+            if before != now:
+                lines.append(f"{_said(place)}: {key} {before!r} committed, {now!r} found")
+    return lines
+
+
+def record(path: Path, parts: Sequence[Computed], version: str) -> int:
+    """Write the verdicts of sections, keeping the lines of those that were not computed; how many lines there are.
+
+    Raises JumpnetError when two cells stand at one place.
+    """
+    kept: list[Mapping[str, Any]] = []
+    mine = {(part.key, part.name) for part in parts}
+    if path.exists():
+        kept = [row for row in read_verdicts(path) if (row["paper"], row["section"]) not in mine]
+    rows = [*kept, *(row for part in parts for row in verdict_rows(part))]
+    ordered = [row for _, row in sorted(_by_place(map(dict, rows)).items(), key=lambda item: _order(item[0]))]
+    header = {"jumpnet": version, "cells": len(ordered)}
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (header, *ordered))
+    path.write_text(text, encoding="utf-8")
+    return len(ordered)
+
+
+def _order(place: Sequence[Any]) -> tuple[str, str, str]:
+    # Rows and columns stay as the section gives them.
+    return str(place[0]), str(place[1]), str(place[2]).rjust(8)

@@ -1,0 +1,123 @@
+"""Claims and readings from hand-made sections: what counts, what stands beside it, what is only shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.paper import _claims, _notes
+from jumpnet.paper._claims import claims, readings, tally
+from jumpnet.paper._kept import kept, kept_file, write_kept
+from jumpnet.paper._notes import Note, annotated, unused
+from jumpnet.paper._report import Computed, unexplained
+from jumpnet.paper._section import Cell, Figure, Section, Table, claimed
+from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_rows
+
+KEY = "made2026up"
+GOLDEN = {
+    "key": KEY,
+    "short": "M",
+    "table_1": {"title": "sizes", "where": "Table 1", "columns": ["c"], "rows": {"r": ["1"]}},
+    "claims": {
+        "a": {"value": "8", "where": "section 1", "text": "links"},
+        "b": {"value": "7", "where": "section 2", "text": "receivers"},
+        "c": {"value": "", "where": "Figure 1", "text": "a picture"},
+        "d": {"value": "60", "where": "section 3", "text": "clock"},
+        "e": {"value": "5", "where": "section 4", "text": "shown nowhere"},
+    },
+    "readings": {"way": {"where": "section 2", "text": "which", "default": "x", "options": {"x": "one", "y": "other"}}},
+}
+
+
+@pytest.fixture(autouse=True)
+def made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_claims, "golden", lambda key: GOLDEN)
+
+
+def part(*cells: Cell, figures: tuple[Figure, ...] = (), name: str = "s") -> Computed:
+    table = Table("t", "s", [str(n) for n in range(len(cells))], [("r", list(cells))])
+    return Computed(KEY, name, Section("S", tables=(table,), figures=figures))
+
+
+PART = part(
+    claimed(GOLDEN, "a", 8),
+    claimed(GOLDEN, "b", 7, reading="way:x"),
+    claimed(GOLDEN, "b", 9, reading="way:y"),
+    claimed(GOLDEN, "d", 60, stated=True),
+    Cell("1", 2, claim="table_1"),
+    Cell("1", 1, claim="table_1"),
+    Cell(None, 3),
+    figures=(Figure("f", "f", "s", lambda figure: None, claim="c"),),
+)
+
+
+def test_the_default_reading_counts_and_the_others_stand_beside_it() -> None:
+    found = {(row.claim, row.default): row for row in claims([PART])}
+    assert {place: row.verdict for place, row in found.items()} == {
+        ("table_1", True): "differs",
+        ("a", True): "equal",
+        ("b", True): "equal",
+        ("b", False): "differs",
+        ("c", True): "shown",
+        ("d", True): "stated",
+    }
+    assert (found["b", True].reading, found["b", False].reading) == ("way:x", "way:y")
+    assert found["table_1", True].computed == "1 of 2 as printed"
+    assert tally(claims([PART])) == {"equal": 2, "rounded": 0, "differs": 1, "stated": 1, "shown": 1}
+
+
+def test_readings_are_counted_over_the_figures_that_are_compared() -> None:
+    assert [(o.option, o.reproduced, o.compared, o.default) for o in readings([PART])] == [
+        ("x", 1, 1, True),
+        ("y", 0, 1, False),
+    ]
+    assert readings([part(claimed(GOLDEN, "a", 8))]) == []
+
+
+def test_a_note_belongs_to_its_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    note = Note("s", 1, (("r", "0", "9"), ("r", "1", "2")), "because")
+    monkeypatch.setattr(_notes, "notes", lambda key: (note,))
+    right, wrong = (part(Cell("8", 9), Cell("8", n)) for n in (2, 3))
+    for made, unsaid in ((right, []), (wrong, ["1"])):
+        shown = Computed(KEY, "s", annotated(KEY, "s", made.section))
+        assert [row["column"] for row in unexplained([shown])] == unsaid
+        assert len(list(unused(KEY, [("s", shown.section)]))) == len(unsaid)
+
+
+def test_verdicts_are_written_and_compared(tmp_path) -> None:
+    file = tmp_path / "verdicts.jsonl"
+    other = part(Cell("1", 1), name="t")
+    assert record(file, [PART, other], "1") == 9
+    assert record(file, [other], "2") == 9, "sections that were not computed keep their lines"
+    committed = read_verdicts(file)
+    assert differences(committed, verdict_rows(PART)) == differences(committed, verdict_rows(other)) == []
+    changed = part(Cell("1", 2), name="t")
+    assert [line.partition(": ")[2] for line in differences(committed, verdict_rows(changed))] == [
+        "computed '1' committed, '2' found",
+        "verdict 'equal' committed, 'differs' found",
+    ]
+    doubled = Computed(KEY, "t", Section("S", tables=(Table("t", "s", ["a", "a"], [("r", [Cell("1", 1)] * 2)]),)))
+    with pytest.raises(JumpnetError, match="two cells"):
+        differences(committed, verdict_rows(doubled))
+    with pytest.raises(JumpnetError, match="--record"):
+        read_verdicts(tmp_path / "none")
+
+
+def test_a_changed_curve_is_seen() -> None:
+    one, two = (part(figures=(Figure("f", "f", "s", lambda figure: None, {"x": [1, 2.0, n]}),)) for n in (3, 4))
+    assert differences(verdict_rows(one), verdict_rows(one)) == []
+    assert len(differences(verdict_rows(one), verdict_rows(two))) == 1
+
+
+def test_kept_results_name_the_version_that_gave_them(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jumpnet.paper._kept.golden_folder", lambda: tmp_path)
+    assert kept(KEY, "s") is None
+    write_kept(tmp_path, KEY, "s", "1.2", {"x": [1]})
+    found = kept(KEY, "s")
+    assert found is not None and found.data == {"x": [1]} and "jumpnet 1.2" in found.said and "--full" in found.said
+    path = kept_file(tmp_path, KEY, "s")
+    path.write_text(json.dumps({"version": "1"}), encoding="utf-8")
+    with pytest.raises(JumpnetError, match="damaged results"):
+        kept(KEY, "s")

@@ -1,0 +1,121 @@
+"""Every figure of the report against the committed verdicts, section by section; what the verdicts rest on.
+
+`jumpnet paper --record` writes the file after a change that is meant. Full runs, too long for every day, are compared
+by `jumpnet paper --full --check`.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from jumpnet.paper._claims import readings
+from jumpnet.paper._notes import notes, unused
+from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, unexplained
+from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
+from jumpnet.papers import entries, golden, golden_folder
+
+MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
+COMMITTED = read_verdicts(verdict_file(golden_folder(), full=False))
+FORMULA = re.compile(r"[-+*/()]")
+DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
+
+
+def altered(word: str) -> str:
+    """Another printed value: a leading digit of each number counted up, a formula one more, a word with a mark."""
+    if not word:
+        return word
+    if DIGITS.search(word):
+        return DIGITS.sub(lambda found: str(int(found.group()) % 9 + 1), word)
+    return f"{word}+1" if FORMULA.search(word) else f"{word}~"
+
+
+def altered_golden(key: str) -> Mapping[str, Any]:
+    """The printed data of a paper with every printed value altered."""
+    data = copy.deepcopy(dict(golden(key)))
+    for name, entry in data.items():
+        if name.startswith("table_"):
+            entry["rows"] = {row: [altered(cell) for cell in cells] for row, cells in entry["rows"].items()}
+    for claim in data["claims"].values():
+        claim["value"] = altered(claim.get("value", ""))
+    return data
+
+
+@pytest.mark.parametrize(("key", "name"), MODULES, ids="-".join)
+def test_a_section_is_as_committed_and_computes_without_what_is_printed(key: str, name: str) -> None:
+    part = computed(key, MODULES[key, name])
+    assert differences(COMMITTED, verdict_rows(part)) == []
+    assert [f"{row['row']}, {row['column']} = {row['computed']}" for row in unexplained([part])] == []
+    assert list(unused(key, [(name, part.section)])) == []
+    other = computed(key, MODULES[key, name], data=altered_golden(key))
+    for mine, after in zip(cell_rows(part), cell_rows(other), strict=True):
+        if mine["computed"] != after["computed"]:
+            # A figure that follows from the printed one proves nothing.
+            assert mine["verdict"] in ("stated", "not printed"), (mine["row"], mine["column"], after["computed"])
+
+
+def test_every_section_is_committed_and_every_place_once() -> None:
+    assert {(row["paper"], row["section"]) for row in COMMITTED} == set(MODULES)
+    places = Counter((row["paper"], row["section"], row["table"], row["row"], row["column"]) for row in COMMITTED)
+    assert max(places.values()) == 1
+    full = read_verdicts(verdict_file(golden_folder(), full=True))
+    assert {(row["paper"], row["section"]) for row in full} == {place for place, m in MODULES.items() if slow(m)}
+
+
+@pytest.mark.parametrize("key", papers())
+def test_every_entry_of_the_golden_file_is_shown(key: str) -> None:
+    shown = {row["claim"] for row in COMMITTED if row["paper"] == key and row.get("claim")}
+    assert sorted(shown) == sorted(entries(golden(key)))
+
+
+@pytest.mark.parametrize("key", papers())
+def test_every_note_belongs_to_a_section(key: str) -> None:
+    assert {note.section for note in notes(key)} <= {name for paper, name in MODULES if paper == key}
+
+
+@pytest.mark.parametrize("key", papers())
+def test_the_reading_that_counts_gives_the_most_printed_figures(key: str) -> None:
+    for name, reading in golden(key).get("readings", {}).items():
+        assert {"where", "text", "default", "options"} <= set(reading) and reading["default"] in reading["options"]
+        found = {option: Counter[bool]() for option in reading["options"]}
+        for row in COMMITTED:
+            group, _, option = row.get("reading", "").partition(":")
+            if row["paper"] == key and group == name and row["printed"] is not None and row["verdict"] != "stated":
+                found[option][row["verdict"] != "differs"] += 1
+        compared = {option: sum(count.values()) for option, count in found.items()}
+        assert len(set(compared.values())) == 1 and min(compared.values()) > 0, (name, compared)
+        assert found[reading["default"]][True] == max(count[True] for count in found.values()), (name, found)
+
+
+def test_any_altered_figure_is_seen() -> None:
+    """Each cell in turn, its figure altered: the comparison names that cell and no other."""
+    sections: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in COMMITTED:
+        sections.setdefault((row["paper"], row["section"]), []).append(row)
+    for rows in sections.values():
+        for n, row in enumerate(rows):
+            changed = [*rows[:n], row | {"computed": altered(row["computed"]) or "1"}, *rows[n + 1 :]]
+            seen = differences(rows, changed)
+            assert len(seen) == 1 and f"computed {row['computed']!r} committed" in seen[0]
+        assert differences(rows, rows[1:]) != [] and differences(rows[1:], rows) != []
+
+
+def test_altering_alters() -> None:
+    assert [altered(w) for w in ("8", "9.43", "3*R+2", "d0+k", "yes", "RDN(5,3)")] == [
+        "9", "1.43", "4*R+3", "d0+k+1", "yes~", "RDN(6,4)",
+    ]  # fmt: skip
+
+
+def test_readings_count_what_each_option_gives() -> None:
+    from jumpnet.paper._section import Cell, Section, Table
+
+    key = next(k for k in papers() if golden(k).get("readings"))
+    name, reading = next(iter(golden(key)["readings"].items()))
+    cells = [Cell("1", n, reading=f"{name}:{option}") for n, option in enumerate(reading["options"], 1)]
+    part = Computed(key, "x", Section("s", tables=(Table("t", "s", [str(c.computed) for c in cells], [("r", cells)]),)))
+    assert [(o.reproduced, o.compared) for o in readings([part])] == [(1, 1), *[(0, 1)] * (len(cells) - 1)]
