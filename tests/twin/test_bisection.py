@@ -239,7 +239,8 @@ def test_channels_of_directed_networks_count_in_either_direction():
 
 
 @pytest.mark.parametrize(
-    ("spec", "most"), [("rdn:5x5,k=1", 313), ("rdn:3,k=2", 90), ("rdn:5,k=2", 626), ("rdn:6,k=1", 12), ("dualcube:5", 128)]
+    ("spec", "most"),
+    [("rdn:5x5,k=1", 313), ("rdn:3,k=2", 90), ("rdn:5,k=2", 626), ("rdn:6,k=1", 12), ("dualcube:5", 128)],
 )
 def test_halvings_of_a_family_are_halvings_and_the_search_starts_from_them(spec, most, monkeypatch):
     """With no METIS the cuts of whole clusters, or of clusters that follow one node, are what is left to find."""
@@ -249,7 +250,9 @@ def test_halvings_of_a_family_are_halvings_and_the_search_starts_from_them(spec,
     assert all(2 * int(half.sum()) == net.routers for half in halves)
     found = bisection(net, halves)
     assert found.upper <= most
-    assert found.upper <= min(int((half[net.neighbor] != half[:, None])[net.neighbor >= 0].sum()) // 2 for half in halves)
+    assert found.upper <= min(
+        int((half[net.neighbor] != half[:, None])[net.neighbor >= 0].sum()) // 2 for half in halves
+    )
 
 
 def test_a_halving_of_another_network_is_refused():
