@@ -1,8 +1,8 @@
 """Bisection: the fewest links whose removal leaves two halves of the terminals (Dally and Towles, section 3.1).
 
 Exact for small networks and wherever the bounds meet; otherwise an upper bound (a cut found by straight planes, the
-spectrum, METIS, or from the halvings that a family suggests) and a spectral lower bound, labelled as such. The RDT paper's formula (yang2001rdt section IV.A) is
-the straight cut of a grid. Called by metrics and reports.
+spectrum, METIS, or from the halvings that a family suggests) and a spectral lower bound, labelled as such. The RDT
+paper's formula (yang2001rdt section IV.A) is the straight cut of a grid. Called by metrics and reports.
 """
 
 from __future__ import annotations
@@ -227,8 +227,8 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     halves: (R,) bool each, where the search may start besides, e.g. `family(spec).halves(net)`.
     Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count with
     their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for networks
-    without two terminals' routers, for more than 2^20 routers and for halves of another size. Cost: 2^(R-1) R up to 24 routers; then
-    that of `fiedler` and of METIS (optional package pymetis; about a second for 65,536 routers).
+    without two terminals' routers, for more than 2^20 routers and for halves of another size. Cost: 2^(R-1) R up to 24
+    routers; then that of `fiedler` and of METIS (optional package pymetis; about a second for 65,536 routers).
 
     >>> from jumpnet.topology import build
     >>> bisection(build("torus:4x4")).exact
@@ -262,9 +262,9 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     tries.append(("METIS", None if parts is None else (0, parts)))
     tries.append(("order of routers", _sweep(net, matrix, np.arange(net.routers), weight, allowed)))
     tries += [("the family's halving", (0, _fitting(net, half))) for half in halves]
-    for name, halves in tries:
-        if halves is not None:
-            half = _refine(matrix, halves[1], weight, allowed, steps)
+    for name, cut in tries:
+        if cut is not None:
+            half = _refine(matrix, cut[1], weight, allowed, steps)
             if abs(int(weight[half].sum() * 2 - weight.sum())) <= allowed:
                 found.append((_cut_of(matrix, half), name, half))
     if not found:

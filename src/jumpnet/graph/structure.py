@@ -50,7 +50,8 @@ class Structure:
 def structure(net: Network, generators: Iterable[I64] = (), halves: Iterable[Array] = ()) -> Structure:
     """Bisection, algebraic connectivity, wiring width and symmetry of a network.
 
-    generators: known automorphisms, as in `symmetry`; halves: as in `bisection`. Raises JumpnetError beyond 2^20 routers. Cost: that of the four.
+    generators: known automorphisms, as in `symmetry`; halves: as in `bisection`. Raises JumpnetError beyond 2^20
+    routers. Cost: that of the four.
 
     >>> from jumpnet.topology import build
     >>> found = structure(build("hypercube:4"))

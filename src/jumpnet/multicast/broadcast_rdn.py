@@ -4,8 +4,8 @@ Source: li2009rdn section 4. In a dual-net of level k: broadcast in the source's
 its cross edge; broadcast in all clusters of the other type at once; send back over the cross edges. Theorem 3:
 2^k B0 + 2^(k+1) - 2 steps, B0 being the steps in the base network.
 
-In the last phase the paper lets all clusters of the other type send but "C_s'", the one that contains s', the partner of
-the source s. Two readings (`Last`): `cluster`, that cluster, and `entered`, the routers of the other type with the
+In the last phase the paper lets all clusters of the other type send but "C_s'", the one that contains s', the partner
+of the source s. Two readings (`Last`): `cluster`, that cluster, and `entered`, the routers of the other type with the
 cluster field of s', the ids of type 1 standing in the order (type, node, cluster). With cross edges
 (0, c, u)-(1, u, c) the second is the set of those that were entered over a cross edge, one in each cluster, and each
 router receives once; with the first n - 1 routers of the source's own cluster receive twice and n - 1 others never.
@@ -29,7 +29,7 @@ from jumpnet.topology.rdn import exchanged_numbers, level_sizes
 __all__ = ["Last", "base_of", "dual_net_schedule", "rdn"]
 
 Last = Literal["entered", "cluster"]
-"""Who does not send in the last phase: the routers entered over a cross edge, or the cluster of the source's partner."""
+"""Who keeps still in the last phase: the routers entered over a cross edge, or the cluster of the source's partner."""
 
 
 def base_of(net: Network) -> Network:

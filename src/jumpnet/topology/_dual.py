@@ -35,8 +35,8 @@ __all__ = [
 
 
 Cross = Literal["swap", "same", "exchanged"]
-"""How "u0 != v0, u1 = v1 and u2 = v2" (section 4) is read: cluster and node ids swap, as Algorithm 1 routes; ids stay as
-they are; or so, with the ids of type 1 standing in the other order, node first (which renames the routers of swap)."""
+"""How "u0 != v0, u1 = v1 and u2 = v2" (section 4) is read: cluster and node ids swap, as Algorithm 1 routes; ids stay
+as they are; or so, the ids of type 1 standing in the other order, node first (which renames the routers of swap)."""
 
 
 def level_sizes(m: int, k: int) -> list[int]:

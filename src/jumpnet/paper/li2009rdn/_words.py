@@ -1,25 +1,25 @@
-"""What the sections on recursive dual-nets share: printed formulas with numbers in them, ids as the paper writes them."""
+"""What the sections on recursive dual-nets share: printed formulas with numbers, ids as the paper writes them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Golden
 from jumpnet.papers import claim, evaluate
-from jumpnet.terms import NO_ROUTER, I64
+from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology.rdn import level_sizes
 
 __all__ = ["by_formula", "clusters_of", "id_words", "router_of", "sizes_of", "yes"]
 
 
-def by_formula(golden: Golden, name: str, computed: int | float, *, detail: str = "", **names: float) -> Cell:
+def by_formula(golden: Golden, name: str, computed: int, sizes: Mapping[str, float], detail: str = "") -> Cell:
     """What the printed formula of a claim gives for these numbers, beside our figure."""
     formula = claim(golden, name)
-    value = str(evaluate(formula, **names))
+    value = str(evaluate(formula, **sizes))
     return Cell(value, computed, claim=name, detail=" ".join(filter(None, (f"Printed: {formula}.", detail))))
 
 

@@ -41,7 +41,7 @@ def _built(golden: Golden, spec: str, base: str, k: int) -> list[Cell | None]:
     cuts = [links_between(net, half) for half in member.halves(net)]
     known = "exact" if found.exact is not None else f"at least {found.lower}"
     return [
-        by_formula(golden, "theorem_1_bisection", found.upper, m=figures(base).routers, k=k),
+        by_formula(golden, "theorem_1_bisection", found.upper, {"m": figures(base).routers, "k": k}),
         Cell(None, f"{known} ({found.method})"),
         Cell(None, cuts[0]),
         Cell(None, min(cuts[1:])),
@@ -54,7 +54,7 @@ def _odd(golden: Golden, m: int) -> Cell:
     kind, cluster = net.coord[:, 2], net.coord[:, 1]
     half = np.where(kind == 0, cluster < m // 2, cluster < m - m // 2)
     assert 2 * int(half.sum()) == net.routers
-    return by_formula(golden, "odd_halves", links_between(net, half), m=m)
+    return by_formula(golden, "odd_halves", links_between(net, half), {"m": m})
 
 
 def section(golden: Golden, progress: Progress) -> Section:
@@ -70,7 +70,9 @@ def section(golden: Golden, progress: Progress) -> Section:
     large: list[tuple[str, list[Cell | None]]] = []
     for name, (base, k) in LARGE.items():
         found = dual_halving(build(base), k)
-        large.append((name, [by_formula(golden, "theorem_1_bisection", found.links, m=figures(base).routers, k=k)]))
+        large.append(
+            (name, [by_formula(golden, "theorem_1_bisection", found.links, {"m": figures(base).routers, "k": k})])
+        )
     lifted = Table(
         "The networks of Table 2", "li2009rdn, Theorem 1 and Table 2", ("links of a halving",), large, LIFTED
     )

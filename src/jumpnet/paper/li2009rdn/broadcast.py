@@ -56,7 +56,7 @@ def _row(golden: Golden, spec: str) -> list[Cell | None]:
     return [
         Cell(None, net.routers),
         Cell(None, base),
-        by_formula(golden, "theorem_3", played.steps, k=k, B0=base),
+        by_formula(golden, "theorem_3", played.steps, {"k": k, "B0": base}),
         claimed(golden, "one_port", yes(_one_port(net, schedule))),
         Cell(None, yes(gathered.informed == net.routers)),
         Cell(None, (net.routers - 1).bit_length()),
@@ -129,5 +129,5 @@ uninformed nodes in each step). The schedule is played on the network, from node
 sender that holds the message.
 
 In the last phase all nodes of the other type send but those of one cluster, says the paper, and means, by the ids it
-writes, those that the message entered over a cross edge, one in each cluster. With the cluster instead some nodes of the
-source's cluster receive twice and some others never."""
+writes, those that the message entered over a cross edge, one in each cluster. With the cluster instead some nodes of
+the source's cluster receive twice and some others never."""

@@ -75,14 +75,14 @@ def _counted(golden: Golden, spec: str, below: str) -> list[Cell | None]:
     ids = {id_words(sizes_of(net), r) for r in range(net.routers)}
     m, k = sizes_of(net)[0], int(net.params[0])
     return [
-        by_formula(golden, "dual_nodes", net.routers, n=n),
-        by_formula(golden, "dual_degree", int(net.degrees.max()), d=int(part.degrees.max())),
+        by_formula(golden, "dual_nodes", net.routers, {"n": n}),
+        by_formula(golden, "dual_degree", int(net.degrees.max()), {"d": int(part.degrees.max())}),
         claimed(golden, "regular", yes(int(net.degrees.min()) == int(net.degrees.max()))),
-        by_formula(golden, "clusters", len(kind), n=n),
+        by_formula(golden, "clusters", len(kind), {"n": n}),
         claimed(golden, "cross_edge_per_pair", _per_pair(net)),
         claimed(golden, "same_type_links", within),
         claimed(golden, "distinct_clusters", yes(_leads_apart(net))),
-        by_formula(golden, "id_range", len(ids) - 1, m=m, k=k),
+        by_formula(golden, "id_range", len(ids) - 1, {"m": m, "k": k}),
     ]
 
 
@@ -112,9 +112,8 @@ def _reading(golden: Golden, option: str) -> list[Cell | None]:
     routes = [algorithm_1(small, a, b) for a in range(small.routers) for b in range(small.routers)]
     arrive = sum(all(b in links[a] for a, b in pairwise(route)) for route in routes)
     once, receive = _broadcast_by_fields(small)
-    formula = {"m": 3, "k": 1}
     cells = [
-        by_formula(golden, "cross_connected", _reached(small, first), **formula),
+        by_formula(golden, "cross_connected", _reached(small, first), {"m": 3, "k": 1}),
         claimed(golden, "cross_edge_per_pair", _per_pair(small)),
         _diameter(golden, found.diameter),
         claimed(golden, "cross_rule", yes(equal)),
@@ -128,7 +127,7 @@ def _reading(golden: Golden, option: str) -> list[Cell | None]:
 
 
 def _diameter(golden: Golden, diameter: int | None) -> Cell:
-    cell = by_formula(golden, "theorem_1_diameter", 0, k=1, D0=1)
+    cell = by_formula(golden, "theorem_1_diameter", 0, {"k": 1, "D0": 1})
     return replace(cell, computed="not connected" if diameter is None else diameter)
 
 
@@ -234,11 +233,11 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, text, (counted, number, compared), _figures())
 
 
-TEXT = """The dual construction joins 2n copies of a network of n nodes: n of type 0, n of type 1. The networks below are
-built, and taken apart again without their links of the top level.
+TEXT = """The dual construction joins 2n copies of a network of n nodes: n of type 0, n of type 1. The networks below
+are built, and taken apart again without their links of the top level.
 
 The sentence on cross edges (u1 = v1 and u2 = v2) does not give the network of the definition where the ids of both
 types are written alike: from a node of RDN(3,1) {reached} of {nodes} nodes can be reached. It does where the ids of
-type 1 have the node before the cluster; then Algorithm 2 is right as printed as well, but Algorithm 1 and its example
-are not. With ids that swap, Algorithm 1 and its example are right, and the last phase of Algorithm 2 is not. Both are
-one network under two numberings. This one takes the ids to swap, which gives more of what is printed."""
+type 1 have the node before the cluster; then Algorithm 2 is right as printed as well, but Algorithm 1 and its
+example are not. With ids that swap, Algorithm 1 and its example are right, and the last phase of Algorithm 2 is not.
+Both are one network under two numberings; here the ids swap, which gives more of what is printed."""

@@ -77,10 +77,13 @@ def section(golden: Golden, progress: Progress) -> Section:
     parts: list[tuple[str, list[Cell | None]]] = []
     for n in CUBES:
         parts.append(
-            (f"clusters of DC({n})", [by_formula(golden, "dual_cube_clusters", _clusters(build(f"dualcube:{n}")), n=n)])
+            (
+                f"clusters of DC({n})",
+                [by_formula(golden, "dual_cube_clusters", _clusters(build(f"dualcube:{n}")), {"n": n})],
+            )
         )
     for n, t in WK:
-        cell = by_formula(golden, "wk_links", _wk_links(build(f"wk:{n},t={t}")), detail=OPEN, n=n)
+        cell = by_formula(golden, "wk_links", _wk_links(build(f"wk:{n},t={t}")), {"n": n}, OPEN)
         parts.append((f"links of a node of WK({n},{t})", [cell]))
     ratio = figures("rdn:3,k=2")
     names = {"d": ratio.degree, "D": ratio.diameter, "N": ratio.routers}

@@ -37,9 +37,9 @@ def _theorem(golden: Golden, spec: str, base: str, k: int) -> list[Cell | None]:
     found, part = figures(spec), figures(base)
     names = {"m": part.routers, "k": k, "d0": part.degree, "D0": part.diameter}
     return [
-        by_formula(golden, "theorem_1_degree", found.degree, **names),
-        by_formula(golden, "theorem_1_nodes", found.routers, **names),
-        by_formula(golden, "theorem_1_diameter", found.diameter, **names),
+        by_formula(golden, "theorem_1_degree", found.degree, names),
+        by_formula(golden, "theorem_1_nodes", found.routers, names),
+        by_formula(golden, "theorem_1_diameter", found.diameter, names),
     ]
 
 
@@ -58,7 +58,7 @@ def _worst(golden: Golden, spec: str, below: str) -> list[Cell | None]:
     same, other = _farthest(build(spec))
     types = "the same" if same > other else "different" if other > same else "either"
     return [
-        by_formula(golden, "diameter_recurrence", max(same, other), D=figures(below).diameter),
+        by_formula(golden, "diameter_recurrence", max(same, other), {"D": figures(below).diameter}),
         Cell(None, same),
         Cell(None, other),
         claimed(golden, "worst_pair", types),
@@ -85,9 +85,9 @@ def _figure_4() -> Figure:
         import_module("jumpnet.plot.draw").drawer(net, highlight=path, title="a longest shortest path")(figure)
 
     note = f"From {id_words(sizes_of(net), path[0])} to {id_words(sizes_of(net), path[-1])}: {', '.join(words)}."
-    data = {"router": path, "id": [id_words(sizes_of(net), r) for r in path]}
-    return Figure("rdn-figure-4", "The diameter of RDN(3,1)", "li2009rdn, Figure 4 (lost; drawn here)", draw, data, note,
-                  "figure_4")  # fmt: skip
+    data: dict[str, list[Any]] = {"router": path, "id": [id_words(sizes_of(net), r) for r in path]}
+    return Figure("rdn-figure-4", "The diameter of RDN(3,1)", "li2009rdn, Figure 4 (lost; drawn here)",
+                  draw, data, note, "figure_4")  # fmt: skip
 
 
 def section(golden: Golden, progress: Progress) -> Section:

@@ -47,7 +47,7 @@ def _theorem(golden: Golden, spec: str, base: str) -> list[Cell | None]:
     found = path_figures(bind("rdn.recursive", net))
     names = {"k": int(net.params[0]), "D0": figures(base).diameter}
     return [
-        by_formula(golden, "theorem_2", found.maximum, detail=f"D0 = {names['D0']}.", **names),
+        by_formula(golden, "theorem_2", found.maximum, names, f"D0 = {names['D0']}."),
         Cell(None, found.average),
         Cell(None, found.shortest_average),
         Cell(None, found.stretch_maximum),
@@ -165,21 +165,21 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, spec in enumerate(PRINTED, len(SPECS)):
         progress(done, total)
         printed.append((spec, _printed(golden, spec)))
-    columns = (
+    more = (
         "every route arrives", "longest, case 1", "longest, case 2", "longest, case 3", "longest of all: case",
         "pairs with shortest routes, also by rdn.recursive",
     )  # fmt: skip
-    recursion = Table("The recursion as printed", "li2009rdn, Algorithm 1, proof of Theorem 2", columns, printed)
+    recursion = Table("The recursion as printed", "li2009rdn, Algorithm 1, proof of Theorem 2", more, printed)
     example, figure = _example(golden)
     progress(total - 1, total)
     return Section(TITLE, TEXT, (theorem, recursion, example, _costs()), (figure,))
 
 
-TEXT = """Algorithm 1 is run between all ordered pairs of different nodes, with shortest paths in the base network. On the
-networks of the tables its longest route meets the bound of Theorem 2, which is the diameter.
+TEXT = """Algorithm 1 is run between all ordered pairs of different nodes, with shortest paths in the base network. On
+the networks of the tables its longest route meets the bound of Theorem 2, which is the diameter.
 
 As printed the recursion finds the part of a route in the destination's cluster from the destination. A router decides
 hop by hop and cannot; `rdn.recursive` takes the cross edge of case 3 first there too, which is as short.
 
-The paper names no virtual channels. With a class of them for each walk in a base network Algorithm 1 is free of deadlock;
-the last table compares it with routings that fit any network."""
+The paper names no virtual channels. With a class of them for each walk in a base network Algorithm 1 is free of
+deadlock; the last table compares it with routings that fit any network."""
