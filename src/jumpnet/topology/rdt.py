@@ -17,11 +17,15 @@ from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_li
 from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index
+from jumpnet.topology._rdt_sizes import ranks_that_close
 
 __all__ = ["ALPHA", "Prdt", "Rdt", "class_of", "unit_vectors"]
 
 ALPHA = "2.1.4.3.4.3.2.1"
 """RDT(2,4,1)/alpha (Definition 6): the rank of each class, in row order of the minimum node set x 0..3, y 0..1."""
+
+MOST_N = 512
+"""Largest cardinal number: numbers of classes and steps stay small."""
 
 DIRECTIONS = ("x+", "x-", "y+", "y-")
 
@@ -93,8 +97,8 @@ class _Recursive(Family):
         N, n = self._side, self.n  # type: ignore[attr-defined]
         if n < 1 or N < 1:
             raise JumpnetError(f"{self.name}: side {N} and n={n} found, positive numbers expected")
-        if n > 512:
-            raise JumpnetError(f"{self.name}: n={n} found, a cardinal number of at most 512 expected")
+        if n > MOST_N:
+            raise JumpnetError(f"{self.name}: n={n} found, a cardinal number of at most {MOST_N} expected")
         if N % (2 * n):
             raise JumpnetError(f"{self.name}: side {N} found, a multiple of 2n = {2 * n} expected")
 
@@ -272,9 +276,11 @@ class Rdt(_Recursive):
 
 @dataclass(frozen=True)
 class Prdt(_Recursive):
-    """`prdt:64` is the perfect RDT: every node has every rank from 1 to R (Definition 3); R=-1 means all possible.
+    """`prdt:64` is the perfect RDT: every node has every rank from 1 to R (Definition 3); R=-1 means all that close.
 
-    The diagonal mesh (torus with one diagonal torus) is PRDT(n, 1). Ports and params as `Rdt`, slot = rank.
+    Any side and n will do: the steps of every rank wrap round the base torus, and a rank has links when its tori have two
+    nodes or more. It closes when it is a torus of its own (`_rdt_sizes`): `prdt:10,n=3` has the ranks 1 and 2. The diagonal
+    mesh (torus with one diagonal torus) is PRDT(n, 1). Ports and params as `Rdt`, slot = rank.
     """
 
     side: int
@@ -288,20 +294,40 @@ class Prdt(_Recursive):
         "prdt:32,R=3",
         "prdt:18,n=3,R=2",
         "prdt:12,R=1",
+        "prdt:12",
+        "prdt:10,n=3",
     )
 
     def __post_init__(self) -> None:
-        self._check()
-        self._ranks()
+        N, n = self.side, self.n
+        if n < 1 or N < 1:
+            raise JumpnetError(f"prdt: side {N} and n={n} found, positive numbers expected")
+        if n > MOST_N:
+            raise JumpnetError(f"prdt: n={n} found, a cardinal number of at most {MOST_N} expected")
+        top, reason = ranks_that_close(N, n)
+        if self.R > top and "whole" in reason or top == 0 and self.R < 0 and "whole" in reason:
+            raise JumpnetError(f"prdt: side {N}, n={n} found: {reason}")
 
     @property
     def _side(self) -> int:
         return self.side
 
     def _ranks(self) -> list[list[int]]:
-        upper = []
-        r = 1
-        while (self.R < 0 or r <= self.R) and self._possible(r):
-            upper.append(r)
-            r += 1
+        top, _ = ranks_that_close(self.side, self.n)
+        upper = list(range(1, (top if self.R < 0 else min(top, self.R)) + 1))
         return [upper for _ in range(2 * self.n * self.n)]
+
+    def _orbits(self) -> Orbits:
+        """All nodes are alike: one orbit, whatever the side."""
+        return Orbits(np.zeros(1, np.int64), np.array([self.side**2]))
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        for step in ((1, 0), (0, 1)):
+            moved: I32 = (net.coord + np.array(step, np.int32)) % self.side
+            yield index(moved, (self.side, self.side))
+
+    def claims(self) -> dict[str, Claim]:
+        N = self.side
+        steps = {(int(s * x) % N, int(s * y) % N) for rank in self._vectors() for x, y in rank for s in (1, -1)}
+        degree = len(steps - {(0, 0)})
+        return {"routers": N * N, "degree": degree, "links": degree * N * N // 2}
