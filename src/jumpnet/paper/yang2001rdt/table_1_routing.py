@@ -110,7 +110,7 @@ def _free(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
     rows: list[tuple[str, list[Cell | None]]] = []
     for option, reading in DEADLOCK_FREE.items():
         cells: list[Cell | None] = []
-        for side in list(SIDES.values())[:3]:
+        for side in list(SIDES.values())[:2]:
             free = prove(bind(reading.routing, build(spec_of(side, reading)), CHANNELS)).deadlock_free
             words = "free" if free else "cycle"
             cells.append(
@@ -119,7 +119,7 @@ def _free(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
                     detail=f"{CHANNELS} channels on every link",
                 )
             )  # fmt: skip
-        rows.append((f"free of deadlock, {option}", [*cells, None]))
+        rows.append((f"free of deadlock, {option}", [*cells, None, None]))
     return rows
 
 
@@ -166,5 +166,6 @@ Floating routes. The printed diameters 8 and 9 at 4096 and 16,384 nodes are belo
 routing on α has them. The literal step 2 of the algorithm, on ranks 1 and 3 for rank 4, gives the printed 5.56 at 1024
 nodes, and nothing else of the row. The averages lie between ours with and without free remainders.
 
-Deadlock-free routes. Walks of several base hops come nearest to the printed averages, but with three channels they
-close a cycle; the default, one base hop for each change of rank, is free of deadlock at all three sizes."""
+Deadlock-free routes. Walking along x, remainders toward zero, comes nearest to the printed averages, but any walk of
+several base hops closes a cycle with three channels at 1024 and 4096 nodes. The default, one base hop for each change
+of rank, is free of deadlock there, and has the printed 12 hops at 4096 nodes."""
