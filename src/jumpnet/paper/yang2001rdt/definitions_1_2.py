@@ -164,8 +164,13 @@ def _figure_1_2(golden: Golden) -> Table:
                     f"{spec}, rank {rank}",
                     [
                         claimed(golden, name, sides),
-                        claimed(golden, name, kind, printed="spiral" if rank % 2 else "common",
-                                detail=f"its rings along y close {found.shift} steps along x from where they began"),
+                        claimed(
+                            golden,
+                            name,
+                            kind,
+                            printed="spiral" if rank % 2 else "common",
+                            detail=f"its rings along y close {found.shift} steps along x from where they began",
+                        ),
                         claimed(golden, "grid_size", grown, printed=wanted),
                     ],
                 )  # fmt: skip
@@ -240,7 +245,12 @@ def _figure_2() -> Figure:
         axes.invert_yaxis()
         axes.set_axis_off()
 
-    data = {"x1": [p[0] for p in places], "y1": [p[1] for p in places], "x": [a[0] for a in at], "y": [a[1] for a in at]}
+    data = {
+        "x1": [p[0] for p in places],
+        "y1": [p[1] for p in places],
+        "x": [a[0] for a in at],
+        "y": [a[1] for a in at],
+    }
     return Figure("rdt-figure-2", "The rank-1 torus of 16 x 16 nodes: an 8 by 4 rectangle with spiral links",
                   "yang2001rdt, Figure 2", draw, data, "In the boxes: places on the base torus.", claim="figure_2")  # fmt: skip
 
