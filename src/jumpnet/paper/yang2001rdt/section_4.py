@@ -1,39 +1,18 @@
-"""Claims of section IV of the RDT paper about routes: congestion of the upper ranks, and the embedded hypercube."""
+"""The hypercube embedded in the RDT, section IV.C.f of the RDT paper."""
 
 from __future__ import annotations
 
 from jumpnet.analysis.embedding import embed, hypercube_places
-from jumpnet.analysis.loads import channel_loads
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
 from jumpnet.papers import claim
 from jumpnet.routing import bind
 from jumpnet.topology import build
-from jumpnet.traffic import bind as pattern
 
-TITLE = "Congestion of the upper ranks, and hypercube embedding"
-ORDER = 72
+TITLE = "Hypercube embedding"
+ORDER = 80
 
-LOADED = ("rdt.deadlock_free", "rdt.deadlock_free:ties=zero,moves=x", "rdt.floating")
 SIDES = ((32, 3), (64, 3), (128, 4))
 """Sides of RDT(2,4,1)/alpha and its highest rank there."""
-
-
-def _loads(spec: str) -> Table:
-    net = build(spec)
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for name in LOADED:
-        found = channel_loads(bind(name, net), pattern("uniform", net))
-        for rank, (channels, mean, most) in found.by_rank.items():
-            rows.append((f"{name}, rank {rank}", [Cell(None, channels), Cell(None, mean), Cell(None, most)]))
-        cells = [None, None, Cell(None, found.ideal_throughput)]
-        rows.append((f"{name}, ideal throughput", cells))
-    return Table(
-        "Channel load under uniform traffic, 4096 nodes",
-        "computed here",
-        ("channels", "mean load", "largest load"),
-        rows,
-        "Flits a cycle on a channel when every node offers one flit a cycle; ideal throughput in flits a cycle a node.",
-    )
 
 
 def _steps(golden: Golden, progress: Progress) -> Table:
@@ -66,17 +45,13 @@ def _steps(golden: Golden, progress: Progress) -> Table:
 
 
 def section(golden: Golden, progress: Progress) -> Section:
-    """Loads of every channel by rank, and every dimension of the hypercube laid on the nodes of the same size."""
+    """Every dimension of the hypercube laid on the nodes of the same size."""
     progress(0, 1 + len(SIDES))
-    return Section(TITLE, TEXT, (_loads("rdt:64"), _steps(golden, progress)))
+    return Section(TITLE, TEXT, (_steps(golden, progress),))
 
 
 FEWER = """The figure is the least number of steps that the routes allow, not a schedule; the printed one counts two
 steps for each rank and the base torus."""
-TEXT = """The paper says that upper rank tori congest under uniform traffic. A channel of rank 1 or 2 carries more than
-one of the base torus on average, one of rank 3 about as much or less; but the busiest channels of all are base
-channels, those that packets take to change ranks.
-
-A hypercube with as many nodes is laid on the RDT by its address bits, low ones along x. Each dimension is routed at
+TEXT = """A hypercube with as many nodes is laid on the RDT by its address bits, low ones along x. Each dimension is routed at
 once; a dimension cannot finish in fewer steps than its longest route, or than the routes through its busiest
 channel."""
