@@ -135,7 +135,7 @@ def test_dual_construction_of_a_users_graph_refuses_negative_levels():
         ("hypercube", (True,), {}, "hypercube dimension True found, a whole number expected"),
         ("hypercube", (4,), {"dimension": 5}, "hypercube: dimension is given twice, as 4 and as dimension=5"),
         ("debruijn", (2,), {"n": 3, "directed": 1}, "debruijn directed 1 found, True or False expected"),
-        ("srt1d", (64,), {"variant": 1}, "srt1d variant 1 found, standard or ls or ss expected"),
+        ("srt1d", (64,), {"variant": 1}, "srt1d variant 1 found, standard or ls or ss or pairs expected"),
         ("srt2d", (64,), {"shift": 1.5}, "srt2d shift 1.5 found, a whole number or uniform or"),
         ("rdt", (64,), {"assignment": None}, "rdt assignment None found, a string expected"),
     ],

@@ -84,6 +84,13 @@ def test_rdn_joins_each_pair_of_clusters_of_two_types_once(spec):
     assert crossing == [(a, b) for a in range(n) for b in range(n, 2 * n)]
 
 
+def test_short_span_to_the_letter_adds_two_links():
+    """Definition 5: without N/4-3N/4, with 0-N/4 and N/2-3N/4."""
+    standard, pairs = (links(build(f"srt1d:32,variant={variant}")) for variant in ("standard", "pairs"))
+    assert standard - pairs == undirected([(8, 24)])
+    assert pairs - standard == undirected([(0, 8), (16, 24)])
+
+
 @pytest.mark.parametrize("k", [1, 2])
 def test_rdn_readings_of_the_cross_edges(k):
     """`exchanged` is `swap` under other names, and joins equal ids, as `same` does, which is in n parts."""

@@ -175,7 +175,7 @@ def _figures() -> tuple[Figure, ...]:
         Figure(
             "rdn-figure-1", "The dual construction on a ring of 4", "li2009rdn, Figure 1 (lost; drawn here)",
             _drawn(four, "RDN(4,1): four clusters of type 0, four of type 1"), {"router": list(range(four.routers))},
-            "Clusters of type 0 on the left, of type 1 on the right.", "figure_1",
+            "Clusters of type 0 above, of type 1 below.", "figure_1",
         ),
         Figure(
             "rdn-figure-2", "RDN(3,1)", "li2009rdn, Figure 2 (lost; drawn here)", _drawn(three, "RDN(3,1)"),
