@@ -17,7 +17,7 @@ from jumpnet.papers import golden
 
 KEY = "kudoh1995rhbd"
 NAMES = (
-    "figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages", "entries", "pointers_chains",
+    "figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages", "pointers_chains",
     "execution_time",
 )  # fmt: skip
 KEPT = ("figure_9", "directory_memory", "update_pages", "sharing_messages", "pointers_chains", "placement")

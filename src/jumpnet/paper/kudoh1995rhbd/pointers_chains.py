@@ -153,11 +153,11 @@ def _overflow(golden: Golden) -> Table:
         coherence_traffic(trace, directory="line", encoding_name=f"limited_{what}", network=NETWORK)
         for what in ("broadcast", "evicting")
     )
-    everyone = told.receivers_mean == ROUTERS - 1
-    beyond = str(evaluate(claim(golden, "overflow_evicted"), copies=pointers + 1, pointers=pointers))
+    names = {"N": ROUTERS, "copies": pointers + 1, "pointers": pointers}
+    printed = {e: str(evaluate(claim(golden, e), **names)) for e in ("overflow_broadcast", "overflow_evicted")}
     cells: list[Cell | None] = [
-        claimed(golden, "overflow_broadcast", "every node" if everyone else f"{told.receivers_mean} nodes"),
-        claimed(golden, "overflow_evicted", evicting.evicted or 0, printed=beyond),
+        claimed(golden, entry, found, printed=printed[entry])
+        for entry, found in zip(printed, (told.receivers_mean or 0.0, evicting.evicted or 0), strict=True)
     ]
     title = "One copy more than pointers"
     return Table(title, SOURCE, ("told by broadcast", "copies invalidated"), [(f"{pointers + 1} copies", cells)])
