@@ -114,10 +114,11 @@ def _claims(golden: Golden, programs: Mapping[str, _Found]) -> Table:
     for label, f in programs.items():
         few, chain, unnecessary = f.broadcast(LINE), f.chain(LINE), f.of(PAGE, "limited_broadcast", "unnecessary")
         more, evicted = f.more_misses(PAGE), f.of(PAGE, "limited_evicting", "evicted")
+        sent = f.of(LINE, "full_map", "multicasts") > 0
         pointers, steps = f"{100 * few:.2f}% broadcast", f"{chain:.2f} steps on average"
         cells: list[Cell | None] = [
-            claimed(golden, "pointers_few", "efficient" if few <= RARE else "not", detail=pointers),
-            claimed(golden, "chain_few", "efficient" if chain <= FEW else "not", detail=steps),
+            claimed(golden, "pointers_few", "efficient" if few <= RARE else "not", detail=pointers) if sent else None,
+            claimed(golden, "chain_few", "efficient" if chain <= FEW else "not", detail=steps) if sent else None,
             claimed(golden, "broadcasts_many", "unnecessary" if unnecessary > 0 else "none",
                     detail=f"{100 * f.broadcast(PAGE):.1f}% broadcast, {unnecessary:,.0f} receptions in vain"),
             claimed(golden, "evictions_many", "unnecessary" if more > 1 else "none",
@@ -152,11 +153,11 @@ def _overflow(golden: Golden) -> Table:
         coherence_traffic(trace, directory="line", encoding_name=f"limited_{what}", network=NETWORK)
         for what in ("broadcast", "evicting")
     )
-    everyone = told.receivers_mean == ROUTERS - 1
-    beyond = str(evaluate(claim(golden, "overflow_evicted"), copies=pointers + 1, pointers=pointers))
+    names = {"N": ROUTERS, "copies": pointers + 1, "pointers": pointers}
+    printed = {e: str(evaluate(claim(golden, e), **names)) for e in ("overflow_broadcast", "overflow_evicted")}
     cells: list[Cell | None] = [
-        claimed(golden, "overflow_broadcast", "every node" if everyone else f"{told.receivers_mean} nodes"),
-        claimed(golden, "overflow_evicted", evicting.evicted or 0, printed=beyond),
+        claimed(golden, entry, found, printed=printed[entry])
+        for entry, found in zip(printed, (told.receivers_mean or 0.0, evicting.evicted or 0), strict=True)
     ]
     title = "One copy more than pointers"
     return Table(title, SOURCE, ("told by broadcast", "copies invalidated"), [(f"{pointers + 1} copies", cells)])
