@@ -47,7 +47,7 @@ def test_receivers_on_a_small_network():
     done = benchmarks("multicast", "prdt:16", "--sets", "300", "--rounds", "1", "--sigma", "1")
     assert done.returncode == 0
     assert [line.split()[:2] for line in done.stdout.splitlines()[1:]] == [
-        ["prdt:16", s] for s in ("LARP", "LARP:path", "LPRA", "SM", "full")
+        ["prdt:16", s] for s in ("LARP", "LARP:path", "LPRA", "REMAKE", "SM", "full")
     ]
 
 

@@ -10,6 +10,8 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.simulate import compare, simulate_multicasts
+from jumpnet.sim.multicast.trees import Trees
+from jumpnet.topology import build
 
 SHORT: dict[str, Any] = {
     "warmup_cycles": 300,
@@ -59,6 +61,38 @@ def test_alone_a_multicast_takes_the_time_of_its_deepest_path() -> None:
     gaps = np.diff(times[:, 1], prepend=-99, append=1 << 20) > 30
     alone = times[gaps[1:] & gaps[:-1]]
     assert len(alone) > 8 and set((alone[:, 2] - alone[:, 1]).tolist()) == allowed
+
+
+@pytest.mark.parametrize("name", ["LPRA", "LARP", "REMAKE"])
+def test_answers_and_packets_to_one_destination_reach_nobody_else(name: str) -> None:
+    """Whatever the scheme of the multicasts: an answer is counted once, the last after the last receiver."""
+    trees = Trees(build("prdt:8"), "chip", scheme_name=name)
+    number = trees.number(0, [3, 35], answered=True)
+    answers = [k for k in range(len(trees.plans)) if k != number]
+    assert len(answers) == len(trees.receivers(number)) - (0 in trees.receivers(number))
+    assert all(trees.receivers(k) == [0] for k in answers)
+    assert trees.receivers(trees.number(9, [60], alone=True)) == [60]
+    point = simulate_multicasts("prdt:8", name="jump1", multicast="chip", scheme=name, acknowledge="direct", load=0.008,
+                                destinations=3, packet_flits="9", warmup_cycles=0, measure_cycles=4000)  # fmt: skip
+    arrived, known = point.times["multicast"], point.times["acknowledge"]
+    assert len(arrived) > 50 and (known[:, 2] > arrived[:, 2]).all()
+
+
+def test_maps_made_anew_save_receivers_and_cost_time() -> None:
+    """The same multicasts: nobody else receives, and each waits for the processors on its way."""
+    common: dict[str, Any] = {
+        "name": "jump1", "multicast": "chip", "acknowledge": "combined", "load": 0.01, "sigma": 1.0, "destinations": 5,
+        "packet_flits": "9", "warmup_cycles": 0, "measure_cycles": 4000,
+    }  # fmt: skip
+    single, quick, slow = (
+        simulate_multicasts("rdt:8", **common, **more)
+        for more in ({"scheme": "SM"}, {"scheme": "REMAKE"}, {"scheme": "REMAKE", "remake_cycles": 60})
+    )
+    assert quick.receivers_per_multicast == slow.receivers_per_multicast == 5 < single.receivers_per_multicast
+    assert single.remade_per_multicast == 0 < slow.remade_per_multicast
+    assert slow.link_flits_per_multicast < single.link_flits_per_multicast
+    means = [point.multicast_latency_mean_cycles for point in (single, quick, slow)]
+    assert means[0] < means[1] < means[2] - 30
 
 
 def test_a_run_ends_by_precision_or_says_that_it_is_saturated() -> None:

@@ -9,6 +9,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop, trees_of
 from jumpnet.machine.timing import Costs
 from jumpnet.machine.timing_streams import streams_of
+from jumpnet.machine.timing_trees import BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.workload import workload
 from jumpnet.multicast import scheme
@@ -116,3 +117,9 @@ DELIVERIES = {
     "counted": {"acknowledges": "counted"},
     "combined": {"acknowledges": "combined", "multicast": "SM"},
 }
+
+
+def test_a_scheme_in_which_processors_have_a_part_is_refused() -> None:
+    """Their time is in no timed tree: taken for routers they would cost nothing."""
+    with pytest.raises(JumpnetError, match="scheme REMAKE found, one without processors"):
+        BitMapTrees("rdt:8", "REMAKE")

@@ -54,7 +54,12 @@ class BitMapTrees:
     """
 
     def __init__(self, network: str, scheme_name: str) -> None:
+        """Raises JumpnetError for a scheme in which processors have a part: their time is not in these trees."""
         self.scheme, self.rules = scheme(scheme_name), chip_rules(build(network))
+        if self.scheme.remakes is not None:
+            raise JumpnetError(
+                f"scheme {self.scheme.name} found, one without processors (full) expected in timed trees"
+            )
         self.most_places = 2 * self.rules.where.routers
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
