@@ -52,6 +52,6 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 FEWER = """The figure is the least number of steps that the routes allow, not a schedule; the printed one counts two
 steps for each rank and the base torus."""
-TEXT = """A hypercube with as many nodes is laid on the RDT by its address bits, low ones along x. Each dimension is routed at
-once; a dimension cannot finish in fewer steps than its longest route, or than the routes through its busiest
-channel."""
+TEXT = """A hypercube with as many nodes is laid on the RDT by its address bits, low ones along x. Each dimension is
+routed at once; a dimension cannot finish in fewer steps than its longest route, or than the routes through its
+busiest channel."""
