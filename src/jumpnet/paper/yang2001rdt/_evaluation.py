@@ -14,9 +14,20 @@ import numpy as np
 
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Table, claimed
-from jumpnet.paper.yang2001rdt._curves import ADAPTIVE, ALL, LANES, NETWORKS, RDT, READINGS, Curve, Plan, Point
+from jumpnet.paper.yang2001rdt._curves import (
+    ADAPTIVE,
+    ALL,
+    LANES,
+    NETWORKS,
+    RDT,
+    READINGS,
+    Curve,
+    Plan,
+    Point,
+    from_kept,
+    to_keep,
+)
 from jumpnet.paper.yang2001rdt._curves import curves as simulated
-from jumpnet.paper.yang2001rdt._curves import from_kept, to_keep
 
 __all__ = [
     "BEYOND_NOISE", "MUCH", "Whole", "compare", "degree", "figure", "latency_tables", "point_table", "run_text",
@@ -162,7 +173,8 @@ def _adaptive_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
     )  # fmt: skip
     note = (
         "The deterministic routing is given as many virtual channels as the adaptive ones have, as more lanes of its "
-        f"classes, and beside it the three that it needs. `much`: at least {MUCH:.0%} more throughput, a measure of ours."
+        "classes, and beside it the three that it needs. "
+        f"`much`: at least {MUCH:.0%} more throughput, a measure of ours."
     )
     return Table("Adaptive routing against descending order", f"{KEY}, section IV.C.g", columns, rows, note)
 
@@ -182,14 +194,17 @@ def point_table(found: Mapping[str, Curve], plan: Plan, number: str = "") -> Tab
         numbers = curve.vcs, round(first.latency, 2), round(first.half_width, 2), round(curve.throughput, 4), end
         rows.append((label, [Cell(None, number, claim=claim) for number in numbers]))
     source = f"{KEY}, Figure {number}" if number else "computed here"
-    note = "Latency in clocks, loads in flits per node and clock; throughput is the most that was accepted."
+    note = (
+        "Latency in clocks, loads in flits per node and clock; throughput is the most that was accepted, up to the "
+        "first load that saturates the network, where the paper ends its runs too."
+    )
     return Table("Simulated points", source, columns, rows, note)
 
 
 def steadiness(short: Point, whole: Point | None) -> str:
-    """Whether a point of a short run is that of the whole run: `steady`, `unsteady`, or no such point there."""
+    """Whether a point of a short run is that of the whole run, which ends at the first load that saturates it."""
     if whole is None:
-        return "not in the whole run"
+        return "steady" if short.saturated else "unsteady"
     if short.saturated != whole.saturated or abs(short.accepted / whole.accepted - 1) > UNSTEADY:
         return "unsteady"
     wide = short.half_width + whole.half_width
@@ -203,15 +218,18 @@ def _short_table(short: Mapping[str, Curve], whole: Mapping[str, Curve], plan: P
         there = {p.load: p for p in whole[label].points}
         for p in curve.points:
             same = there.get(p.load)
-            accepted = round(p.accepted, 4), round(same.accepted, 4) if same else "-"
-            latency = round(p.latency, 1), round(same.latency, 1) if same else "-"
+            ended = f"saturated at {whole[label].points[-1].load:g}"
+            accepted = round(p.accepted, 4), round(same.accepted, 4) if same else ended
+            latency = round(p.latency, 1), round(same.latency, 1) if same else ended
             figures = *accepted, *latency, steadiness(p, same)
-            rows.append((f"{label}, load {p.load:g}", [Cell(None, value, claim=f"figure_{number}") for value in figures]))
+            rows.append(
+                (f"{label}, load {p.load:g}", [Cell(None, value, claim=f"figure_{number}") for value in figures])
+            )
     clocks = plan.ignored_clocks + plan.measured_clocks
     columns = "accepted, short", "accepted, whole", "latency, short", "latency, whole", "the short run is"
     note = (
-        f"{clocks:,} clocks a point, the first {plan.ignored_clocks:,} ignored, simulated now. `unsteady`: accepted load "
-        f"more than {UNSTEADY:.0%} from the whole run's, latency beyond both bands, or saturation seen in one of them only."
+        f"{clocks:,} clocks a point, the first {plan.ignored_clocks:,} ignored, simulated now. `unsteady`: accepted "
+        f"load more than {UNSTEADY:.0%} from the whole run's, latency beyond both bands, or saturation in one only."
     )
     return Table("A short run beside the whole one", f"{KEY}, Figure {number}", columns, rows, note)
 
@@ -272,5 +290,5 @@ def run_text(whole: Whole) -> str:
 
 
 NOTE = """`below`: the RDT's latency is lower, or its throughput higher; `alike`: the bands overlap. The columns are
-readings of how a packet gets to the next rank. `x` is not free of deadlock on these 4096 nodes (see the section on virtual
-channels); where it deadlocks, its curve ends."""
+readings of how a packet gets to the next rank. `x` is not free of deadlock on these 4096 nodes (see the section on
+virtual channels); where it deadlocks, its curve ends."""

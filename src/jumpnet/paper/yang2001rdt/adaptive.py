@@ -71,10 +71,9 @@ def _paths(golden: Golden) -> Table:
     for name, claim in claims.items():
         found = adaptive_figures(bind(name, net))
         answer = "some" if found.longest_average > plain.average else "none"
-        why = (
-            f"{net.spec}: the longest route that choices make has {float(found.longest_average):.4f} hops on average of the "
-            f"pairs and {found.longest} at most, against {float(plain.average):.4f} and {plain.maximum} without choices"
-        )
+        longest = f"{float(found.longest_average):.4f} hops on average of the pairs and {found.longest} at most"
+        usual = f"{float(plain.average):.4f} and {plain.maximum} without choices"
+        why = f"{net.spec}: the longest route that choices make has {longest}, against {usual}"
         cells = [
             claimed(golden, claim, answer, detail=why),
             Cell(None, round(float(found.longest_average), 4), claim=claim),
@@ -101,5 +100,6 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 
 
 TEXT = """The paper names two methods and leaves the rules to other papers, so the rules are ours: `rdt.duato` offers
-every hop that shortens the vector and every neighbor with a pending rank, and escapes by descending order; `rdt.turn_model` is
-negative-first within each rank. How much they improve the performance is measured with Figures 9, 10 and 11."""
+every hop that shortens the vector and every neighbor with a pending rank, and escapes by descending order;
+`rdt.turn_model` is negative-first within each rank. How much they improve the performance is measured with Figures
+9, 10 and 11."""

@@ -120,7 +120,9 @@ def _options(answers: Answers) -> Table:
             rows.append((f"moves={moves}, ties={ties}", [Cell(None, t, claim="alpha_channels") for t in told]))
     columns = tuple(f"rdt:{side}" for side in SIDES)
     note = "`ties` is how a remainder of exactly n is rounded when the vector is made (section III.A)."
-    return Table("Three channels under other rules for base moves and ties", f"{KEY}, section IV.C.d", columns, rows, note)
+    return Table(
+        "Three channels under other rules for base moves and ties", f"{KEY}, section IV.C.d", columns, rows, note
+    )
 
 
 def _same_tables(net: Network) -> bool:
@@ -128,7 +130,7 @@ def _same_tables(net: Network) -> bool:
     made = [
         prepare_plan(net, {"order": "descending", "ties": "best", "moves": moves}).table for moves in ("step", "near")
     ]
-    return bool(np.array_equal(*made))
+    return bool(np.array_equal(made[0], made[1]))
 
 
 def _orders(golden: Golden) -> Table:
@@ -160,19 +162,21 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         f"`{moves}` needs " + ", ".join(f"{n} at side {side}" for side, n in zip(SIDES, found, strict=True))
         for moves, found in least.items()
     )
-    found = f"Found: {told}. The tables of `near` and `step` are the same at sides {', '.join(map(str, same)) or 'none'}."
+    found = (
+        f"Found: {told}. The tables of `near` and `step` are the same at sides {', '.join(map(str, same)) or 'none'}."
+    )
     slow = {name: answer for name, answer in answers.made.items() if f":{SLOW_SIDE} " in name}
     made = {"answers": dict(sorted(slow.items()))} if full else {}
     return Section(TITLE, "\n\n".join(filter(None, (TEXT, found, WHY, answers.said))), tables, (), made)
 
 
-TEXT = """The paper gives the PRDT two virtual channels for each link (e-cube order with a dateline in every ring), and
-RDT(2,4,1)/alpha, whose packets must change between ranks, another one on the rank-0 links in x. Ranks are used in
-descending order. How a packet walks to a router of the next rank is left open: `x` walks along x only, as the extra
-channel suggests; `step` takes the one base hop that makes the whole route shortest, `near` the one that leaves the
-least rank-0 vector, `best` the walk that makes the whole route shortest, however long."""
+TEXT = """The paper gives the PRDT two virtual channels for each link (e-cube order with a dateline in every ring),
+and RDT(2,4,1)/alpha, whose packets must change between ranks, another one on the rank-0 links in x. Ranks are used
+in descending order. How a packet walks to a router of the next rank is left open: `x` walks along x only, as the
+extra channel suggests; `step` takes the one base hop that makes the whole route shortest, `near` the one that leaves
+the least rank-0 vector, `best` the walk that makes the whole route shortest, however long."""
 
-WHY = """A change of rank by one hop leads straight to the rank that it is for, so that the order of ranks also orders the
-extra channel. Along x a change may take several hops, and packets bound for different ranks hold the same extra channel while
-they wait for each other: the cycle that a network of three ranks and more shows. A proof at 16 x 16, where only two upper
-ranks exist, says nothing of it."""
+WHY = """A change of rank by one hop leads straight to the rank that it is for, so that the order of ranks also
+orders the extra channel. Along x a change may take several hops, and packets bound for different ranks hold the same
+extra channel while they wait for each other: the cycle that a network of three ranks and more shows. A proof at 16 x
+16, where only two upper ranks exist, says nothing of it."""

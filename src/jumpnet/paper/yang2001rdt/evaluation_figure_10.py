@@ -24,7 +24,9 @@ MUCH = (("abstract_2d", "2D torus"), ("abstract_3d", "3D torus"))
 
 def _distances(golden: Golden) -> Table:
     """Average and longest route of the RDT's readings against those of the tori that the paper names."""
-    found = {who.label: path_figures(bind(who.routing, build(who.spec))) for who in (*NETWORKS[2:4], *READINGS.values())}
+    found = {
+        who.label: path_figures(bind(who.routing, build(who.spec))) for who in (*NETWORKS[2:4], *READINGS.values())
+    }
     three, four = (found[who.label] for who in NETWORKS[2:4])
     rows: list[tuple[str, list[Cell | None]]] = []
     for option, who in READINGS.items():
@@ -32,7 +34,8 @@ def _distances(golden: Golden) -> Table:
         below = "below" if mine.average < three.average else "not below"
         larger = "larger" if mine.maximum > four.maximum else "not larger"
         average = f"{float(mine.average):.4f} against {float(three.average):.4f} hops"
-        longest = f"{mine.maximum} against {four.maximum} hops; on average {float(mine.average):.4f} against {float(four.average):.4f}"
+        mean = f"{float(mine.average):.4f} against {float(four.average):.4f}"
+        longest = f"{mine.maximum} against {four.maximum} hops; on average {mean}"
         rows.append(
             (
                 f"moves={option}",
@@ -43,7 +46,9 @@ def _distances(golden: Golden) -> Table:
             )
         )
     columns = ("average distance against the 3D torus", "diameter against the 4D torus")
-    return Table("Lengths of the routes, which the paper gives as the reason", "yang2001rdt, section IV.B", columns, rows)
+    return Table(
+        "Lengths of the routes, which the paper gives as the reason", "yang2001rdt, section IV.B", columns, rows
+    )
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:

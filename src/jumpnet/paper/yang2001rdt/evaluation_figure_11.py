@@ -34,6 +34,6 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     return Section(TITLE, f"{TEXT}\n\n{run_text(whole)}", tables, (picture,), whole.data)
 
 
-TEXT = """All packets go to 128 of the 4096 nodes, drawn once at random and the same for every network; the paper does
-not say how it chose its nodes. The terminals of these nodes take one flit a clock, so no network can carry more than
-128/4096 = 0.031 flits per node and clock."""
+TEXT = """All packets go to 128 of the 4096 nodes, drawn once at random and the same for every network; the paper
+does not say how it chose its nodes. The terminals of these nodes take one flit a clock, so no network can carry more
+than 128/4096 = 0.031 flits per node and clock."""

@@ -35,9 +35,7 @@ def _order_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
     rest = [p for who, p in first.items() if who != slow]
     large = all(first[slow].latency - first[slow].half_width > p.latency + p.half_width for p in rest)
     others = [p for who, p in first.items() if who not in LOWEST]
-    low = all(
-        first[who].latency + first[who].half_width < p.latency - p.half_width for who in LOWEST for p in others
-    )
+    low = all(first[who].latency + first[who].half_width < p.latency - p.half_width for who in LOWEST for p in others)
     why = f"network latency at load {rest[0].load:g}, clocks: {told}"
     rows: list[tuple[str, list[Cell | None]]] = [
         (golden["claims"][name]["text"], [claimed(golden, name, answer, detail=why)])
@@ -72,12 +70,18 @@ def _ranks(golden: Golden, found: Mapping[str, Curve]) -> Table:
         upper = [k for k in point.rank_mean if k > 0]
         mean = sum(point.rank_mean[k] * channels[k] for k in upper) / sum(channels[k] for k in upper)
         base = point.rank_mean[0]
-        answer = "above" if mean > base * (1 + BEYOND_NOISE) else "below" if mean < base * (1 - BEYOND_NOISE) else "alike"
-        why = f"mean load {mean:.3f} of a channel of the upper ranks against {base:.3f} of rank 0, at load {point.load:g}"
+        answer = (
+            "above" if mean > base * (1 + BEYOND_NOISE) else "below" if mean < base * (1 - BEYOND_NOISE) else "alike"
+        )
+        why = (
+            f"mean load {mean:.3f} of a channel of the upper ranks against {base:.3f} of rank 0, at load {point.load:g}"
+        )
         before, after = _upper_share(first, channels), _upper_share(point, channels)
         more = after / before - 1
         grows = "increase" if more > BEYOND_NOISE else "decrease" if more < -BEYOND_NOISE else "alike"
-        share = f"upper ranks carry {before:.3f} of all hops at load {first.load:g} and {after:.3f} at load {point.load:g}"
+        share = (
+            f"upper ranks carry {before:.3f} of all hops at load {first.load:g} and {after:.3f} at load {point.load:g}"
+        )
         busiest = max(point.rank_max, key=lambda k: point.rank_max[k])
         loads = ", ".join(f"{k}: {point.rank_mean[k]:.3f}/{point.rank_max[k]:.3f}" for k in point.rank_mean)
         option = options.get(who.label)
@@ -108,10 +112,12 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     return Section(TITLE, f"{TEXT}\n\n{run_text(whole)}", tables, (picture,), whole.data)
 
 
-RANKS = """At the highest load that each routing keeps up with. A channel's mean load is compared between the upper ranks
-and rank 0; beside it the part of all hops that upper ranks carry, against the lowest load. A change of rank takes a base hop."""
+RANKS = """At the highest load that each routing keeps up with. A channel's mean load is compared between the upper
+ranks and rank 0; beside it the part of all hops that upper ranks carry, against the lowest load. A change of rank
+takes a base hop."""
 
 TEXT = """Five networks of 4096 nodes with the parameters of Table IV. The paper leaves open the switch's buffers (8
-flits for each virtual channel here) and how a packet gets to the next rank, so two readings of its routing are run. Neither has the printed average path length, so that latencies
-cannot be the paper's to the clock. The RDT has three virtual channels, the third for changes of rank as the paper says; the
-others have two. Our simulator gives every link of the RDT three, the paper links of rank 0 along x only."""
+flits for each virtual channel here) and how a packet gets to the next rank, so two readings of its routing are run.
+Neither has the printed average path length, so that latencies cannot be the paper's to the clock. The RDT has three
+virtual channels, the third for changes of rank as the paper says; the others have two. Our simulator gives every
+link of the RDT three, the paper links of rank 0 along x only."""

@@ -25,7 +25,9 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     picture = figure("rdt-65536", "RDT of 65,536 nodes, uniform, 16 flits", "computed here", found)
     clocks = plan.ignored_clocks + plan.measured_clocks
     length = f"{clocks:,} clocks a point, the first {plan.ignored_clocks:,} ignored"
-    more = "" if full else " Too short for a steady state near saturation; `jumpnet paper yang2001rdt --full` runs more."
+    more = (
+        "" if full else " Too short for a steady state near saturation; `jumpnet paper yang2001rdt --full` runs more."
+    )
     return Section(TITLE, f"{TEXT}\n\n{length}.{more}", (point_table(found, plan),), (picture,))
 
 

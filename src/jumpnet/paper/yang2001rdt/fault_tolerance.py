@@ -105,8 +105,8 @@ def _bypassed(golden: Golden, progress: Progress) -> Table:
         rows.append((label, cells))
     columns = ("pairs", "lost, nothing rewritten", "served, ranks rewritten", "served, rank-0 hops too")
     note = (
-        f"Ordered pairs: from every {EVERY}th working router to all others. `ranks rewritten`: each router knows the nearest working "
-        "step of each rank, and packets keep to the usual hops over rank 0; `rank-0 hops too`: rdt.fault_tolerant."
+        f"Ordered pairs: from every {EVERY}th working router to all others. `ranks rewritten`: each router knows "
+        "the nearest working step of each rank and goes there first, and packets keep to the usual hops over rank 0; `rank-0 hops too`: rdt.fault_tolerant."
     )
     return Table(f"Faulty routers in {SPEC}", f"{KEY}, section IV.C.h", columns, rows, note)
 
@@ -124,7 +124,8 @@ def _tori(golden: Golden) -> Table:
         cut = (rank == r) & (labels[router] == labels[labels >= 0][0])
         broken = degraded(small, [], list(zip(router[cut].tolist(), port[cut].tolist(), strict=True)))
         pairs, lost = lost_pairs(bind("rdt.fault_tolerant:avoid=torus", broken))
-        why = f"{int(labels.max()) + 1} tori of rank {r} on {SPEC}; without one, {_served(lost)} of {pairs} pairs are served"
+        tori = f"{int(labels.max()) + 1} tori of rank {r} on {SPEC}"
+        why = f"{tori}; without one, {_served(lost)} of {pairs} pairs are served"
         answer = claimed(golden, "fault_alternative", "yes" if lost == 0 else "no", detail=why)
         rows.append((f"without one torus of rank {r}", [None, answer]))
     columns = ("independent tori", "another stands in")
@@ -136,7 +137,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, (_tori(golden), _bypassed(golden, progress)))
 
 
-TEXT = """The paper says that a faulty node is bypassed just by rewriting the table that holds the nearest router of each
-rank. The vectors of packets stay those of the whole network. Rewriting that table saves the steps of upper ranks; a packet whose
-hops over the base torus lead through the faulty router is lost all the same, unless the rank-0 hops go round it too. Freedom from
-deadlock is not looked at here: the rewritten tables alone do not give it."""
+TEXT = """The paper says that a faulty node is bypassed just by rewriting the table that holds the nearest router of
+each rank. The vectors of packets stay those of the whole network. Rewriting that table saves the steps of upper
+ranks; a packet whose hops over the base torus lead through the faulty router is lost all the same, unless the rank-0
+hops go round it too. Freedom from deadlock is not looked at here: the rewritten tables alone do not give it."""

@@ -87,7 +87,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         sizes[who.label] = links, shape.vcs
         back = _one_way(net)
         processors = set(net.terminals.tolist())
-        parts = f"{processors.pop() if len(processors) == 1 else '?'} processor, {engine.config.injection_ports} request queue"
+        processor = processors.pop() if len(processors) == 1 else "?"
+        parts = f"{processor} processor, {engine.config.injection_ports} request queue"
         rows.append(
             (
                 who.label,
@@ -104,14 +105,16 @@ def section(golden: Golden, progress: Progress) -> Section:
     table = Table("A node of each simulated network", f"{KEY}, Figures 7 and 8", columns, rows, NOTE)
     links, vcs = sizes[NETWORKS[0].label]
     figures = (
-        Figure("rdt-figure-7", "Construction of a node", f"{KEY}, Figure 7", partial(_draw_node, links), claim="figure_7"),
+        Figure(
+            "rdt-figure-7", "Construction of a node", f"{KEY}, Figure 7", partial(_draw_node, links), claim="figure_7"
+        ),
         Figure("rdt-figure-8", "Router model", f"{KEY}, Figure 8", partial(_draw_router, links, vcs), claim="figure_8"),
     )
     return Section(TITLE, TEXT, (table,), figures)
 
 
 NOTE = "Processors and queues are settings of our simulator; links, buffers and crossbars are counted in it."
-TEXT = """Our copy of the paper has lost both pictures; they are drawn from the text and from what the simulator has on
-RDT(2,4,1)/alpha. A node is a processor, its request queue and a router; the router has link controllers (LC), a buffer for
-each virtual channel (VC) of each input, a crossbar and control. Output buffers, which Table IV mentions, are not modelled: a
-flit goes from the crossbar to the link."""
+TEXT = """Our copy of the paper has lost both pictures; they are drawn from the text and from what the simulator has
+on RDT(2,4,1)/alpha. A node is a processor, its request queue and a router; the router has link controllers (LC), a
+buffer for each virtual channel (VC) of each input, a crossbar and control. Output buffers, which Table IV mentions,
+are not modelled: a flit goes from the crossbar to the link."""

@@ -191,6 +191,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, tables)
 
 
-TEXT = """The preset `yang2001` of the simulator is our reading of Table IV. What a packet shows is measured on it: the
-clocks of its stages, its flits, the destinations of the traffic. Lengths of runs and of the header are settings of ours, which
-agree because they were typed in. The size of the buffers is not in the table; 8 flits for each virtual channel are ours."""
+TEXT = """The preset `yang2001` of the simulator is our reading of Table IV. What a packet shows is measured on it:
+the clocks of its stages, its flits, the destinations of the traffic. Lengths of runs are settings of ours, which
+agree because they were typed in. The size of the buffers is not in the table; 8 flits for each virtual channel are
+ours."""
