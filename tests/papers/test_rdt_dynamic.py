@@ -98,7 +98,7 @@ def test_shortest_ways_of_a_cube():
 def test_a_lone_packet_shows_the_clocks_of_each_stage():
     usual = table_4.stages()
     assert (usual.hop, usual.ahead, usual.apart_switch, usual.apart_link) == (3, 2, 1, 1)
-    slower = table_4.stages(routing_delay_cycles=3, link_cycles=2)
+    slower = table_4.stages(routing_delay_cycles=3, link_cycles=2, terminal_link_cycles=2)
     assert (slower.hop, slower.ahead) == (6, 3)
     assert slower.network_latency > usual.network_latency
 
@@ -112,7 +112,7 @@ def test_channels_without_a_way_back_are_counted():
     from jumpnet.paper.yang2001rdt.figure_7_8 import _one_way
 
     assert _one_way(build("torus:4x4")) == 0
-    assert _one_way(build("debruijn:2,n=4")) > 0
+    assert _one_way(build("debruijn:2,n=4,directed=true")) > 0
 
 
 @pytest.mark.parametrize("name", ["rdt.floating", "rdt.fault_tolerant"])

@@ -37,7 +37,7 @@ class Stages(NamedTuple):
     hop: int
     """From a head's way through one switch to its way through the next."""
     ahead: int
-    """From a switch to the terminal behind it: through the crossbar and over the link."""
+    """From a switch to the terminal behind it: through the crossbar and over the link, which is like the others."""
     apart_switch: int
     """Between a flit and the next one, at a switch."""
     apart_link: int
