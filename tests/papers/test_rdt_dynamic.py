@@ -60,6 +60,7 @@ def test_proofs_at_small_sides_and_what_is_kept_of_the_large_one():
     assert [answers.least(f"rdt:{side}", "rdt.deadlock_free") for side in (16, 32)] == ["3", "3"]
     assert [answers.least(f"rdt:{side}", "rdt.deadlock_free:moves=x") for side in (16, 32)] == ["3", "more than 3"]
     assert answers.ask("rdt:32", "rdt.deadlock_free:moves=x", 3) == "cycle of 7"
+    assert answers.ask("rdt:32", "rdt.deadlock_free:ties=away", 3) == "cycle of 2"
     for moves in deadlock.MOVES:
         for ties in ("best", "zero", "away", "up"):
             if (moves, ties) != ("step", "best"):
