@@ -112,5 +112,5 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 SLOWER = "Compared by diameter and average distance."
 TEXT = """Average distances are over pairs of different nodes, by search. lg N / 2, printed for the barrel shifter, is
-the mean number of ones in a binary number: the average when links are followed ahead only. With links in both directions,
-which its 2 lg N - 1 links a node are, the average is smaller."""
+the mean number of ones in a binary number: the average when links are followed ahead only. With links in both
+directions, which its 2 lg N - 1 links a node are, the average is smaller."""

@@ -101,7 +101,7 @@ def _architecture(golden: Golden, wafers: Wafers) -> Table:
     array, side = found.array, int(build(SPEC).coord.max()) + 1
     switches = found.row_switches.size + found.column_switches.size
     used = np.unique(np.concatenate([found.row_switches.ravel(), found.column_switches.ravel()]))
-    own = np.stack(np.mgrid[0:side, 0:side], axis=2) + np.array([array.north, array.west])
+    own = np.moveaxis(np.indices((side, side)), 0, 2) + np.array([array.north, array.west])
     moved = np.abs(found.place - own).sum(axis=2)
     plain = wafers.plain.configuration.place
     cells = {
