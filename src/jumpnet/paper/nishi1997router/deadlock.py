@@ -10,8 +10,9 @@ from jumpnet.chip.configuration import HOP, RANK, USER_VC, Wiring, wire
 from jumpnet.chip.links import DIRECTIONS, MBP0, NAMES
 from jumpnet.chip.packet import CHANGE, CHANGE_LOCAL, START, Packet
 from jumpnet.chip.walk import Visit, cyclic, everywhere, onward, reachable, without_wraps
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router._cells import Said, sentences
+from jumpnet.paper.nishi1997router.directory import children_drawn
 
 TITLE = "Section 4.2.2: no deadlock with two virtual channels"
 ORDER = 50
@@ -177,7 +178,15 @@ def section(golden: Golden, progress: Progress) -> Section:
             ("user_selection", Said("the sender's" if _user_vc(wiring) else "another")),
         ],
     )
-    return Section(TITLE, TEXT, (table, order))
+    figure = Figure(
+        "chip-figure-10",
+        "A multicast on a rank: first the blue hops, then the red ones",
+        "nishi1997router, Figure 10",
+        children_drawn,
+        claim="figure_10",
+        note="As the chips' bit-map generators send it. The figure is lost in our copy.",
+    )
+    return Section(TITLE, TEXT, (table, order), (figure,))
 
 
 RINGS = """One channel: the channel number does not change at the southern wrap-around, and the special one remains."""

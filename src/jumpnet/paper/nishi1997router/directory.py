@@ -104,7 +104,7 @@ def _schemes(golden: Golden) -> Table:
     return sentences(golden, "What the schemes are good for", f"nishi1997router, section 3.2; {LARGE}", found)
 
 
-def _children(figure: Any) -> None:
+def children_drawn(figure: Any) -> None:
     """The two steps from a node to its children."""
     axes = figure.subplots()
     for (x, y), name in zip(children(2), NAMES, strict=True):
@@ -195,7 +195,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             "chip-figure-7",
             "The eight children of a node and the two steps to them",
             "nishi1997router, Figure 7",
-            _children,
+            children_drawn,
             claim="figure_7",
             note="M is the node itself. The figure is lost in our copy.",
         ),

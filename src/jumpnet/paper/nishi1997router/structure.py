@@ -100,12 +100,39 @@ def _acknowledge() -> tuple[int, int]:
     return found.pop() if len(found) == 1 else -1, needs
 
 
+def wired() -> int:
+    """Most lines at a chip of a network."""
+    return max(sum(line is not None for line in each.lines) for each in ChipNetwork(SPEC).chips[0])
+
+
 def least_header() -> int:
     """Flits of the shortest packets besides body, address and vertical parity, of messages and multicasts; of
     acknowledges all flits count."""
     where = wire(SPEC).where
     packets = [message(where, 0, 1), multicast_packet(where, "LPRA", 0, [1, 9])]
     return min([len(p.flits()) - 1 for p in packets] + [len(Ack(1).flits())])
+
+
+def _where(*packets: Packet | Ack) -> str:
+    """Flits, from 1, in which packets differ that differ in one thing."""
+    flits = [packet.flits() for packet in packets]
+    return " ".join(str(k + 1) for k in range(min(map(len, flits))) if len({f[k] for f in flits}) > 1)
+
+
+def _fields() -> list[tuple[str, Said]]:
+    """Where the packets of the model have what: laid out after the text, so that no agreement is earned."""
+    maps = [_where(Packet(3, (1, 1, 1, 1)), Packet(3, tuple(2 if k == i else 1 for k in range(4)))) for i in range(4)]  # type: ignore[arg-type]
+    body = _where(Packet(0, (1, 0, 0, 0), body=(0,)), Packet(0, (1, 0, 0, 0), body=(0, 0)))
+    key = _where(Packet(0, (1, 0, 0, 0), key=1), Packet(0, (1, 0, 0, 0), key=2))
+    route = [_where(Ack(1, EAST), Ack(1, SOUTH)), _where(Ack(1, EAST, vc=0), Ack(1, EAST, vc=1))]
+    how = "packets that differ in it alone, compared"
+    return [
+        ("key_flit", Said(key, how, stated=True)),
+        ("length_flit", Said(body, how, stated=True)),
+        ("map_flits", Said(" ".join(sorted(set(maps))), how, stated=True)),
+        ("key_flit_of_acknowledge", Said(_where(Ack(1, EAST), Ack(2, EAST)), how, stated=True)),
+        ("route_flits_of_acknowledge", Said(" ".join(sorted(route)), f"{how}: link, virtual channel", stated=True)),
+    ]
 
 
 def _map_in_use() -> bool:
@@ -157,7 +184,6 @@ def _structure_table(golden: Golden) -> Table:
     """Links, crossbar and buffers of a chip in a network."""
     net = ChipNetwork(SPEC)
     chip: Chip = net.chips[0][0]
-    wired = max(sum(line is not None for line in each.lines) for each in net.chips[0])
     buffers = {len(pair) for pair in chip.buffers}
     stuck = blocked(longest(None)[1], 0b10)
     stuck.run(80)
@@ -168,7 +194,7 @@ def _structure_table(golden: Golden) -> Table:
         "Structure",
         f"nishi1997router, section 4.1; {SPEC}",
         [
-            ("links", Said(wired, "lines at a chip of the network built here")),
+            ("links", Said(wired(), "lines at a chip of the network built here")),
             (
                 "crossbar",
                 Said(
@@ -232,6 +258,7 @@ def _packet_table(golden: Golden) -> Table:
             ),
             ("acknowledge_flits", Said(flits, f"counted on the lines; its route needs {needs} of them")),
             ("acknowledge_body_bits", Said(BODY_BITS, stated=True)),
+            *_fields(),
         ],
     )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.nishi1997router import structure
 from jumpnet.paper.nishi1997router._measure import SPEC, stages
-from jumpnet.paper.nishi1997router.implementation import gate_table, sums
+from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, sums
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 
@@ -52,16 +53,20 @@ def section(golden: Golden, progress: Progress) -> Section:
             "clock rate in MHz: text, and Table VII",
             [claimed(golden, "chip_clock_mhz", rows["clock rate MHz"][0], stated=True)],
         ),
+        ("longest packet that passes, in flits", [claimed(golden, "chip_packet_flits", structure.longest(None)[1])]),
         (
-            "longest packet in flits: text, and the earlier paper",
-            [claimed(golden, "chip_packet_flits", claim(printed_of("nishi1997router"), "packet_flits"), stated=True)],
+            "header flits of messages, multicasts, acknowledges",
+            [claimed(golden, "chip_header_flits", structure.least_header())],
         ),
+        ("links at a chip of a network", [claimed(golden, "chip_links", structure.wired())]),
+        ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
         (
-            "crossbar: text, and the earlier paper",
-            [claimed(golden, "chip_crossbar", claim(printed_of("nishi1997router"), "crossbar"), stated=True)],
+            "width of a link in bits, bit-sliced",
+            [claimed(golden, "chip_sliced_bits", 2 * structure.FLIT_BITS, stated=True)],
         ),
+        ("crossbar", [claimed(golden, "chip_crossbar", crossbar(), stated=True)]),
     ]
-    against = Table("The text against the tables", "yang2001rdt, sections V.C and V.D", ("value",), text)
+    against = Table("The text against the tables and the model", "yang2001rdt, sections V.C and V.D", ("value",), text)
     found = stages()
     clocks: list[tuple[str, list[Cell | None]]] = [
         (NAMES[kind], [claimed(golden, "chip_clocks", s.total)]) for kind, s in found.items()
