@@ -45,6 +45,7 @@ class Setting:
     maps: str = "four"
     variance: str = "sigma"
     destinations: str = "distinct"
+    rounding: str = "nearest"
 
     @property
     def network(self) -> str:
@@ -68,7 +69,8 @@ OPTIONS: Mapping[str, Mapping[str, Setting]] = {
         "larp": ("subtree", "path"),
         "maps": ("four", "five"),
         "variance": ("sigma", "squared"),
-        "destinations": ("distinct", "repeated"),
+        "destinations": ("distinct", "source", "repeated"),
+        "rounding": ("nearest", "truncated"),
     }.items()
 }
 """Each reading alone varied, the others at their defaults."""
@@ -81,9 +83,17 @@ def named() -> list[Scheme]:
 
 def sampled(setting: Setting, sigma: float, destinations: Sequence[int], trials: int = TRIALS) -> Sampled:
     """Average receivers under a setting; the same draws for every scheme."""
-    repeats = setting.destinations == "repeated"
-    where = territories(setting.network)
-    return sample_receivers(where, setting.schemes, sigma, destinations, trials=trials, seed=SEED, repeats=repeats)
+    return sample_receivers(
+        territories(setting.network),
+        setting.schemes,
+        sigma,
+        destinations,
+        trials=trials,
+        seed=SEED,
+        repeats=setting.destinations == "repeated",
+        source=setting.destinations == "source",
+        rounding=setting.rounding,
+    )
 
 
 @cache

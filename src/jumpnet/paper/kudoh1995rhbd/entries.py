@@ -22,6 +22,8 @@ NAMES = {
     "hierarchical": "full hierarchical bit-map",
     "SM": "SM, LPRA or LARP maps",
 }
+FOUR = 4
+"""Maps of the paper's entry."""
 SIDES = (16, 64, 128)
 """Networks whose headers are built: JUMP-1's prototype, what four maps name, and the size of section 5.1."""
 
@@ -55,12 +57,11 @@ def _entry_bits(golden: Golden) -> Table:
 def _built(golden: Golden) -> Table:
     """Headers built for the farthest router of a network: their maps, and the nodes that so many name."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    four = int(claim(golden, "directory_bits")) // int(claim(golden, "branches"))
     for side in SIDES:
         where = territories(f"prdt:{side}")
         address = where.address(0, [int(where.rank_of.argmax())])
         maps = scheme("SM").maps(address.digits)
-        bits, held = len(maps) * where.fanout, len(where.members(0, min(four, where.top + 1) - 1))
+        bits, held = len(maps) * where.fanout, len(where.members(0, min(FOUR, where.top + 1) - 1))
         said = bits if side != 128 else claimed(golden, "directory_bits", bits)
         cells: list[Cell | None] = [
             said if isinstance(said, Cell) else Cell(None, said, claim="directory_bits"),
@@ -68,7 +69,7 @@ def _built(golden: Golden) -> Table:
             Cell(None, where.routers),
         ]
         rows.append((f"{side} x {side}", cells))
-    columns = ("bits to name every router", f"routers that {four} maps name", "routers")
+    columns = ("bits to name every router", f"routers that {FOUR} maps name", "routers")
     return Table("Maps of headers that were built", "kudoh1995rhbd, section 5.1", columns, rows, "On PRDTs.")
 
 

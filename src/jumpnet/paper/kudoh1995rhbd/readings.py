@@ -79,7 +79,7 @@ def _note(said: Golden) -> str:
     return f"{words}. The report takes {said['default']}. {TRIALS:,} trials."
 
 
-TEXT = """Four sentences can be read in two ways each. The tables vary one at a time, and leave the others as the report
+TEXT = """Five sentences can be read in several ways. The tables vary one at a time, and leave the others as the report
 takes them, which is what gives most of the printed figures. Which nodes broadcast under LARP decides where it meets SM:
 at about 10 destinations if the whole subtree of the source is sent to, at 5 or 6 if only the nodes on the path to the
 source broadcast. That Figures 10 to 12 are of four maps is seen from SM's 120, and from the crossing at D = 5."""

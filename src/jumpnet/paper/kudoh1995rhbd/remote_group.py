@@ -72,7 +72,7 @@ GROUPS: dict[str, Group] = {"square": square, "scattered": scattered, "subtree":
 
 def mean_receivers(where: Territories, group: Group, rank: int, local: int) -> list[float]:
     """Receivers under SM, LPRA and LARP, averaged over the children of the source and draws."""
-    draw = random.Random(SEED)
+    draw, source = random.Random(SEED), np.zeros(1, np.int64)
     found = []
     for child in range(1, where.fanout):
         for _ in range(DRAWS):
@@ -81,7 +81,7 @@ def mean_receivers(where: Territories, group: Group, rank: int, local: int) -> l
                 near[where.moved(0, round(draw.gauss(0.0, 1.0)), round(draw.gauss(0.0, 1.0)))] = None
                 near.pop(0, None)
             to = [r for r in dict.fromkeys((*group(where, rank, child, draw), *near)) if r]
-            found.append([int(receivers_of_sets(where, used, [0], [to])[0][0]) for used in named()])
+            found.append([int(receivers_of_sets(where, used, source, np.array([to]))[0][0]) for used in named()])
     return np.mean(found, axis=0).tolist()
 
 
@@ -112,7 +112,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, tables)
 
 
-TEXT = """The paper expects LPRA to be useful for a group of destinations far from the source, and shows no figure of it.
+TEXT = """The paper expects LPRA to be useful for a group of destinations far from the source, without a figure of it.
 Its broadcast serves whole subtrees beside the source's path. A group that is such a subtree (the one marked B in Figure
 6(a)) it reaches exactly, while a few destinations near the source cost SM a product and LPRA a sum: there LPRA is the
 best scheme, except beside 16 local destinations and a group of eight. Without local destinations all three schemes
