@@ -43,7 +43,7 @@ from jumpnet.chip.packet import (
     unpack,
 )
 from jumpnet.chip.parity import good, vertical
-from jumpnet.chip.walk import cyclic, everywhere, first, onward, reachable, without_wraps
+from jumpnet.chip.walk import Visit, cyclic, everywhere, first, onward, reachable, without_wraps
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.children import FIGURE_7_ORDER, figure_7
