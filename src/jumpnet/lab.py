@@ -70,8 +70,9 @@ class LabNetwork:
         8
         """
         from jumpnet.graph.bisection import bisection
+        from jumpnet.topology import family
 
-        return bisection(self.net)
+        return bisection(self.net, family(self.spec).halves(self.net) if self._given is None else ())
 
     def symmetry(self) -> Symmetry:
         """Whether it is vertex- and edge-transitive, with the proofs.

@@ -110,6 +110,26 @@ def test_a_multicast_goes_at_once_to_those_that_are_ready_and_later_to_the_rest(
     assert got == [tuple(flits[3:])] * 8
 
 
+@pytest.mark.chip("M2")
+def test_a_multicast_that_waits_for_all_goes_to_nobody_while_one_is_not_ready() -> None:
+    """As before, but with `wait_for_all`: no copy leaves until the blocked neighbor is ready, then all in one clock."""
+    net = ChipNetwork("rdt:8", Settings(full_duplex=True, wait_for_all=True))
+    where = net.wiring.where
+    blocked, east = net.lines_of(0, EAST)[0], where.moved(0, 1, 0)
+    blocked.stuck_ready[1 - net.chips[0][0].ends[EAST]] = True
+    net.chips[0][east].asleep = False
+    net.mbps[0].send(Packet(0, (EVERY_CHILD & ~(1 << 4), 0, 0, 0), body=(5,)).flits())
+    net.run(100)
+    assert not any(mbp.deliveries for mbp in net.mbps)
+    blocked.stuck_ready = [False, False]
+    net.chips[0][east].asleep = False
+    net.run(100)
+    near = {heads(net, where.moved(0, *step))[0] for step in ((0, -1), (1, 0), (-1, 0))}
+    assert len(near) == 1 and sum(len(mbp.deliveries) for mbp in net.mbps) == 7
+    with pytest.raises(JumpnetError, match="full_duplex expected"):
+        Settings(wait_for_all=True)
+
+
 @pytest.mark.chip("M4", "M7", "A2")
 def test_the_next_packet_comes_in_while_the_last_copy_leaves() -> None:
     """One flow of long packets: early ready levels leave no room between packets that late ones do."""
@@ -271,6 +291,25 @@ def test_a_shoot_down_starts_at_the_mbp_by_an_error_or_by_the_barrier_line() -> 
     cascading.run(60)
     assert [r for r, _ in cascading.errors()] == [1]
     assert all(chip.modes.now == SETTING_UP for chip in cascading.chips[0])
+
+
+@pytest.mark.chip("D1", "D2")
+def test_after_a_shoot_down_that_cascaded_all_chips_are_set_up() -> None:
+    """Chips that give back several packets stay in setting up longer: they must not shoot the others down again."""
+    net = ChipNetwork("rdt:4", Settings(cascade=True))
+    for r in range(16):
+        for k in range(6):
+            net.mbps[r].send(message(net.wiring.where, r, (r * 5 + k) % 16, body=(r, k) * 4).flits())
+    net.run(12)
+    for clock in range(12, 60):
+        net.lines_of(0, EAST)[0].flips[clock] = 1
+    net.run(300)
+    assert net.errors() and {chip.modes.now for chip in net.chips[0]} == {SETTING_UP}
+    assert net.set_up() < 200 and {chip.modes.now for chip in net.chips[0]} == {NORMAL}
+    commanded = ChipNetwork("rdt:4", Settings(cascade=True))
+    commanded.mbps[2].command("SHOOT")
+    commanded.run(40)
+    assert {chip.modes.now for chip in commanded.chips[0]} == {SETTING_UP}
 
 
 @pytest.mark.chip("E1", "E2", "E4")

@@ -36,6 +36,21 @@ def test_kernel_is_the_plain_model(spec: str, seed: int, choice: Settings) -> No
     assert packets and arrivals(net)
 
 
+@settings(max_examples=4)
+@given(st.sampled_from(["rdt:4", "rdt:8"]), st.integers(0, 2**20), st.integers(0, 4))
+@example("rdt:8", 4, 1)
+def test_kernel_is_the_plain_model_where_passes_wait_for_all_outputs(spec: str, seed: int, entries: int) -> None:
+    choice = Settings(full_duplex=True, wait_for_all=True, entries=entries)
+    packets = random_packets(spec, seed, 1.0 / int(spec.partition(":")[2]) ** 2, 80, multicasts=0.8)
+    net, fast = loaded(spec, packets, choice), FastNetwork(spec, packets, choice)
+    for _ in range(12):
+        net.run(60)
+        fast.run(60)
+        assert [tuple(a) for a in sorted(fast.arrivals())] == arrivals(net)
+        assert [tuple(done) for done in sorted(fast.completed())] == completed(net)
+    assert fast.idle and fast.unanswered == 0
+
+
 def test_a_long_loaded_run_delivers_and_answers_everything() -> None:
     """256 chips: no packet is lost, no multicast goes unanswered, nothing gets stuck."""
     packets = random_packets("rdt:16", 7, 0.002, 1000)

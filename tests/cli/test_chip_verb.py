@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import pytest
 
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.messages import message
+from jumpnet.chip.settings import Settings
 from jumpnet.cli import main
 
 
@@ -48,6 +50,31 @@ def test_a_trace_has_a_line_a_clock(monkeypatch: pytest.MonkeyPatch, capfd: pyte
     assert places == sorted(places)
 
 
+def test_every_setting_can_be_given_and_changes_the_run(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Each away from its default; all but the timers, which have nothing to do here, change what comes of the load."""
+    base = ["load", "rdt:4", "--load", "0.05", "--clocks", "100", "--destinations", "3", "--json", "--scheme", "REMAKE"]
+    given = {
+        "full_duplex": "true", "turn_round": "1", "early": "false", "bitmap_clocks": "3", "entries": "0",
+        "entry_ticks": "90", "watchdog_clocks": "90000", "cascade": "true", "remake_clocks": "50",
+        "wait_for_all": "true",
+    }  # fmt: skip
+    assert set(given) == {field.name for field in dataclasses.fields(Settings)}
+    results = {}
+    for name, value in {"": "", **given}.items():
+        words = ["--set", f"{name}={value}"] if name else []
+        words += ["--set", "full_duplex=true"] if name == "wait_for_all" else []
+        status, out, _ = run(monkeypatch, capfd, *base, *words)
+        row = json.loads(out)
+        assert status == 0 and row["reached"] == row["received"] == row["wanted"] and row["answered"] == row["packets"]
+        assert not name or str(row[f"set_{name}"]).lower() == value
+        results[name] = (row["latency"], row["answer"])
+    same = {name for name, found in results.items() if found == results[""]}
+    assert same == {"", "entry_ticks", "watchdog_clocks", "cascade"}
+    assert results["wait_for_all"] != results["full_duplex"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -64,6 +91,18 @@ def test_a_trace_has_a_line_a_clock(monkeypatch: pytest.MonkeyPatch, capfd: pyte
         (("trace", "rdt:8", "rdt:4", "--to", "1"), "'rdt:4' found, one network expected after trace"),
         (("faults", "x"), "'x' found, nothing expected after faults"),
         (("faults", "--to", "1"), "--to with faults found, trace expected"),
+        (("faults", "--set", "entries=1"), "--set with faults found, trace or load expected"),
+        (("trace", "rdt:8", "--to", "1", "--load", "0.1"), "--load with trace found, load expected"),
+        (("load", "rdt:8", "--set", "entrys=1"), "unknown key of settings 'entrys'; did you mean 'entries'?"),
+        (("load", "rdt:8", "--set", "entries"), "--set entries found, a setting such as entries=2 expected"),
+        (("load", "rdt:8", "--set", "entries=two"), "a whole number expected"),
+        (("load", "rdt:8", "--set", "turn_round=2"), "turn_round 2 found, 0 to 1 expected"),
+        (("load", "rdt:8", "--set", "wait_for_all=true"), "full_duplex expected with it"),
+        (("load", "rdt:8", "--load", "0"), "load of 0.0 packets a router and clock found"),
+        (("load", "rdt:8", "--body", "12", "--acknowledged"), "body of 12 flits found, 0 to 11 expected"),
+        (("load", "rdt:4", "--destinations", "17"), "17 destinations found, at most 16 expected at rank 1"),
+        (("load", "rdt:4", "--rank", "2"), "top rank 2 found, 0 to 1 expected"),
+        (("load", "rdt:4", "--scheme", "sm"), "did you mean 'SM'?"),
         (("decode", "00005", "--full"), "--full with decode found, faults expected"),
     ],
 )

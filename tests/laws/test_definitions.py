@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from jumpnet.topology import build, family
-from jumpnet.topology.rdn import over
+from jumpnet.topology.rdn import exchanged_numbers, level_sizes, over
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))
 import distances as naive
@@ -82,6 +82,26 @@ def test_rdn_joins_each_pair_of_clusters_of_two_types_once(spec):
     clusters = [(r // n, s // n) for r, s in zip(rows.tolist(), net.neighbor[rows, ports].tolist(), strict=True)]
     crossing = sorted((a, b) for a, b in clusters if a < n)
     assert crossing == [(a, b) for a in range(n) for b in range(n, 2 * n)]
+
+
+def test_short_span_to_the_letter_adds_two_links():
+    """Definition 5: without N/4-3N/4, with 0-N/4 and N/2-3N/4."""
+    standard, pairs = (links(build(f"srt1d:32,variant={variant}")) for variant in ("standard", "pairs"))
+    assert standard - pairs == undirected([(8, 24)])
+    assert pairs - standard == undirected([(0, 8), (16, 24)])
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_rdn_readings_of_the_cross_edges(k):
+    """`exchanged` is `swap` under other names, and joins equal ids, as `same` does, which is in n parts."""
+    swap, exchanged, same = (build(f"rdn:3,k={k},cross={cross}") for cross in ("swap", "exchanged", "same"))
+    name = exchanged_numbers(level_sizes(3, k))
+    assert undirected((name[a], name[b]) for a, b in links(swap)) == undirected(links(exchanged))
+    half = swap.routers // 2
+    for net in (exchanged, same):
+        assert net.neighbor[:half, -1].tolist() == list(range(half, 2 * half))
+    reached = sum(distance >= 0 for distance in naive.all_distances(same)[0])
+    assert reached == 3 * 2**k < same.routers
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])

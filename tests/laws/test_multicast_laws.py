@@ -151,8 +151,18 @@ def test_rdn_broadcast_takes_the_printed_steps(golden):
 
 def test_the_words_of_algorithm_2_leave_nodes_out():
     net = build("rdn:3,k=1")
-    literal = play(net, dual_net_schedule(net, 0, literal=True))
-    assert literal.informed == net.routers - 2 and not literal.once
+    words = play(net, dual_net_schedule(net, 0, last="cluster"))
+    assert words.informed == net.routers - 2 and not words.once
+    exchanged = build("rdn:3,k=2,cross=exchanged")
+    for source in (0, 5, 647):
+        played = play(exchanged, dual_net_schedule(exchanged, source))
+        assert played.informed == exchanged.routers and played.once
+    for call, words_of in (
+        (lambda: dual_net_schedule(net, 0, last="claster"), "did you mean 'cluster'"),
+        (lambda: dual_net_schedule(build("rdn:3,k=1,cross=same"), 0), "a network in parts"),
+    ):
+        with pytest.raises(JumpnetError, match=words_of):
+            call()
 
 
 def test_figures_of_the_text(golden):

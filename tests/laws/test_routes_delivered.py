@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from jumpnet.network import from_links
 from jumpnet.routing import bind, routing
 from jumpnet.routing._view import new_head, new_out
 from jumpnet.routing.rdn_recursive import recursive_over
+from jumpnet.routing.rdt_partitioned import inside
 from jumpnet.topology import build
 
 MIXED = "rdt:16,R=2,m=2,assignment=1+2.0.1.2.0.1+2.2.1"
@@ -24,15 +26,18 @@ DELIVER = {
     "rdt.floating": ["rdt:4", "rdt:8", "rdt:16", "rdt:24", "rdt:32", "rdt:16,assignment=none", MIXED, NO_RANK_1],
     "rdt.floating:ties=away,order=ascending,moves=near": ["rdt:16", "rdt:32"],
     "rdt.fixed": ["rdt:8", "rdt:16", "rdt:32", MIXED],
+    "rdt.fixed:order=best,moves=compass": ["rdt:16", "rdt:32"],
     "rdt.fixed:moves=plain,ties=up": ["rdt:16"],
     "rdt.deadlock_free": ["rdt:4", "rdt:8", "rdt:16", "rdt:24", "rdt:16,assignment=none", "prdt:16"],
     "rdt.deadlock_free:moves=x": ["rdt:16", "rdt:32"],
     "rdt.partitioned": ["rdt:4", "rdt:8", "rdt:16", "rdt:24", "rdt:16,assignment=none", MIXED],
     "rdt.partitioned:order=descending,ties=zero": ["rdt:16"],
+    "rdt.partitioned:levels=one": ["rdt:16", "rdt:24"],
     "rdt.duato": ["rdt:8", "rdt:16", "prdt:8"],
     "rdt.turn_model": ["rdt:8", "rdt:16", "prdt:8"],
     "prdt.vector": ["prdt:8", "prdt:32,R=3", "prdt:18,n=3,R=2", "prdt:12,R=1"],
     "prdt.vector:ties=away": ["prdt:16"],
+    "prdt.vector:ties=best": ["prdt:10,n=3", "prdt:12", "prdt:20", "prdt:14,n=5"],
     "srt.hierarchical": ["srt1d:8", "srt1d:64,variant=ss", "srt2d:8,variant=ls", "srt2d:16,shift=uniform"],
     "srt.minimal_table": ["srt1d:32,variant=ls", "srt2d:8,variant=ss", "srt2d:16,shift=5"],
     "rdn.recursive": ["rdn:3,k=0", "rdn:3,k=2", "rdn:5x5,k=1", "rdn:3,k=1,base=hypercube", "rdn:4,k=1,base=complete"],
@@ -85,6 +90,19 @@ def test_alike_pairs_have_one_length():
         assert (source != destination).all() and (weight > 0).all()
         covered += weight.sum()
     assert covered == 256 * 255
+
+
+@pytest.mark.parametrize("levels", ["all", "one"])
+def test_figures_of_one_partition_are_those_of_all_its_pairs(levels):
+    """`inside` against every pair of one partition, followed one by one; routes of one level stay in it."""
+    net = build("rdt:16")
+    bound = bind(f"rdt.partitioned:levels={levels}", net)
+    corner = [y * 16 + x for y in range(8, 16) for x in range(8)]
+    hops = [route(bound, s, d) for s in corner for d in corner if s != d]
+    assert all((net.coord[[h.router for h in way]] // 8 == [0, 1]).all() for way in hops)
+    found = path_figures(bound, pairs=inside(net, bound.view))
+    assert found.pairs == 4 * 64 * 63 and found.maximum == max(map(len, hops))
+    assert found.average == Fraction(sum(map(len, hops)), len(hops))
 
 
 @pytest.mark.parametrize("name", ["rdt.duato", "rdt.turn_model"])

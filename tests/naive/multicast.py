@@ -102,9 +102,17 @@ def best_tree_steps(parent: Sequence[int]) -> int:
 
 
 def drawn_offsets(
-    thresholds: Sequence[int], side: int, seed: int, stream: int, count: int, repeats: bool = False
+    thresholds: Sequence[int],
+    side: int,
+    seed: int,
+    stream: int,
+    count: int,
+    repeats: bool = False,
+    source: bool = False,
 ) -> list[tuple[int, int]]:
-    """The first offsets of a stream, different and nonzero unless `repeats`, by a linear search in the thresholds."""
+    """The first offsets of a stream, different unless `repeats` and nonzero unless `source` too, by a linear search in
+    the thresholds.
+    """
     reach, key, counter = len(thresholds) // 2, stream_key(seed, stream), 0
     found: list[tuple[int, int]] = []
     while len(found) < count:
@@ -115,6 +123,6 @@ def drawn_offsets(
             k = next((i for i, end in enumerate(thresholds) if draw < end), len(thresholds) - 1)
             pair.append((k - reach) % side)
         place = (pair[0], pair[1])
-        if repeats or (place != (0, 0) and place not in found):
+        if repeats or ((source or place != (0, 0)) and place not in found):
             found.append(place)
     return found

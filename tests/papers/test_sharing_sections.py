@@ -1,41 +1,149 @@
-"""Figure 9 and the directory memory of the bit-map directory paper, without captured traces."""
+"""Figure 9 and section 5.1 of the bit-map directory paper: what is shown follows from what was counted."""
 
 from __future__ import annotations
+
+import json
+from collections import Counter
 
 import pytest
 
 from jumpnet.machine.workload import workload
+from jumpnet.paper._kept import kept
+from jumpnet.paper._notes import unused
 from jumpnet.paper._report import Computed, compute, unexplained
-from jumpnet.paper.kudoh1995rhbd import placement
+from jumpnet.paper.kudoh1995rhbd import _sharing, execution_time, figure_9, placement, pointers_chains
+from jumpnet.paper.kudoh1995rhbd._peaks import apart, low_peak, octave, peaks
+from jumpnet.papers import golden
 
-NAMES = ("figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages")
+KEY = "kudoh1995rhbd"
+NAMES = (
+    "figure_9", "directory_memory", "which_scheme", "update_pages", "sharing_messages", "pointers_chains",
+    "execution_time",
+)  # fmt: skip
+KEPT = ("figure_9", "directory_memory", "update_pages", "sharing_messages", "pointers_chains", "placement")
+
+
+def _at_hand(full):
+    raise AssertionError("captured traces were looked for")
 
 
 @pytest.fixture(scope="module")
 def parts():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JUMPNET_TRACES", "nowhere")
-        found = [part for name in NAMES for part in compute(["kudoh1995rhbd"], only=name)]
+        patch.setattr(_sharing, "captured", _at_hand)
+        found = [part for name in NAMES for part in compute([KEY], only=name)]
     return {part.name: part.section for part in found}
 
 
-def test_differences_are_explained_and_captured_traces_not_needed(parts) -> None:
+def test_differences_are_explained_and_captured_traces_not_looked_for(parts) -> None:
     assert set(parts) == set(NAMES)
-    assert not any("captured" in label for section in parts.values() for t in section.tables for label, _ in t.rows)
-    assert unexplained([Computed("kudoh1995rhbd", name, section) for name, section in parts.items()]) == []
+    assert unexplained([Computed(KEY, name, section) for name, section in parts.items()]) == []
+    assert [found for found in unused(KEY, parts.items()) if found.split()[1].rstrip(":") in parts] == []
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_captured_traces_gave_is_committed_and_shown(parts, name) -> None:
+    committed = kept(KEY, name)
+    assert committed is not None and {"rarefied gas, captured", "WATER of Splash-3, captured"} <= set(committed.data)
+    if name in parts:
+        assert parts[name].kept == committed.data
+        shown = [label for table in parts[name].tables for label, _ in table.rows]
+        for label in committed.data:
+            assert any(row.startswith(label) for row in shown), label
+
+
+def test_results_are_the_same_after_they_were_committed() -> None:
+    """The figures of a section survive being written and read."""
+    trace = workload("water").trace()
+    for section in (figure_9, pointers_chains, placement):
+        found = section._figures(trace)
+        assert json.loads(json.dumps(found)) == found
+
+
+def test_a_peak_is_one_peak() -> None:
+    for histogram, everyone, expected in (
+        ({6: 10, 7: 90}, 7, ["7"]),  # at 4 to 8, and at all: one peak, not two
+        ({5: 90, 6: 10, 7: 20}, 7, ["5", "7"]),
+        ({4: 50, 5: 50, 6: 1}, 7, ["4 to 5"]),
+        ({7: 30, 6: 30, 2: 1}, 7, ["2", "6 to 7"]),
+        ({4: 50, 5: 49, 6: 50}, 31, ["6"]),  # a dent of less than one in a hundred
+        ({4: 50, 5: 40, 6: 50}, 31, ["4", "6"]),
+        ({1: 1, 20: 500}, 31, ["20"]),  # too small
+        ({20: 100, 21: 90, 22: 91, 23: 10}, 31, ["20"]),  # a tooth on a slope
+        ({}, 31, []),
+        ({1: 3}, 1, ["1"]),
+    ):
+        assert [p.said for p in peaks(histogram, everyone)] == expected, histogram
+    low, high = apart(peaks({6: 10, 7: 90}, 7), 7)
+    assert low == [] and high is not None and low_peak(peaks({6: 10, 7: 90}, 7), 7) is None
+    both = peaks({2: 30, 3: 1, 5: 90, 6: 10, 7: 200}, 7)
+    found = low_peak(both, 7)
+    assert found is not None and (found.first, octave(found.first)) == (5, "4-8")
 
 
 def test_counting_clusters_shows_both_peaks(parts) -> None:
-    rows = dict(parts["figure_9"].tables[0].rows)
-    clusters = rows["water, 32 processors, counting clusters of four"]
-    assert [cell.verdict for cell in clusters[2:]] == ["equal", "equal"]
-    processors = rows["water, 32 processors, counting processors"]
-    assert [cell.verdict for cell in processors[2:]] == ["differs", "differs"]
-    assert all("19" in cell.computed and "31" in cell.computed for cell in processors[2:])
+    rows = dict(parts["figure_9"].tables[1].rows)
+    clusters = rows["water, 32 processors, counting clusters of four, never cleared"]
+    assert [clusters[k].verdict for k in (0, 1, 3, 4)] == ["equal"] * 4
+    processors = rows["water, 32 processors, counting processors, never cleared"]
+    assert [processors[k].verdict for k in (0, 1, 3, 4)] == ["differs", "equal", "differs", "equal"]
+    assert all("19 (" in processors[k].detail and "31 (" in processors[k].detail for k in (0, 3))
+    gas = rows["rarefied gas, captured, counting processors, valid holders"][0].detail
+    assert "28.1 of 255 on average" in gas
+    assert "169.8 of 255" in rows["rarefied gas, captured, counting processors, never cleared"][0].detail
+
+
+def test_the_default_of_a_pages_entry_reproduces_most(parts) -> None:
+    reading = golden(KEY)["readings"]["page_entry"]
+    cells = [c for _, row in parts["figure_9"].tables[1].rows for c in row]
+    shown = Counter(c.reading for c in cells)
+    equal = Counter(c.reading for c in cells if c.verdict == "equal")
+    options = [f"page_entry:{name}" for name in reading["options"]]
+    assert set(shown) == set(options) and len(set(shown.values())) == 1
+    assert max(options, key=lambda name: equal[name]) == f"page_entry:{reading['default']}"
+
+
+def test_what_is_shown_is_counted_and_not_taken_from_the_paper() -> None:
+    """With other printed values nothing that is computed changes, but for what is stated."""
+    book = golden(KEY)
+    other = {name: {**entry, "value": "77"} for name, entry in book["claims"].items()}
+    for section in (figure_9, pointers_chains):
+        one, two = (section.section(data, lambda done, of: None) for data in (book, {**book, "claims": other}))
+        for left, right in zip(one.tables, two.tables, strict=True):
+            for (label, a), (_, b) in zip(left.rows, right.rows, strict=True):
+                for x, y in zip(a, b, strict=True):
+                    assert x is None or x.stated or x.computed == y.computed, label
+
+
+def test_copies_and_pointers(parts) -> None:
+    page = parts["pointers_chains"]
+    beyond, _, long, alone, receivers, timed = page.tables
+    assert [c.verdict for c in beyond.rows[0][1]] == ["equal", "equal"] and long.rows[0][1][0].verdict == "equal"
+    one, many = dict(alone.rows)["1 copies"], dict(alone.rows)["32 copies"]
+    assert len({c.computed for c in one}) == 1
+    full, pointers, chain, maps, multicast = (c.computed for c in many)
+    assert chain > pointers == maps == full > multicast
+    for label, cells in receivers.rows:
+        full, broadcast, evicting, chain, maps = (float(c.computed) for c in cells[:5])
+        assert evicting <= full == chain <= min(broadcast, maps), label
+        assert float(cells[6].computed) >= 1, label
+    # An encoding that is ignored in time would show as 1.00 everywhere.
+    assert all(any(float(row[k].computed) != 1 for _, row in timed.rows) for k in (1, 2, 3, 4))
+
+
+def test_time_of_a_short_run_is_as_committed(parts) -> None:
+    page = parts["execution_time"]
+    now = page.tables[-1]
+    assert f"{len(now.rows)} of its {len(now.rows)} rows are the same there" in " ".join(page.text.split())
+    committed = dict(page.tables[2].rows)
+    for label, cells in now.rows:
+        assert [c.computed for c in committed[label]] == [c.computed for c in cells]
+    plans = execution_time.plans({spec: workload(spec).trace() for spec in execution_time.every_program()})
+    assert {plan.label for plan in plans if plan.table == "deliveries"} <= set(committed)
 
 
 def test_every_message_is_in_one_column(parts) -> None:
-    for label, cells in parts["figure_9"].tables[1].rows:
+    for label, cells in parts["figure_9"].tables[3].rows:
         assert abs(sum(float(cell.computed) for cell in cells[1:6]) - 100.0) < 0.3, label
 
 
@@ -64,7 +172,7 @@ def test_the_choice_of_pages_says_what_its_table_says(parts) -> None:
     saved = {label: float(cells[4].rstrip("%")) for label, cells in rows.items()}
     multicast = [value for label, value in saved.items() if label.endswith("entry a line, multicast")]
     found = sum(value >= 1.0 for value in multicast)
-    assert f"entry a line, multicast: {found} of {len(multicast)}" in page.text and len(multicast) == 6
+    assert f"entry a line, multicast: {found} of {len(multicast)}" in page.text and len(multicast) == 14
     assert f"{max(saved.values()):.1f}%" in page.text
     for label, cells in rows.items():
         chosen, pages = int(cells[3]), int(cells[2])
@@ -84,6 +192,7 @@ def test_the_section_on_receivers_says_what_its_table_says(parts) -> None:
 def test_placement_never_sends_more_in_vain() -> None:
     page = placement.placed({"water": workload("water").trace()}, lambda done, of: None)
     rows = {label: [cell.computed for cell in cells] for label, cells in page.tables[0].rows}
+    assert sum("captured" in label for label in rows) == 3 * 8
     better = {label: row for label, row in rows.items() if row[4] != "as it was"}
     assert all(row[1] < row[0] for row in better.values())
     assert all(row[0] == row[1] for label, row in rows.items() if label not in better)

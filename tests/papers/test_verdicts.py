@@ -46,7 +46,7 @@ def altered_golden(key: str) -> Mapping[str, Any]:
     return data
 
 
-@pytest.mark.parametrize(("key", "name"), MODULES, ids="-".join)
+@pytest.mark.parametrize(("key", "name"), MODULES, ids=["-".join(place) for place in MODULES])
 def test_a_section_is_as_committed_and_computes_without_what_is_printed(key: str, name: str) -> None:
     part = computed(key, MODULES[key, name])
     assert differences(COMMITTED, verdict_rows(part)) == []

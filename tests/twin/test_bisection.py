@@ -17,7 +17,7 @@ from jumpnet.graph.bisection import bisection, straight_cut, wires_across
 from jumpnet.graph.grid import grid_of, period
 from jumpnet.graph.spectrum import algebraic_connectivity, fiedler, laplacian
 from jumpnet.network import from_neighbors
-from jumpnet.topology import build
+from jumpnet.topology import build, family
 
 
 def _halvings(links, weight, allowed):
@@ -236,3 +236,25 @@ def test_channels_of_directed_networks_count_in_either_direction():
     assert found.exact == 2
     assert found.straight_cut is not None
     assert found.straight_cut.links == 2
+
+
+@pytest.mark.parametrize(
+    ("spec", "most"),
+    [("rdn:5x5,k=1", 313), ("rdn:3,k=2", 90), ("rdn:5,k=2", 626), ("rdn:6,k=1", 12), ("dualcube:5", 128)],
+)
+def test_halvings_of_a_family_are_halvings_and_the_search_starts_from_them(spec, most, monkeypatch):
+    """With no METIS the cuts of whole clusters, or of clusters that follow one node, are what is left to find."""
+    monkeypatch.setitem(sys.modules, "pymetis", None)
+    known, net = family(spec), build(spec)
+    halves = list(known.halves(net))
+    assert all(2 * int(half.sum()) == net.routers for half in halves)
+    found = bisection(net, halves)
+    assert found.upper <= most
+    assert found.upper <= min(
+        int((half[net.neighbor] != half[:, None])[net.neighbor >= 0].sum()) // 2 for half in halves
+    )
+
+
+def test_a_halving_of_another_network_is_refused():
+    with pytest.raises(JumpnetError, match="648 bool expected"):
+        bisection(build("rdn:3,k=2"), [np.ones(18, bool)])

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from itertools import pairwise
+from pathlib import Path
+
 import pytest
 
-from jumpnet.analysis.dualnet import dual_halving
+from jumpnet.analysis.dualnet import algorithm_1, dual_halving
 from jumpnet.errors import JumpnetError
 from jumpnet.topology import build
 from jumpnet.topology.rdn import over
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))
+import distances as naive
 
 
 @pytest.mark.parametrize(
@@ -38,3 +45,31 @@ def test_theorem_1_holds_where_every_halving_was_tried():
 def test_k_from_one():
     with pytest.raises(JumpnetError, match="k=0 found"):
         dual_halving(build("torus:3"), 0)
+
+
+def _walked(net, path):
+    assert all(b in net.neighbor[a].tolist() for a, b in pairwise(path))
+    return len(path) - 1
+
+
+@pytest.mark.parametrize("spec", ["rdn:3,k=1", "rdn:4,k=1,base=complete", "rdn:3x2,k=1"])
+def test_algorithm_1_as_printed_takes_shortest_paths(spec):
+    net = build(spec)
+    distance = naive.all_distances(net)
+    for u in range(net.routers):
+        for v in range(net.routers):
+            path = algorithm_1(net, u, v)
+            assert (path[0], path[-1], _walked(net, path)) == (u, v, distance[u][v])
+
+
+def test_algorithm_1_is_the_papers_example():
+    """(0,(0,0,0),(0,0,0)) to (1,(1,2,2),(0,2,2)) over u' = (0,(0,0,0),(1,2,2)) and v' = (1,(1,2,2),(0,0,0))."""
+    net = build("rdn:3,k=2")
+    path = algorithm_1(net, 0, 324 + 17 * 18 + 8)
+    assert _walked(net, path) == 8
+    assert path[3:5] == [17, 324 + 17 * 18]
+    assert path[-2] == 324 + 17 * 18 + 17, "w = (1,2,2), which v has its cross edge to"
+
+
+def test_the_larger_the_searched_level_the_better_the_halving():
+    assert dual_halving(build("torus:5"), 3).links == 5000 * 626

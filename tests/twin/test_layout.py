@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph.layout import linear_layout
+from jumpnet.graph.layout import grid_wiring, linear_layout
 from jumpnet.topology import build
 
 
@@ -51,3 +51,33 @@ def test_other_one_dimensional_networks_are_wider():
 def test_orders_must_be_permutations(order):
     with pytest.raises(JumpnetError, match="each of 8 routers once"):
         linear_layout(build("srt1d:8"), order)
+
+
+@pytest.mark.parametrize("spec", ["torus:4x6", "srt2d:8,variant=ls", "rdt:16", "srt2d:16,shift=uniform", "mesh:5x3"])
+def test_wires_on_a_grid_equal_walking_every_wire(spec):
+    """Each wire step by step: which gaps of which row and column it crosses."""
+    net = build(spec)
+    over, lengths, bent = {}, [], 0
+    for r in range(net.routers):
+        for s in net.neighbor[r].tolist():
+            if s <= r:
+                continue
+            (x, y), (u, v) = net.coord[r].tolist(), net.coord[s].tolist()
+            steps = [("row", y, g) for g in range(min(x, u), max(x, u))] + [
+                ("column", u, g) for g in range(min(y, v), max(y, v))
+            ]
+            for step in steps:
+                over[step] = over.get(step, 0) + 1
+            lengths.append(len(steps))
+            bent += x != u and y != v
+    found = grid_wiring(net)
+    for kind, tracks in (("row", found.row_tracks), ("column", found.column_tracks)):
+        for n, count in enumerate(tracks.tolist()):
+            assert count == max((c for (k, m, _), c in over.items() if (k, m) == (kind, n)), default=0)
+    assert (found.length, found.longest, found.bent) == (sum(lengths), max(lengths), bent)
+    assert found.area == sum(found.row_tracks.tolist()) * sum(found.column_tracks.tolist())
+
+
+def test_a_line_is_no_grid_to_wire():
+    with pytest.raises(JumpnetError, match="two dimensions expected"):
+        grid_wiring(build("srt1d:8"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -87,16 +89,18 @@ def test_sets_out_of_reach_and_out_of_range():
         receivers_of_sets(where, scheme("SM"), [0, 1], [[1]])
 
 
-@pytest.mark.parametrize("repeats", [False, True])
+@pytest.mark.parametrize(("repeats", "source"), [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("name", ["SM", "LPRA", "LARP", "LARP:path"])
-def test_sampling_equals_plain_draws(name, repeats):
+def test_sampling_equals_plain_draws(name, repeats, source):
     where, used, sigma, trials = territories("prdt:128"), scheme(name), 1.5, 25
-    thresholds = normal_thresholds(sigma, 14).tolist()
+    rounding = "truncated" if source else "nearest"
+    thresholds = normal_thresholds(sigma, 14, rounding).tolist()
     totals = np.zeros(2)
     for t in range(trials):
-        places = [y * 128 + x for x, y in naive.drawn_offsets(thresholds, 128, 7, t, 5, repeats)]
+        places = [y * 128 + x for x, y in naive.drawn_offsets(thresholds, 128, 7, t, 5, repeats, source)]
         totals += [receivers(where, used, 0, places[:k]) for k in (2, 5)]
-    found = sample_receivers(where, [used], sigma, [2, 5], trials=trials, seed=7, repeats=repeats)
+    draws = {"repeats": repeats, "source": source, "rounding": rounding}
+    found = sample_receivers(where, [used], sigma, [2, 5], trials=trials, seed=7, **draws)
     assert found.mean[:, 0].tolist() == pytest.approx((totals / trials).tolist(), rel=1e-12)
 
 
@@ -122,6 +126,14 @@ def test_sampling_on_alpha_takes_every_class_in_turn():
         counts.append(receivers(where, used, source, [where.moved(source, x, y) for x, y in places]))
     found = sample_receivers(where, [used], 2.0, [3], trials=trials, seed=3)
     assert found.mean[0, 0] == pytest.approx(np.mean(counts), rel=1e-12)
+
+
+def test_truncated_thresholds_are_the_chances_of_whole_parts():
+    ends = normal_thresholds(2.0, 18, "truncated").astype(float) / 2.0**63
+    normal = [0.5 * math.erfc(-x / (2.0 * math.sqrt(2))) for x in (-2, -1, 1, 2)]
+    assert [ends[18 + v] for v in (-2, -1, 0, 1)] == pytest.approx(normal, abs=1e-12)
+    with pytest.raises(JumpnetError, match="did you mean 'truncated'"):
+        normal_thresholds(1.0, 2, "truncate")
 
 
 def test_thresholds_are_the_chances():

@@ -6,6 +6,7 @@ routing respects the network's automorphisms, over one source per orbit. Called 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -23,6 +24,10 @@ from jumpnet.routing._view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
 
 __all__ = ["AdaptiveFigures", "Hop", "PathFigures", "adaptive_figures", "path_figures", "route", "shortest"]
+
+
+Chunks = Sequence[Callable[[], tuple[I64, I64, I64]]]
+"""Makers of (sources, destinations, weights) of pairs, each run in a thread of its own."""
 
 
 class Hop(NamedTuple):
@@ -44,7 +49,7 @@ class PathFigures:
     counts: tuple[int, ...]
     """Number of (pair, draw) with each length."""
     shortest_average: Fraction
-    """Average distance of the same pairs."""
+    """Average distance of the same pairs; 0 where the pairs were given, which do not tell."""
     stretch_maximum: Fraction
     """Largest ratio of a route's length to the distance of its ends; 0 where only representative pairs were followed
     (`Routing.cover`), which do not tell."""
@@ -167,8 +172,10 @@ def _sources(bound: BoundRouting) -> tuple[I64, I64]:
     return ends.astype(np.int64), np.ones(len(ends), np.int64)
 
 
-def path_figures(bound: BoundRouting, threads: int | None = None) -> PathFigures:
-    """Exact lengths of all routes; deterministic, whatever the number of threads.
+def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chunks | None = None) -> PathFigures:
+    """Exact lengths of all routes, or of those of `pairs` only; deterministic, whatever the number of threads.
+
+    pairs: makers of chunks (sources, destinations, weights), (K,) int64 each, such as `rdt_partitioned.inside` gives.
 
     Raises JumpnetError when a route does not arrive (the pair and the loop are shown). Cost: routes times hops times
     about 50 ns, routes being sources (one per orbit where the routing is symmetric) x routers x draws.
@@ -180,6 +187,8 @@ def path_figures(bound: BoundRouting, threads: int | None = None) -> PathFigures
     (4, Fraction(32, 15), Fraction(1, 1))
     """
     net = bound.network
+    if pairs is not None:
+        return _figures(bound, _lengths(bound, pairs, threads), Fraction(0), Fraction(0))
     if bound.routing.cover is not None:
         return _covered(bound, threads)
     sources, sizes = _sources(bound)
@@ -212,12 +221,10 @@ def _figures(bound: BoundRouting, counts: I64, average: Fraction, worst: Fractio
     return PathFigures(bound.network.spec, bound.name, tuple(kept), average, worst)
 
 
-def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
-    """Path figures of a routing that names its own representative pairs; no largest stretch is known (0)."""
-    net, limit, view, pointers = bound.network, _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
-    assert bound.routing.cover is not None
-    chunks = bound.routing.cover(net, view)
-    parts = min(len(chunks), 64)
+def _lengths(bound: BoundRouting, chunks: Chunks, threads: int | None) -> I64:
+    """Weights of the routes of chunks of pairs by length."""
+    limit, view, pointers = _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
+    parts = max(1, min(len(chunks), 64))
 
     def work(k: int) -> tuple[I64, I64]:
         counts, failed = np.zeros(limit, np.int64), np.zeros(4, np.int64)
@@ -230,12 +237,20 @@ def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
     for _, failed in results:
         if failed[0] < 0:
             raise _failure(bound, *(int(f) for f in failed))
+    total: I64 = np.sum([r[0] for r in results], axis=0)
+    return total
+
+
+def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
+    """Path figures of a routing that names its own representative pairs; no largest stretch is known (0)."""
+    net = bound.network
+    assert bound.routing.cover is not None
+    counts = _lengths(bound, bound.routing.cover(net, bound.view), threads)
     orbits = net.orbits or Orbits(np.arange(net.routers), np.ones(net.routers, np.int64))
     total = sum(
         int(shortest(bound, s).sum(dtype=np.int64)) * n
         for s, n in zip(orbits.representative.tolist(), orbits.size.tolist(), strict=True)
     )
-    counts = np.sum([r[0] for r in results], axis=0)
     return _figures(bound, counts, Fraction(total, net.routers * (net.routers - 1)), Fraction(0))
 
 

@@ -139,8 +139,8 @@ def decide(flit_1, flit_2, flit_3, link, registers):
         vc_1 = 0 if hop == NO_LINK else _change_vc(registers, hop)
     else:
         slot = 0 if rank == 0 else 1
-        if centre and mode == REMAKE and link < MBP0:
-            return 1, 0, 0, 1 << MBP0, 0, AS_IT_IS, status, 0, 0
+        if centre and mode == REMAKE and link < MBP0:  # The MBP is to start this rank: marked by START.
+            return 1, 0, 0, 1 << MBP0, 0, AS_IT_IS, status, AS_IT_IS, START
         ends = True
         if centre:
             same_map = _rule(mode, bit_map, local, status == START)
@@ -154,7 +154,7 @@ def decide(flit_1, flit_2, flit_3, link, registers):
             ends = served & _S != 0
         if spread:
             same_map, same_status = (FIRST if centre else SECOND), BROADCAST
-        if ends and (rank == 0 or mode == REMAKE):
+        if ends and (rank == 0 or (rank == 1 and mode == REMAKE)):
             sink = 1 << MBP0
         elif ends and rank == 1:  # The next rank is the base torus, which every chip has.
             flits = 1 if spreads else 2
@@ -183,14 +183,16 @@ def decide(flit_1, flit_2, flit_3, link, registers):
 def image(k, way, flit_1, flit_2, flit_3, bit_map, status, soft):
     """Header flit k (0, 1, 2) as it leaves in a pass: the map in use, maps moved up a rank for DOWN, the soft mark.
 
-    The channel is set by the output (`sent_vc`). `flit_3` of an acknowledge gives up its route.
+    The channel is set by the output (`sent_vc`). `flit_3` of an acknowledge gives up its route. Under REMAKE the MBP
+    reads from the rank what it is to start (`remake`): one more where the rank in the header has not begun.
     """
     if flit_1 >> 12 & 7 == ACK:
         return sealed(flit_3 | HERE << 14) if k == 2 else flit_2 if k == 1 else flit_1
     if way == SINK:
-        if k == 0 and soft:
-            return sealed(flit_1 | COMBINING << 12)
-        return flit_1 if k == 0 else flit_2 if k == 1 else flit_3
+        if k == 0:
+            above = 1 << 9 if flit_1 >> 15 & 3 == REMAKE and status == START else 0
+            return sealed(flit_1 + above | (COMBINING << 12 if soft else 0)) if above or soft else flit_1
+        return flit_2 if k == 1 else flit_3
     if k == 0:
         rank = flit_1 >> 9 & 7
         shown = flit_1 >> 1 & ALL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.chip import _fast_layout as at
-from jumpnet.chip._bitmap import DOWN, image
+from jumpnet.chip._bitmap import SAME, image
 from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip.links import LAST, MBP0
 from jumpnet.chip.packet import ACK, HEADER_FLITS, LONGEST
@@ -39,7 +39,7 @@ def leaving(b, k, way):
     if k >= HEADER_FLITS or b[at.B_FLUSH]:
         return b[at.B_RAM + k]
     shown, status = b[at.B_SAME_MAP], b[at.B_SAME_STATUS]
-    if way == DOWN:
+    if way != SAME:
         shown, status = b[at.B_DOWN_MAP], b[at.B_DOWN_STATUS]
     return image(k, way, b[at.B_RAM], b[at.B_RAM + 1], b[at.B_RAM + 2], shown, status, b[at.B_SOFT])
 

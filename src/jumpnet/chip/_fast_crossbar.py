@@ -69,6 +69,9 @@ def arbitrate(s, r, clock):
             if b[at.B_BAD] and not b[at.B_FLUSH]:  # a header flit that came in meanwhile was wrong
                 i[at.I_ASK] = 0
             asked |= i[at.I_ASK]
+    if s.wait_for_all:
+        _whole(s, r, asking, clock)
+        asked = 0
     for output in range(OUTPUTS):
         o = s.output[11 * r + output]
         if not asked >> output & 1 or o[at.O_OWNER] >= 0:
@@ -87,6 +90,33 @@ def arbitrate(s, r, clock):
     for link in range(LINKS):
         if asking >> link & 1 and s.input[10 * r + link, at.I_OUTPUTS]:
             _connect(s, r, link, s.input[10 * r + link])
+
+
+@kernel
+def _whole(s, r, asking, clock):
+    """Each input in turn gets all the outputs that it asks for, or none."""
+    turn, served = s.chip[r, at.K_TURN], -1
+    for k in range(1, LINKS + 1):
+        link = (turn + k) % LINKS
+        i = s.input[10 * r + link]
+        if not asking >> link & 1 or i[at.I_ASK] == 0:
+            continue
+        free = True
+        for output in range(OUTPUTS):
+            if i[at.I_ASK] >> output & 1:
+                free &= s.output[11 * r + output, at.O_OWNER] < 0
+                free &= output == COMBINE or may_send(s, 10 * r + output, clock)
+        if not free:
+            continue
+        i[at.I_OUTPUTS] = i[at.I_ASK]
+        served = link if served < 0 else served
+        for output in range(OUTPUTS):
+            if i[at.I_ASK] >> output & 1:
+                s.output[11 * r + output, at.O_OWNER] = link
+                if output != COMBINE:
+                    start(s, 10 * r + output)
+    if served >= 0:
+        s.chip[r, at.K_TURN] = served
 
 
 @kernel
@@ -144,12 +174,12 @@ def _output_ready(s, r, output, vc):
 
 @kernel
 def _ready(s, r, mask, vc_1):
-    """The outputs of a mask that are ready."""
+    """The outputs of a mask that are ready; under `wait_for_all` all of them or none."""
     ready = 0
     for output in range(OUTPUTS):
         if mask >> output & 1 and _output_ready(s, r, output, vc_1 >> output & 1):
             ready |= 1 << output
-    return ready
+    return 0 if s.wait_for_all and ready != mask else ready
 
 
 @kernel

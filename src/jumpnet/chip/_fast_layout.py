@@ -17,9 +17,9 @@ from jumpnet.terms import I64
 K_ASLEEP, K_MBP_ASLEEP, K_OCCUPIED, K_ACTIVE, K_ASKING, K_WANTED, K_BUSY, K_COMING = 0, 1, 2, 3, 4, 5, 6, 7
 # Its mode and the clocks in it; period of the watchdog and whether it ticked in the clock before; flits of a command,
 # plus one, and the two flits; the barrier line now and in the clock before; parity of the state; errors found; links
-# whose ready wires are stuck; a clock before which the watchdog does not tick.
+# whose ready wires are stuck; a clock before which the watchdog does not tick; the link served last (`wait_for_all`).
 K_MODE, K_CLOCKS, K_PERIOD, K_TICKED, K_COMMAND, K_COMMAND_FLITS = 9, 10, 11, 12, 13, 14
-K_BARRIER, K_BARRIER_WAS, K_PARITY, K_ERRORS, K_STUCK, K_DUE, K_WORDS = range(16, 23)
+K_BARRIER, K_BARRIER_WAS, K_PARITY, K_ERRORS, K_STUCK, K_DUE, K_TURN, K_WORDS = range(16, 24)
 
 # A packet buffer, row chip * 20 + link * 2 + vc.
 B_COUNT, B_COMPLETE, B_ARRIVING, B_ARRIVED, B_DECIDED, B_REMAINING, B_SENDING, B_KNOWN, B_SOFT = range(9)
@@ -51,10 +51,13 @@ N_USED, N_KEY, N_COUNT, N_LINK, N_SOFT, N_BODY, N_AGE, N_WORDS = range(8)
 
 # An end of an MBP link, row chip * 2 + k: what goes out, what comes in.
 M_ON, M_POSITION, M_LENGTH, M_VC, M_WAITS, M_HEAD, M_END, M_IN, M_TAG, M_SINCE, M_OWN = range(11)
-M_TAGGED, M_CONTROL, M_CONTROL_END, M_KEPT, M_OUT_FLITS, M_IN_FLITS, M_WORDS = 11, 12, 13, 14, 15, 32, 49
+M_TAGGED, M_CONTROL, M_CONTROL_END, M_KEPT, M_OUT_FLITS, M_IN_FLITS = 11, 12, 13, 14, 15, 32
+M_AGAIN, M_AGAIN_END, M_MARK, M_MAPS, M_WORDS = range(49, 54)
 """M_WAITS: 1 asks for a packet, 2 for what is in `control`. M_HEAD and M_END: the first packet not yet sent and the one
 after the last (link 0); acknowledges (link 1). M_OWN (link 0): own multicasts that not all have answered. M_CONTROL and
-M_CONTROL_END (link 0): likewise of `control`; M_KEPT (link 0): packets in `kept`."""
+M_CONTROL_END (link 0): likewise of `control`; M_KEPT (link 0): packets in `kept`. M_AGAIN and M_AGAIN_END (link 0):
+likewise of `again`; M_MARK (link 0): last mark of an entry that waits for a multicast started again; M_MAPS: first row
+of the MBP in `maps` (link 0), the one after its last (link 1)."""
 
 # What goes to the chips ahead of all packets: commands, and packets that they get back, with their tags.
 G_CLOCK, G_COMMAND, G_LENGTH, G_FLITS, G_WORDS = 0, 1, 2, 3, 20
@@ -68,17 +71,24 @@ A_CLOCK, A_KEY, A_LINK, A_SOFT, A_BODY, A_WORDS = range(6)
 ACKS = 256
 
 # What an MBP combines: a count, then rows; S_LINK is -1 until the copy has come.
-S_KEY, S_COUNT, S_LINK, S_SOFT, S_BODY, S_WORDS = range(6)
+S_KEY, S_COUNT, S_LINK, S_SOFT, S_BODY, S_REMAKING, S_WORDS = range(7)
 SOFTWARE = 256
+
+# REMAKE. Packets that start again: a ring of rows of an MBP; multicasts that it has started again and that not all have
+# answered: a count, then rows (W_OWED: the mark in S_REMAKING of the entry it answers for, 0 for the chip); its maps.
+X_CLOCK, X_LENGTH, X_FLITS, X_WORDS = 0, 1, 2, 18
+W_KEY, W_OWED, W_WORDS = range(3)
+Q_KEY, Q_RANK, Q_MAP, Q_WORDS = range(4)
+AGAIN, WAITING = 128, 256
 
 # Packets to send, sorted by source: first flit in `flits`, length, clock, virtual channel.
 P_OFFSET, P_LENGTH, P_CLOCK, P_VC, P_WORDS = range(5)
 
 # Deliveries, completed multicasts, multicasts given up, errors that chips found.
 D_KIND, D_CLOCK, D_HEAD, D_ROUTER, D_LINK, D_OFFSET, D_LENGTH, D_WORDS = range(8)
-DELIVERED, COMPLETED, LOST, FOUND = range(4)
+DELIVERED, COMPLETED, LOST, FOUND, AGAIN_ROW = range(5)
 """For COMPLETED and LOST, D_OFFSET is the key and D_LENGTH the body. For FOUND, D_HEAD is which error, D_ROUTER the
-chip, D_OFFSET the flit or channel."""
+chip, D_OFFSET the flit or channel. For AGAIN_ROW, D_HEAD is the rank and D_OFFSET the key."""
 BAD_FLIT, BAD_TAG, BAD_COMMAND, SLICES_DISAGREE, TOO_LONG = range(5)
 ROWS, ROW_FLITS = 32, 32
 """Most rows and flits noted of a chip in a clock."""
@@ -88,7 +98,7 @@ F_LINE, F_CLOCK, F_BITS, F_WORDS = range(4)
 
 # Counters. C_MODES: chips in each mode; C_BARRIER: whether any chip sees the barrier line.
 C_ROWS, C_FLITS, C_ERROR, C_HOPS, C_FLIPS, C_BARRIER, C_MODES, C_WORDS = 0, 1, 2, 3, 4, 5, 6, 9
-ERROR_ACKS, ERROR_SOFTWARE, ERROR_OVERRUN, ERROR_KEPT = 1, 2, 3, 4
+ERROR_ACKS, ERROR_SOFTWARE, ERROR_OVERRUN, ERROR_KEPT, ERROR_MAP, ERROR_AGAIN = range(1, 7)
 
 
 class Sizes(NamedTuple):
@@ -105,6 +115,8 @@ class Sizes(NamedTuple):
     entries: int
     entry_ticks: int
     cascade: bool
+    remake_clocks: int
+    wait_for_all: bool
 
 
 class State(NamedTuple):
@@ -130,6 +142,12 @@ class State(NamedTuple):
     """(R, ACKS * A_WORDS)"""
     software: I64
     """(R, 1 + SOFTWARE * S_WORDS)"""
+    again: I64
+    """(R, AGAIN * X_WORDS)"""
+    waiting: I64
+    """(R, 1 + WAITING * W_WORDS)"""
+    maps: I64
+    """(maps, Q_WORDS) sorted by router"""
     kept: I64
     """(R, KEPT * H_WORDS)"""
     control: I64
@@ -155,6 +173,7 @@ class State(NamedTuple):
 COLUMNS = {
     "buffer": B_WORDS, "input": I_WORDS, "output": O_WORDS, "end": E_WORDS, "line": L_WORDS, "unit": U_WORDS,
     "entry": N_WORDS, "mbp": M_WORDS, "acks": ACKS * A_WORDS, "software": 1 + SOFTWARE * S_WORDS,
+    "again": AGAIN * X_WORDS, "waiting": 1 + WAITING * W_WORDS, "maps": Q_WORDS,
     "kept": KEPT * H_WORDS, "control": CONTROL * G_WORDS, "flip": F_WORDS, "registers": REGISTERS,
     "packets": P_WORDS, "flits": 1, "row": D_WORDS, "row_flits": 1, "counter": C_WORDS, "chip": K_WORDS,
 }  # fmt: skip

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from jumpnet.chip import _fast_layout as at
+from jumpnet.chip._fast_answers import acknowledged, answer, note, remake, settle, tagged_copy
 from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip._fast_unit import ack_flits
 from jumpnet.chip._fast_wire import may_send, put, release, start, take
 from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, TAG
 from jumpnet.chip.modes import SETTING_UP
 from jumpnet.chip.packet import ACK, ACKED, COMBINING, FLIT_BITS, FLIT_MASK, HEADER_FLITS, HERE
-from jumpnet.chip.parity import bits_of, good
+from jumpnet.chip.parity import good
+from jumpnet.chip.remake import begins
 
 __all__ = ["mbp_arbitrate", "mbp_check", "mbp_finish", "mbp_receive", "mbp_transfer"]
 
 
-_PACKET, _CONTROL = 1, 2
+_PACKET, _CONTROL, _AGAIN = 1, 2, 3
 """What an end asks a line for."""
 
 
@@ -56,6 +58,13 @@ def _load(s, r, k, m):
         m[at.M_CONTROL] += 1
         return
     m[at.M_TAGGED] = 0
+    if m[at.M_WAITS] == _AGAIN:
+        g = m[at.M_AGAIN] % at.AGAIN * at.X_WORDS
+        m[at.M_LENGTH], m[at.M_VC] = s.again[r, g + at.X_LENGTH], 0
+        for i in range(m[at.M_LENGTH]):
+            m[at.M_OUT_FLITS + i] = s.again[r, g + at.X_FLITS + i]
+        m[at.M_AGAIN] += 1
+        return
     if k == 0:
         p = s.packets[m[at.M_HEAD]]
         m[at.M_LENGTH], m[at.M_VC] = p[at.P_LENGTH], p[at.P_VC]
@@ -95,14 +104,17 @@ def _wish(s, r, k, m, e, clock):
         if s.control[r, g + at.G_CLOCK] <= clock:
             may = s.control[r, g + at.G_COMMAND] or s.chip[r, at.K_MODE] == SETTING_UP
             return _CONTROL if may else 0
+    ready = s.end[s.end[e, at.E_PEER], at.E_READY]
+    x = m[at.M_AGAIN] % at.AGAIN * at.X_WORDS
+    if k == 0 and m[at.M_AGAIN] < m[at.M_AGAIN_END] and s.again[r, x + at.X_CLOCK] <= clock:
+        return _AGAIN if ready & 1 and not (on and m[at.M_VC] == 0) else 0
     if m[at.M_HEAD] >= m[at.M_END]:
         return 0
     if k == 0:
         when, vc = s.packets[m[at.M_HEAD], at.P_CLOCK], s.packets[m[at.M_HEAD], at.P_VC]
     else:
         when, vc = s.acks[r, m[at.M_HEAD] % at.ACKS * at.A_WORDS + at.A_CLOCK], 0
-    ready = s.end[s.end[e, at.E_PEER], at.E_READY] >> vc & 1 == 1
-    return _PACKET if ready and when <= clock and not (on and m[at.M_VC] == vc) else 0
+    return _PACKET if ready >> vc & 1 and when <= clock and not (on and m[at.M_VC] == vc) else 0
 
 
 @kernel
@@ -146,19 +158,10 @@ def mbp_finish(s, r, clock):
     for k in range(2):
         m = s.mbp[2 * r + k]
         busy |= m[at.M_ON] == 1 or m[at.M_HEAD] < m[at.M_END] or m[at.M_IN] > 0
-        busy |= m[at.M_CONTROL] < m[at.M_CONTROL_END]
+        busy |= m[at.M_CONTROL] < m[at.M_CONTROL_END] or m[at.M_AGAIN] < m[at.M_AGAIN_END]
         for plane in range(s.slices):
             busy |= s.end[s.end[_end(s, r, k, plane), at.E_PEER], at.E_STROBE + (clock & 1)] != IDLE
     s.chip[r, at.K_MBP_ASLEEP] = 0 if busy else 1
-
-
-@kernel
-def _row(s, kind, clock, head, r, link, offset, length):
-    """Note what came in."""
-    row = s.row[s.counter[0, at.C_ROWS]]
-    s.counter[0, at.C_ROWS] += 1
-    row[at.D_KIND], row[at.D_CLOCK], row[at.D_HEAD], row[at.D_ROUTER] = kind, clock, head, r
-    row[at.D_LINK], row[at.D_OFFSET], row[at.D_LENGTH] = link, offset, length
 
 
 @kernel
@@ -204,7 +207,7 @@ def _deliver(s, r, k, m, clock):
     for i in range(m[at.M_IN]):
         s.row_flits[offset + i, 0] = m[at.M_IN_FLITS + i]
     s.counter[0, at.C_FLITS] += m[at.M_IN]
-    _row(s, at.DELIVERED, clock, m[at.M_SINCE], r, MBP0 + k, offset, m[at.M_IN])
+    note(s, at.DELIVERED, clock, m[at.M_SINCE], r, MBP0 + k, offset, m[at.M_IN])
 
 
 @kernel
@@ -218,95 +221,18 @@ def _arrived(s, r, k, clock):
         return
     damaged = _damaged(s, m)
     if status == ACK and not damaged:
-        _ack(s, r, k, clock, m[f + 1] >> 2 & 0xFFFF, m[f + 2] >> 12 & 1, m[f + 2] >> 1 & 0x1FF)
+        acknowledged(s, r, k, clock, m[f + 1] >> 2 & 0xFFFF, m[f + 2] >> 12 & 1, m[f + 2] >> 1 & 0x1FF)
         return
     here = 1 if tag < 0 else tag >> 2 + MBP0 & 1
+    acked = status != ACK and not damaged and m[f + 1] >> 13 & 1
+    if acked and here and begins(m[f] & FLIT_MASK):
+        remake(s, r, m, tag, clock)
+        return
     if here or damaged:
         _deliver(s, r, k, m, clock)
-    if status == ACK or damaged or m[f + 1] >> 13 & 1 == 0:
+    if not acked:
         return
-    key, soft = m[f + 3] >> 2 & 0xFFFF, m[f + 1] >> 16 & 1
     if tag < 0:
-        _answer(s, r, clock, key, HERE, 0, 0)
-        return
-    n = _entry(s, r, key, False)
-    table = s.software[r]
-    table[n + at.S_COUNT] += bits_of(tag >> 2 & 0x7FF) - here
-    table[n + at.S_LINK], table[n + at.S_SOFT] = tag >> 14 & 15, soft
-    _combined(s, r, clock, n)
-
-
-@kernel
-def _answer(s, r, clock, key, link, soft, body):
-    """Queue an acknowledge."""
-    m, a = s.mbp[2 * r + 1], s.acks[r]
-    if m[at.M_END] - m[at.M_HEAD] >= at.ACKS:
-        s.counter[0, at.C_ERROR] = at.ERROR_ACKS
-        return
-    n = m[at.M_END] % at.ACKS * at.A_WORDS
-    a[n + at.A_CLOCK], a[n + at.A_KEY] = clock + s.ack_delay, key
-    a[n + at.A_LINK], a[n + at.A_SOFT], a[n + at.A_BODY] = link, soft, body
-    m[at.M_END] += 1
-
-
-@kernel
-def _own(s, r, clock, key, body):
-    """An own multicast has been answered by all."""
-    s.mbp[2 * r, at.M_OWN] -= 1
-    _row(s, at.COMPLETED, clock, clock, r, 0, key, body)
-
-
-@kernel
-def _ack(s, r, k, clock, key, lost, body):
-    """By MBP link 0 the answer to an own multicast; by MBP link 1 one to combine, or of an entry given up."""
-    if k == 0:
-        _own(s, r, clock, key, body)
-        return
-    if lost:
-        _row(s, at.LOST, clock, clock, r, 1, key, body)
-        return
-    n = _entry(s, r, key, True)
-    s.software[r, n + at.S_COUNT] -= 1
-    s.software[r, n + at.S_BODY] |= body
-    _combined(s, r, clock, n)
-
-
-@kernel
-def _entry(s, r, key, known):
-    """First column of the newest entry of a key whose copy has come or not, else, for an acknowledge, of any of the
-    key, else of a new one.
-    """
-    table, found = s.software[r], 0
-    for n in range(1, 1 + table[0] * at.S_WORDS, at.S_WORDS):
-        if table[n + at.S_KEY] == key and (table[n + at.S_LINK] >= 0) == known:
-            found = n
-    if known and found == 0:
-        for n in range(1, 1 + table[0] * at.S_WORDS, at.S_WORDS):
-            if table[n + at.S_KEY] == key:
-                found = n
-    if found:
-        return found
-    if table[0] == at.SOFTWARE:
-        s.counter[0, at.C_ERROR] = at.ERROR_SOFTWARE
-        return 1
-    n = 1 + table[0] * at.S_WORDS
-    table[0] += 1
-    table[n + at.S_KEY], table[n + at.S_COUNT], table[n + at.S_LINK] = key, 0, -1
-    table[n + at.S_SOFT], table[n + at.S_BODY] = 0, 0
-    return n
-
-
-@kernel
-def _combined(s, r, clock, n):
-    """Send the acknowledge of a multicast that all have answered."""
-    table = s.software[r]
-    if table[n + at.S_LINK] < 0 or table[n + at.S_COUNT]:
-        return
-    key, link, soft, body = table[n + at.S_KEY], table[n + at.S_LINK], table[n + at.S_SOFT], table[n + at.S_BODY]
-    for w in range(n, 1 + (table[0] - 1) * at.S_WORDS):
-        table[w] = table[w + at.S_WORDS]
-    table[0] -= 1
-    if link >= MBP0:
-        _own(s, r, clock, key, body)
+        answer(s, r, clock, m[f + 3] >> 2 & 0xFFFF, HERE, 0, 0)
     else:
-        _answer(s, r, clock, key, link, soft, body)
+        settle(s, r, clock, tagged_copy(s, r, m, tag))

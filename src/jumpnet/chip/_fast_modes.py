@@ -159,7 +159,7 @@ def barrier(s):
     """The barrier line passes one chip a clock, both ways; it falls when all chips have left the normal mode."""
     chip, chips, routers, seen = s.chip, s.chips, s.routers, 0
     for r in range(routers):
-        if s.cascade and chip[r, at.K_MODE] != NORMAL and chip[r, at.K_ERRORS]:
+        if s.cascade and chip[r, at.K_MODE] == SHOOTING:
             chip[r, at.K_BARRIER] = 1
         chip[r, at.K_BARRIER_WAS] = chip[r, at.K_BARRIER]
         seen |= chip[r, at.K_BARRIER]

@@ -54,6 +54,8 @@ class Chip:
         self.modes = Modes()
         self.requests: list[_Request | None] = [None] * LINKS
         self.last_vc = [VCS - 1] * LINKS
+        self.turn = LINKS - 1
+        """The input served last, where inputs are served in turn."""
         self.target: list[PacketBuffer | None] = [None] * LINKS
         """The buffer that the packet on each line goes to."""
         self.command: list[int] | None = None
@@ -100,17 +102,35 @@ class Chip:
 
     def arbitrate(self, clock: int) -> None:
         """Each free output, if its line is free too, goes to the next input in turn that asks."""
+        if self.settings.wait_for_all:
+            self._arbitrate_whole(clock)
+            return
         granted: dict[int, list[int]] = {}
         for output in range(OUTPUTS):
             asking = {link for link, request in enumerate(self.requests) if request and request.wants(output)}
-            if not asking or self.crossbar.owner[output] is not None:
-                continue
-            if output == COMBINE or self._line(output).may_send(self.ends[output], clock):
+            if asking and self._free(output, clock):
                 granted.setdefault(self.crossbar.arbiters[output].grant(asking), []).append(output)
         for link, outputs in granted.items():
             request = self.requests[link]
             assert request is not None
             self._connect(link, request, outputs)
+
+    def _free(self, output: int, clock: int) -> bool:
+        """Whether an output has no owner and its line may be taken."""
+        if self.crossbar.owner[output] is not None:
+            return False
+        return output == COMBINE or self._line(output).may_send(self.ends[output], clock)
+
+    def _arbitrate_whole(self, clock: int) -> None:
+        """Each input in turn gets all the outputs that it asks for, or none (`Settings.wait_for_all`)."""
+        served = []
+        for k in range(1, LINKS + 1):
+            link = (self.turn + k) % LINKS
+            request = self.requests[link]
+            if request and all(request.wants(j) and self._free(j, clock) for j in request.outputs):
+                self._connect(link, request, list(request.outputs))
+                served.append(link)
+        self.turn = served[0] if served else self.turn
 
     def _connect(self, link: int, request: _Request, outputs: list[int]) -> None:
         buffer, decision = request.buffer, request.buffer.decision
@@ -176,7 +196,7 @@ class Chip:
             assert buffer.decision is not None
             vc_1 = buffer.decision.vc_1
             ready = tuple(j for j in range(OUTPUTS) if mine >> j & 1 and self._output_ready(j, vc_1 >> j & 1))
-            if ready:
+            if ready and (len(ready) == mine.bit_count() or not self.settings.wait_for_all):
                 return _Request(buffer, way, ready)
         return None
 

@@ -20,6 +20,7 @@ from jumpnet.chip.links import LINKS, MBP0, NAMES
 from jumpnet.chip.mbp import Kept
 from jumpnet.chip.modes import CODES, CONFIGURE, NORMAL, SETTING_UP, WATCHDOG, Command
 from jumpnet.chip.packet import FLIT_BITS, Tag, damage
+from jumpnet.chip.remake import DirectoryMap
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import Watchdog, limit_clocks
 from jumpnet.errors import JumpnetError, unknown_name
@@ -32,6 +33,8 @@ ERRORS = {
     at.ERROR_SOFTWARE: f"more than {at.SOFTWARE} multicasts combined at an MBP",
     at.ERROR_OVERRUN: "a packet longer than a buffer",
     at.ERROR_KEPT: f"more than {at.KEPT} packets of a chip at its MBP",
+    at.ERROR_MAP: "a packet to start again without a map in the directory of the MBP",
+    at.ERROR_AGAIN: f"more than {at.AGAIN} packets to start again at an MBP, or {at.WAITING} not answered,",
 }
 FOUND = {
     at.BAD_FLIT: "wrong parity in flit {place} on {link}",
@@ -96,6 +99,7 @@ class FastNetwork:
         settings: Settings | None = None,
         ack_delay: int = 1,
         slices: int = 1,
+        maps: Iterable[DirectoryMap] = (),
     ) -> None:
         self.wiring = wire(wiring) if isinstance(wiring, str) else wiring
         self.settings = settings or Settings()
@@ -104,7 +108,8 @@ class FastNetwork:
         self.slices = slices
         self.clock = 0
         self.sizes = _sizes(self.wiring, self.settings, ack_delay, slices)
-        self.state = _state(self.wiring, sorted(packets, key=lambda p: p.router), self.settings, slices)
+        queued, known = sorted(packets, key=lambda p: p.router), sorted(maps)
+        self.state = _state(self.wiring, queued, self.settings, slices, known)
 
     def run(self, clocks: int) -> None:
         """So many clocks more. Raises JumpnetError when a table of the MBPs overflows."""
@@ -226,8 +231,13 @@ class FastNetwork:
     @property
     def idle(self) -> bool:
         """Whether nothing is on the way, kept or queued."""
-        waits = self.state.mbp[0::2, at.M_KEPT].any()
-        return bool(self.state.chip[:, : at.K_OCCUPIED].all()) and not waits
+        chip = self.state.chip
+        if self.state.mbp[0::2, at.M_KEPT].any() or not chip[:, at.K_MBP_ASLEEP].all():
+            return False
+        if self.settings.entry_ticks:  # such chips never sleep: their entries grow older
+            moving = [at.K_OCCUPIED, at.K_ACTIVE, at.K_COMING, at.K_COMING + 1, at.K_MODE]
+            return not (chip[:, moving].any() or self.state.unit[:, [at.U_IN, at.U_STRAY, at.U_OUT]].any())
+        return bool(chip[:, at.K_ASLEEP].all())
 
     @property
     def modes(self) -> list[int]:
@@ -258,6 +268,11 @@ class FastNetwork:
         """Own multicasts that all have answered."""
         return [_done(row) for row in self._rows(at.COMPLETED)]
 
+    def started(self) -> list[tuple[int, int, int, int]]:
+        """(clock, router, key, rank) of every multicast that an MBP has started again."""
+        rows = self._rows(at.AGAIN_ROW)[:, [at.D_CLOCK, at.D_ROUTER, at.D_OFFSET, at.D_HEAD]]
+        return [(clock, router, key, rank) for clock, router, key, rank in rows.tolist()]
+
     def lost(self) -> list[Done]:
         """What combining units have sent to their MBPs for multicasts that they gave up."""
         return [_done(row) for row in self._rows(at.LOST)]
@@ -287,7 +302,9 @@ def _sizes(wiring: Wiring, settings: Settings, ack_delay: int, slices: int) -> a
     return at.Sizes(slices * wiring.chips, wiring.chips, slices, ack_delay, **known)
 
 
-def _state(wiring: Wiring, packets: list[Sending], settings: Settings, slices: int) -> at.State:
+def _state(
+    wiring: Wiring, packets: list[Sending], settings: Settings, slices: int, maps: list[DirectoryMap]
+) -> at.State:
     """The kernel's tables at clock 0."""
     R, C = wiring.chips, slices * wiring.chips
 
@@ -301,11 +318,14 @@ def _state(wiring: Wiring, packets: list[Sending], settings: Settings, slices: i
     mbp[0::2, at.M_HEAD], mbp[0::2, at.M_END] = bounds[:-1], bounds[1:]
     acked = [p.router for p in packets if p.flits[1] >> 13 & 1]
     mbp[0::2, at.M_OWN] = np.bincount(np.array(acked, np.int64), minlength=R)
+    bounds = np.searchsorted([each.router for each in maps], np.arange(R + 1))
+    mbp[0::2, at.M_MAPS], mbp[1::2, at.M_MAPS] = bounds[:-1], bounds[1:]
     inputs, outputs, chip = table(10 * C, at.I_WORDS), table(11 * C, at.O_WORDS), table(C, at.K_WORDS)
     inputs[:, [at.I_BUFFER, at.I_TAG, at.I_TARGET]] = -1
     inputs[:, at.I_LAST_VC] = 1
     outputs[:, at.O_OWNER], outputs[:, at.O_ARBITER] = -1, LINKS - 1
     chip[:, at.K_PERIOD] = Watchdog(settings.watchdog_clocks).period
+    chip[:, at.K_TURN] = LINKS - 1
     chip[R:, at.K_MBP_ASLEEP] = 1  # the MBPs stand in the rows of slice 0
     end, line = _lines(wiring, slices)
     counter = table(1, at.C_WORDS)
@@ -321,6 +341,9 @@ def _state(wiring: Wiring, packets: list[Sending], settings: Settings, slices: i
         mbp=mbp,
         acks=table(R, at.ACKS * at.A_WORDS),
         software=table(R, 1 + at.SOFTWARE * at.S_WORDS),
+        again=table(R, at.AGAIN * at.X_WORDS),
+        waiting=table(R, 1 + at.WAITING * at.W_WORDS),
+        maps=np.array([each[1:] for each in maps], np.int64).reshape(-1, at.Q_WORDS),
         kept=table(R, at.KEPT * at.H_WORDS),
         control=table(R, at.CONTROL * at.G_WORDS),
         flip=table(0, at.F_WORDS),

@@ -17,6 +17,7 @@ from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, MBP1, TAG
 from jumpnet.chip.modes import CODES, SETTING_UP, Command
 from jumpnet.chip.packet import ACK, COMBINING, FLIT_BITS, FLIT_MASK, HERE, Ack, Tag, damage
 from jumpnet.chip.parity import good
+from jumpnet.chip.remake import Remaker, begins
 from jumpnet.errors import JumpnetError
 
 __all__ = ["MBP_END", "Delivery", "Kept", "Mbp"]
@@ -71,6 +72,13 @@ class _Software:
     """The link by which the multicast came; None until the copy has come."""
     soft: int = 0
     body: int = 0
+    remaking: bool = False
+    """Whether it waits, besides, for a multicast that this MBP has started again."""
+
+    @property
+    def full(self) -> bool:
+        """Whether it takes no more acknowledges."""
+        return self.link is not None and self.count == 0
 
 
 @dataclass
@@ -95,10 +103,14 @@ class Mbp:
     """Keys of own multicasts that are not yet completed."""
     sent: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     """(clock of the first flit, flits) of every packet sent."""
+    remake_clocks: int = 1
+    """Clocks from the last flit of a packet under REMAKE to its being ready to start again."""
+    remaker: Remaker = field(default_factory=Remaker)
 
     def __post_init__(self) -> None:
         self.outbox: list[deque[_Outgoing]] = [deque(), deque()]
         self.control: deque[_Outgoing] = deque()
+        self.again: deque[_Outgoing] = deque()
         self.current: list[_Outgoing | None] = [None, None]
         self.waiting: list[_Outgoing | None] = [None, None]
         self.incoming: list[list[int]] = [[], []]
@@ -168,7 +180,7 @@ class Mbp:
         for k, wish in enumerate(self.waiting):
             if wish is not None and self.current[k] is None and self.lines[0][k].may_send(MBP_END, clock):
                 self.current[k] = wish
-                (self.control if wish.tagged else self.outbox[k]).popleft()
+                next(q for q in (self.control, self.again, self.outbox[k]) if q and q[0] is wish).popleft()
                 for pair in self.lines:
                     pair[k].start(MBP_END)
 
@@ -181,13 +193,18 @@ class Mbp:
             for pair in self.lines:
                 pair[k].wants[MBP_END] = self.waiting[k] is not None
 
+    def _queue(self, k: int, clock: int) -> deque[_Outgoing]:
+        """Where the next packet of a link stands; what starts again goes ahead of what the node sends."""
+        return self.again if k == 0 and self.again and self.again[0].clock <= clock else self.outbox[k]
+
     def _next(self, k: int, clock: int, now: _Outgoing | None) -> _Outgoing | None:
         if k == 0 and self.control and self.control[0].clock <= clock:
             wish = self.control[0]
             return wish if wish.command or self.chips[0].modes.now == SETTING_UP else None
-        if not self.outbox[k] or self.outbox[k][0].clock > clock:
+        queue = self._queue(k, clock)
+        if not queue or queue[0].clock > clock:
             return None
-        wish = self.outbox[k][0]
+        wish = queue[0]
         if now is not None and now.vc == wish.vc:
             return None
         return wish if self.lines[0][k].ready[1 - MBP_END][wish.vc] else None
@@ -211,7 +228,7 @@ class Mbp:
 
     def finish(self, clock: int) -> None:
         """Sleep while there is nothing to send."""
-        sending = any(self.outbox) or bool(self.control) or any(self.current)
+        sending = any(self.outbox) or bool(self.control) or any(self.current) or bool(self.again)
         self.asleep = not sending and not any(self.incoming) and self.woken < clock
 
     # What its software does with a packet.
@@ -225,22 +242,41 @@ class Mbp:
         if status == ACK and not wrong:
             self._ack(clock, link, Ack.parse([flit & FLIT_MASK for flit in flits]))
             return
-        if wrong or tag is None or tag.map >> MBP0 & 1:  # a wrong copy to combine for others is noted too
+        acked = status != ACK and not wrong and flits[1] >> 13 & 1
+        here = tag is None or bool(tag.map >> MBP0 & 1)
+        if acked and here and begins(flits[0] & FLIT_MASK):
+            self._remake(clock, flits, tag)
+            return
+        if wrong or here:  # a wrong copy to combine for others is noted too
             self.deliveries.append(Delivery(clock, self.head_clock[link - MBP0], link, flits, wrong))
-        if status != ACK and not wrong and flits[1] >> 13 & 1:
+        if acked:
             self._acked(clock, flits, tag)
+
+    def _remake(self, clock: int, flits: tuple[int, ...], tag: Tag | None) -> None:
+        """A hierarchy starts here: the packet goes out again with a new map, and is answered when all below are."""
+        entry = None
+        if tag is not None:
+            entry = self._tagged(flits, tag)
+            entry.remaking = True
+        again = self.remaker.start(clock, flits, len(self.chips), entry)
+        self.again.append(_Outgoing(clock + self.remake_clocks, again, 0))
 
     def _acked(self, clock: int, flits: tuple[int, ...], tag: Tag | None) -> None:
         """A packet that wants an acknowledge; with a tag, one whose acknowledges are combined here."""
-        key, soft = flits[3] >> 2 & 0xFFFF, flits[1] >> 16 & 1
         if tag is None:
-            self._answer(clock, Ack(key, HERE, body=self.ack_body))
+            self._answer(clock, Ack(flits[3] >> 2 & 0xFFFF, HERE, body=self.ack_body))
             return
-        entry = self._entry(key, known=False)
-        entry.count, entry.link, entry.soft = entry.count + tag.map.bit_count(), tag.link, soft
+        entry = self._tagged(flits, tag)
         if tag.map >> MBP0 & 1:
-            entry.count, entry.body = entry.count - 1, entry.body | self.ack_body
+            entry.body |= self.ack_body
         self._combined(clock, entry)
+
+    def _tagged(self, flits: tuple[int, ...], tag: Tag) -> _Software:
+        """The entry of a copy that says how many acknowledges this MBP is to combine; its own counts as given."""
+        entry = self._entry(flits[3] >> 2 & 0xFFFF, known=False)
+        entry.count += tag.map.bit_count() - (tag.map >> MBP0 & 1)
+        entry.link, entry.soft = tag.link, flits[1] >> 16 & 1
+        return entry
 
     def _ack(self, clock: int, link: int, ack: Ack) -> None:
         """By MBP link 0 the answer to an own multicast; by MBP link 1 one to combine, or of an entry given up."""
@@ -260,7 +296,7 @@ class Mbp:
         A multicast may pass a router twice, at its source on the way to the root and again: the second is answered
         first.
         """
-        mine = [entry for entry in reversed(self.software) if entry.key == key]
+        mine = [entry for entry in reversed(self.software) if entry.key == key and not (known and entry.full)]
         found = [entry for entry in mine if (entry.link is not None) == known] or (mine if known else [])
         if not found:
             found = [_Software(key)]
@@ -269,19 +305,26 @@ class Mbp:
 
     def _combined(self, clock: int, entry: _Software) -> None:
         """Send the acknowledge of a multicast that all have answered."""
-        if entry.link is None or entry.count:
+        if not entry.full or entry.remaking:
             return
         self.software.remove(entry)
-        ack = Ack(entry.key, entry.link, entry.soft, 0, entry.body)
-        if entry.link >= MBP0:
+        ack = Ack(entry.key, entry.link or 0, entry.soft, 0, entry.body)
+        if ack.link >= MBP0:
             self._own(clock, ack)
         else:
             self._answer(clock, ack)
 
     def _own(self, clock: int, ack: Ack) -> None:
-        """An own multicast has been answered by all."""
-        self.own_keys.remove(ack.key)
-        self.completed.append((clock, ack))
+        """A multicast of this MBP has been answered by all: one that it has started again, or its own."""
+        again = self.remaker.answered(ack.key)
+        if again is None:
+            self.own_keys.remove(ack.key)
+            self.completed.append((clock, ack))
+        elif isinstance(again.owed, _Software):
+            again.owed.remaking, again.owed.body = False, again.owed.body | ack.body
+            self._combined(clock, again.owed)
+        else:
+            self._answer(clock, Ack(ack.key, HERE, body=ack.body))
 
     def _answer(self, clock: int, ack: Ack) -> None:
         flits = replace(ack, vc=0).flits()

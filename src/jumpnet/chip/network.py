@@ -14,7 +14,8 @@ from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.half_duplex import Line
 from jumpnet.chip.links import LINKS, MBP0, MBP1
 from jumpnet.chip.mbp import MBP_END, Mbp
-from jumpnet.chip.modes import NORMAL, SETTING_UP
+from jumpnet.chip.modes import NORMAL, SETTING_UP, SHOOTING
+from jumpnet.chip.remake import DirectoryMap
 from jumpnet.chip.settings import Settings
 from jumpnet.errors import JumpnetError
 
@@ -41,7 +42,8 @@ class ChipNetwork:
             raise JumpnetError(f"{slices} slices found, 1 or 2 expected")
         self.clock = 0
         self.chips = [[Chip(row, self.settings) for row in self.wiring.registers] for _ in range(slices)]
-        self.mbps = [Mbp([plane[r] for plane in self.chips]) for r in range(self.wiring.chips)]
+        again = self.settings.remake_clocks
+        self.mbps = [Mbp([plane[r] for plane in self.chips], remake_clocks=again) for r in range(self.wiring.chips)]
         for plane in self.chips:
             self._join(plane)
         self.barrier = [False] * self.wiring.chips
@@ -70,6 +72,11 @@ class ChipNetwork:
 
     def _line(self) -> Line:
         return Line(self.settings.turn_round, self.settings.full_duplex)
+
+    def install(self, maps: Iterable[DirectoryMap]) -> None:
+        """Fill the directories of the MBPs, for packets under REMAKE."""
+        for each in maps:
+            self.mbps[each.router].remaker.install([each])
 
     def run(self, clocks: int) -> None:
         """So many clocks more."""
@@ -124,7 +131,7 @@ class ChipNetwork:
         """The barrier line passes one chip a clock, both ways; it falls when all chips have left the normal mode."""
         if self.settings.cascade:
             for r, chip in enumerate(self.chips[0]):
-                self.barrier[r] |= chip.modes.now != NORMAL and bool(chip.errors)
+                self.barrier[r] |= chip.modes.now == SHOOTING
         if not any(self.barrier):
             return
         old = list(self.barrier)
@@ -155,7 +162,7 @@ class ChipNetwork:
     def idle(self) -> bool:
         """Whether nothing is on the way, kept, or queued."""
         for mbp in self.mbps:
-            if any(mbp.outbox) or any(mbp.current) or mbp.control or mbp.memory or any(mbp.incoming):
+            if any((*mbp.outbox, *mbp.current, mbp.control, mbp.again, mbp.memory, *mbp.incoming)):
                 return False
         return all(chip.quiet for plane in self.chips for chip in plane)
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jumpnet.chip.combining import ENTRIES
-from jumpnet.chip.watchdog import limit_clocks
+from jumpnet.chip.packet import HEADER_FLITS
+from jumpnet.chip.watchdog import TICKS, limit_clocks
+from jumpnet.errors import JumpnetError
 
 __all__ = ["Settings"]
 
@@ -32,4 +34,21 @@ class Settings:
     watchdog_clocks: int = limit_clocks(0)
     """E5: clocks that a packet may stay in a buffer (a model may take less than the chip's shortest)."""
     cascade: bool = False
-    """D2: a chip that finds an error raises the barrier line, so that all chips shoot down."""
+    """D2: a chip that shoots down, its MBP or an error having asked for it, raises the barrier line: so all do."""
+    remake_clocks: int = 1
+    """B7: clocks that an MBP takes to make a new map."""
+    wait_for_all: bool = False
+    """M2: a pass starts when all its outputs can take it, and to all at once: what nishi1997router section 4.2.1 calls
+    the simplest way, and the chip does not do. With `full_duplex` only: ends of shared lines could wait in a ring."""
+
+    def __post_init__(self) -> None:
+        """Raise JumpnetError for values that no chip can have."""
+        least = {"entries": 0, "entry_ticks": 0, "watchdog_clocks": TICKS, "remake_clocks": 0}
+        for name, most in {"turn_round": 1, "bitmap_clocks": HEADER_FLITS}.items():
+            if not 0 <= getattr(self, name) <= most:
+                raise JumpnetError(f"{name} {getattr(self, name)} found, 0 to {most} expected")
+        for name, lowest in least.items():
+            if getattr(self, name) < lowest:
+                raise JumpnetError(f"{name} {getattr(self, name)} found, at least {lowest} expected")
+        if self.wait_for_all and not self.full_duplex:
+            raise JumpnetError("wait_for_all with lines that both ends share found, full_duplex expected with it")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["CLOCK_HZ", "DECADES_US", "FIRES_AT", "Watchdog", "limit_clocks"]
+__all__ = ["CLOCK_HZ", "DECADES_US", "FIRES_AT", "TICKS", "Watchdog", "limit_clocks"]
 
 CLOCK_HZ = 50_000_000
 """Clock of nishi1997router's summary and Table 1 (60 MHz in its text; choice X3)."""

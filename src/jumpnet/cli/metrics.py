@@ -110,4 +110,4 @@ def _structure(member: Family) -> Structure:
     from jumpnet.graph.structure import structure  # its eigenvalues need much of SciPy
 
     net = member.build()
-    return structure(net, member.automorphisms(net))
+    return structure(net, member.automorphisms(net), member.halves(net))

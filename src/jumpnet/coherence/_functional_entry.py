@@ -63,8 +63,8 @@ def _overflow(row, home, most, listed, over):
     k = 0
     for w in range(listed.shape[1]):
         k += popcount(listed[row, w])
-    k -= np.int64(listed[row, home >> 6] >> np.uint64(home & 63) & np.uint64(1))
-    if k > most:
+    at_home = listed[row, home >> 6] >> np.uint64(home & 63) & np.uint64(1)
+    if k > most + np.int64(at_home):
         over[row] = 1
 
 

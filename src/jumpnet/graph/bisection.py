@@ -1,13 +1,14 @@
 """Bisection: the fewest links whose removal leaves two halves of the terminals (Dally and Towles, section 3.1).
 
 Exact for small networks and wherever the bounds meet; otherwise an upper bound (a cut found by straight planes, the
-spectrum, or METIS) and a spectral lower bound, labelled as such. The RDT paper's formula (yang2001rdt section IV.A) is
-the straight cut of a grid. Called by metrics and reports.
+spectrum, METIS, or from the halvings that a family suggests) and a spectral lower bound, labelled as such. The RDT
+paper's formula (yang2001rdt section IV.A) is the straight cut of a grid. Called by metrics and reports.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -198,6 +199,13 @@ def _metis(matrix: Any, weight: I64) -> Array | None:
     return np.array(part) == 1
 
 
+def _fitting(net: Network, half: Array) -> Array:
+    """A halving that was given, checked."""
+    if half.shape != (net.routers,) or half.dtype != bool:
+        raise JumpnetError(f"{net.spec}: a halving of {half.shape} {half.dtype} found, {net.routers} bool expected")
+    return half
+
+
 def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
     """Spectral lower bound: with x = +1 and -1 on the halves, the cut is x'Lx / 4.
 
@@ -213,13 +221,14 @@ def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
     return math.ceil(max(math.sqrt(value * rest) - slack, 0.0) ** 2 / 4 - 1e-6)
 
 
-def bisection(net: Network) -> Bisection:
+def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     """The bisection width of a network: exact or bounded, as its fields say.
 
-    Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count
-    with their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for
-    networks without two terminals' routers and for more than 2^20 routers. Cost: 2^(R-1) R up to 24 routers; then
-    that of `fiedler` and of METIS (optional package pymetis; about a second for 65,536 routers).
+    halves: (R,) bool each, where the search may start besides, e.g. `family(spec).halves(net)`.
+    Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count with
+    their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for networks
+    without two terminals' routers, for more than 2^20 routers and for halves of another size. Cost: 2^(R-1) R up to 24
+    routers; then that of `fiedler` and of METIS (optional package pymetis; about a second for 65,536 routers).
 
     >>> from jumpnet.topology import build
     >>> bisection(build("torus:4x4")).exact
@@ -252,9 +261,10 @@ def bisection(net: Network) -> Bisection:
     parts = _metis(matrix, weight)
     tries.append(("METIS", None if parts is None else (0, parts)))
     tries.append(("order of routers", _sweep(net, matrix, np.arange(net.routers), weight, allowed)))
-    for name, halves in tries:
-        if halves is not None:
-            half = _refine(matrix, halves[1], weight, allowed, steps)
+    tries += [("the family's halving", (0, _fitting(net, half))) for half in halves]
+    for name, cut in tries:
+        if cut is not None:
+            half = _refine(matrix, cut[1], weight, allowed, steps)
             if abs(int(weight[half].sum() * 2 - weight.sum())) <= allowed:
                 found.append((_cut_of(matrix, half), name, half))
     if not found:

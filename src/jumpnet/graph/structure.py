@@ -15,7 +15,7 @@ from jumpnet.graph.layout import linear_layout
 from jumpnet.graph.spectrum import algebraic_connectivity
 from jumpnet.graph.symmetry import symmetry
 from jumpnet.network import Network
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 
 __all__ = ["Structure", "structure"]
 
@@ -47,17 +47,18 @@ class Structure:
         return asdict(self)
 
 
-def structure(net: Network, generators: Iterable[I64] = ()) -> Structure:
+def structure(net: Network, generators: Iterable[I64] = (), halves: Iterable[Array] = ()) -> Structure:
     """Bisection, algebraic connectivity, wiring width and symmetry of a network.
 
-    generators: known automorphisms, as in `symmetry`. Raises JumpnetError beyond 2^20 routers. Cost: that of the four.
+    generators: known automorphisms, as in `symmetry`; halves: as in `bisection`. Raises JumpnetError beyond 2^20
+    routers. Cost: that of the four.
 
     >>> from jumpnet.topology import build
     >>> found = structure(build("hypercube:4"))
     >>> found.bisection_exact, found.edge_transitive, round(found.algebraic_connectivity, 6)
     (8, True, 2.0)
     """
-    cut = bisection(net)
+    cut = bisection(net, halves)
     even = bool((net.terminals == net.terminals[0]).all())
     connectivity = cut.connectivity
     if not even or connectivity is None:  # Bounds of uneven terminals use another eigenvalue.

@@ -29,10 +29,10 @@ def draw_offset(thresholds, draw):
 
 
 @jit
-def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, seed, first, points, offsets, digits, tops):
+def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, source, seed, first, points, offsets, digits, tops):
     """Fill offsets (trials, most) with random ones, digits with their digits, and tops (trials, points) with the top
     rank of the first points[i] of them, -1 where one lies outside every territory. Unless `repeats`, the offsets of a
-    trial are different and not zero. Trial t reads stream first + t.
+    trial are different and, unless `source`, not zero. Trial t reads stream first + t.
     """
     most = digits.shape[1]
     for t in range(len(digits)):
@@ -43,7 +43,7 @@ def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, seed, first, po
             y = draw_offset(thresholds, draw63(key, counter + 1)) % side
             counter += 2
             offset = y * side + x
-            new = offset != 0
+            new = source or offset != 0
             for i in range(have):
                 if offsets[t, i] == offset:
                     new = False

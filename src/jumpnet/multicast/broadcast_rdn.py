@@ -4,25 +4,32 @@ Source: li2009rdn section 4. In a dual-net of level k: broadcast in the source's
 its cross edge; broadcast in all clusters of the other type at once; send back over the cross edges. Theorem 3:
 2^k B0 + 2^(k+1) - 2 steps, B0 being the steps in the base network.
 
-In the last phase the paper lets all clusters of the other type send but the one that holds s', the partner of the
-source s. With cross edges (0, c, u)-(1, u, c) that is not what it means: the routers that must keep still are those
-that were entered over a cross edge, one in each cluster. With the paper's words (`literal`) n - 1 routers of the
-source's own cluster receive twice and n - 1 others never; here each router receives once.
+In the last phase the paper lets all clusters of the other type send but "C_s'", the one that contains s', the partner
+of the source s. Two readings (`Last`): `cluster`, that cluster, and `entered`, the routers of the other type with the
+cluster field of s', the ids of type 1 standing in the order (type, node, cluster). With cross edges
+(0, c, u)-(1, u, c) the second is the set of those that were entered over a cross edge, one in each cluster, and each
+router receives once; with the first n - 1 routers of the source's own cluster receive twice and n - 1 others never.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Literal, get_args
 
 import numpy as np
 
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._broadcast import Broadcast
 from jumpnet.multicast.broadcast_bfs import best_schedule
 from jumpnet.multicast.schedule import Schedule
 from jumpnet.network import Network, from_neighbors
 from jumpnet.terms import I64
+from jumpnet.topology.rdn import exchanged_numbers, level_sizes
 
-__all__ = ["base_of", "dual_net_schedule", "rdn"]
+__all__ = ["Last", "base_of", "dual_net_schedule", "rdn"]
+
+Last = Literal["entered", "cluster"]
+"""Who keeps still in the last phase: the routers entered over a cross edge, or the cluster of the source's partner."""
 
 
 def base_of(net: Network) -> Network:
@@ -40,20 +47,23 @@ def base_of(net: Network) -> Network:
     )
 
 
-def dual_net_schedule(net: Network, source: int, *, literal: bool = False) -> Schedule:
-    """Algorithm 2 from a source; `literal` keeps the paper's words for the last phase (see the module).
+def dual_net_schedule(net: Network, source: int, *, last: Last = "entered") -> Schedule:
+    """Algorithm 2 from a source; `last`: who keeps still in the last phase (see the module).
 
-    Cost: O(routers) transfers, and a schedule for each router of a cluster.
+    Cost: O(routers) transfers, and a schedule for each router of a cluster. Raises JumpnetError for another `last` and
+    for a network in parts (cross=same).
 
     >>> from jumpnet.topology import build
     >>> dual_net_schedule(build("rdn:3,k=2"), 0).steps
     14
     """
-    k = int(net.params[0])
-    base = base_of(net)
-    sizes = [base.routers]
-    for _ in range(k):
-        sizes.append(2 * sizes[-1] ** 2)
+    if last not in get_args(Last):
+        raise unknown_name("last phase of the broadcast", last, get_args(Last))
+    cross = net.attributes.get("cross", "swap")
+    if cross == "same":
+        raise JumpnetError(f"{net.spec}: a network in parts found, cross=swap or cross=exchanged expected")
+    k, base = int(net.params[0]), base_of(net)
+    sizes = level_sizes(base.routers, k)
 
     @cache
     def within(level: int, s: int) -> tuple[I64, I64, I64]:
@@ -78,15 +88,19 @@ def dual_net_schedule(net: Network, source: int, *, literal: bool = False) -> Sc
                 other + cluster + np.tile(receiver, n),
             )
         )
-        last = first + 1 + int(step.max(initial=-1)) + 1
+        final = first + 1 + int(step.max(initial=-1)) + 1
         far, node = np.repeat(every, n), np.tile(every, n)
-        sends = far != u if literal else node != c
+        sends = far != u if last == "cluster" else node != c
         far, node = far[sends], node[sends]
-        parts.append((np.full(len(far), last), other + far * n + node, own + node * n + far))
+        parts.append((np.full(len(far), final), other + far * n + node, own + node * n + far))
         step, sender, receiver = (np.concatenate(column) for column in zip(*parts, strict=True))
         return step, sender, receiver
 
-    return Schedule.of(net.spec, "rdn", source, *within(k, source))
+    if cross == "swap":
+        return Schedule.of(net.spec, "rdn", source, *within(k, source))
+    name = exchanged_numbers(sizes)
+    step, sender, receiver = within(k, int(np.flatnonzero(name == source)[0]))
+    return Schedule.of(net.spec, "rdn", source, step, name[sender], name[receiver])
 
 
 rdn = Broadcast(

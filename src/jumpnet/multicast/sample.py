@@ -11,10 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._sample import count_prefixes, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
@@ -26,6 +27,15 @@ __all__ = ["BAND", "Sampled", "exact_receivers", "normal_chances", "normal_thres
 BAND = 1.959963984540054
 """Half-width of a 95% confidence band in standard errors (normal approximation)."""
 MOST_DRAWS_PER_TRIAL = 1e6
+ROUNDINGS = ("nearest", "truncated")
+
+
+class Draws(NamedTuple):
+    """How destinations are drawn; see `sample_receivers`."""
+
+    repeats: bool
+    source: bool
+    rounding: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +54,8 @@ class Sampled:
 
 
 def normal_chances(sigma: float, reach: int) -> F64:
-    """(2 reach + 1,) chances of the values -reach..reach of a rounded normal; the tails beyond belong to the ends.
+    """(2 reach + 1,) chances of the values -reach..reach of a normal, rounded to the nearest; the tails beyond belong
+    to the ends.
 
     >>> [round(p, 4) for p in normal_chances(1.0, 2).tolist()]
     [0.0668, 0.2417, 0.3829, 0.2417, 0.0668]
@@ -54,9 +65,18 @@ def normal_chances(sigma: float, reach: int) -> F64:
     return np.array([*reversed(half), 1.0 - 2.0 * beyond[0], *half])
 
 
-def normal_thresholds(sigma: float, reach: int) -> I64:
-    """(2 reach + 1,) ends of the intervals of 63-bit draws that stand for the values -reach..reach."""
-    ends = [round(2.0**62 * math.erfc((k + 0.5) / (sigma * math.sqrt(2)))) for k in range(reach)]
+def normal_thresholds(sigma: float, reach: int, rounding: str = "nearest") -> I64:
+    """(2 reach + 1,) ends of the intervals of 63-bit draws that stand for the values -reach..reach.
+
+    rounding: `nearest`, or `truncated` toward zero. Raises JumpnetError for another word.
+
+    >>> [int(end >> 53) for end in normal_thresholds(1.0, 2, "truncated")]  # of 1024
+    [23, 162, 861, 1000, 1023]
+    """
+    if rounding not in ROUNDINGS:
+        raise unknown_name("rounding", rounding, ROUNDINGS)
+    beyond = 0.5 if rounding == "nearest" else 1.0
+    ends = [round(2.0**62 * math.erfc((k + beyond) / (sigma * math.sqrt(2)))) for k in range(reach)]
     return np.array([*reversed(ends), *(min(2**63 - e, 2**63 - 1) for e in ends), 2**63 - 1], np.int64)
 
 
@@ -76,13 +96,16 @@ def _check(where: Territories, sigma: float, most: int) -> None:
 
 
 def _draw(
-    where: Territories, sigma: float, points: Sequence[int], trials: int, seed: int, repeats: bool
+    where: Territories, sigma: float, points: Sequence[int], trials: int, seed: int, draws: Draws
 ) -> tuple[I64, I64, I64]:
     """(offsets, digits, top ranks) of every trial; the last two as on a PRDT."""
     offsets, digits = (np.empty((trials, points[-1]), np.int64) for _ in range(2))
     tops = np.empty((trials, len(points)), np.int64)
-    ends, at = normal_thresholds(sigma, _reach(sigma)), np.array(points, np.int64)
-    draw_sets(where.rank_of, where.packed, where.side, where.top + 1, ends, repeats, seed, 0, at, offsets, digits, tops)
+    ends, at = normal_thresholds(sigma, _reach(sigma), draws.rounding), np.array(points, np.int64)
+    draw_sets(
+        where.rank_of, where.packed, where.side, where.top + 1, ends, draws.repeats, draws.source, seed, 0, at,
+        offsets, digits, tops,
+    )  # fmt: skip
     if (tops < 0).any() and not where.shifts.any():
         raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
     return offsets, digits, tops
@@ -106,12 +129,15 @@ def sample_receivers(
     trials: int = 10_000,
     seed: int = 1,
     repeats: bool = False,
+    source: bool = False,
+    rounding: str = "nearest",
 ) -> Sampled:
     """Average receivers over random destinations.
 
     destinations: numbers of destinations, ascending; a trial draws the largest set once, and the smaller ones are its
-    beginnings. repeats: let destinations repeat and hit the source, as plain draws do. Raises JumpnetError for a sigma
-    or number out of range, and for trials below 2. Cost: about 20 ns a draw and 10 ns a destination, scheme and point.
+    beginnings. repeats: let destinations repeat and hit the source, as plain draws do. source: let them hit the source,
+    but not repeat. rounding: of the offsets, `nearest` or `truncated`. Raises JumpnetError for a sigma, number or word
+    out of range, and for trials below 2. Cost: about 20 ns a draw and 10 ns a destination, scheme and point.
 
     >>> from jumpnet.multicast import scheme
     >>> from jumpnet.multicast.territory import territories
@@ -125,7 +151,7 @@ def sample_receivers(
             f"{trials} trials and destinations {points} found, at least 2 and ascending numbers expected"
         )
     _check(where, sigma, points[-1])
-    offsets, digits, tops = _draw(where, sigma, points, trials, seed, repeats)
+    offsets, digits, tops = _draw(where, sigma, points, trials, seed, Draws(repeats, source, rounding))
     found = []
     for scheme in schemes:  # every scheme sees the same draws
         found.append(np.empty((trials, len(points)), np.int64))

@@ -238,6 +238,10 @@ def territories(net: Network | str) -> Territories:
     top = 0
     while top < most and had >> (top + 1) & 1:
         top += 1
+    for r in range(1, top + 1):
+        period = (2 * n * n) ** (r // 2) * (2 * n if r % 2 else 1)
+        if side % period:
+            raise JumpnetError(f"multicast: {spec} found, a side that is a multiple of {period} expected for rank {r}")
     vectors = params[3 : 3 + 4 * (top + 1)].reshape(top + 1, 2, 2)
     rank_of, packed = _tables(side, n, vectors)
     hops = _hops(masks, n, top)

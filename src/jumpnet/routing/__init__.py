@@ -67,15 +67,15 @@ def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
 
 
 def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRouting:
-    """The routing a name (with options, `rdt.floating:order=greedy`) means, on a network.
+    """The routing a name (with options, `rdt.floating:order=ascending`) means, on a network.
 
     vcs: virtual channels of every port; by default those that the routing needs. Fewer make it its own negative
     control. Raises JumpnetError for an unknown name (the nearest is named), a network that the routing does not fit,
     unknown options and values, and less than one channel.
 
     >>> from jumpnet.topology import build
-    >>> bind("rdt.floating:order=greedy", build("rdt:8")).name
-    'rdt.floating:order=greedy'
+    >>> bind("rdt.floating:order=ascending", build("rdt:8")).name
+    'rdt.floating:order=ascending'
     """
     if isinstance(name, Routing):
         return name.bind(net, vcs)

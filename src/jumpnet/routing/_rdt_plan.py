@@ -20,12 +20,14 @@ from jumpnet.terms import I16
 
 __all__ = ["MOVES", "ORDERS", "next_hop", "plan_table", "planned", "start_state"]
 
-ORDERS = {"best": 0, "greedy": 1, "ascending": 2, "descending": 3}
-"""Which pending rank comes next: any; the nearest (greedy); the lowest; the highest."""
-MOVES = {"best": 0, "step": 1, "near": 2, "x": 3, "plain": 4}
+ORDERS = {"best": 0, "ascending": 1, "descending": 2}
+"""Which pending rank comes next: any, as the base moves meet it; the lowest; the highest."""
+MOVES = {"best": 0, "step": 1, "near": 2, "x": 3, "plain": 4, "compass": 5}
 """Base moves to the next rank. best: the walk that makes the whole route shortest. step: the neighbor that does, one
-step only. near: the neighbor that leaves the least rank-0 vector (the paper's step 2). x: along x only, the way that
-costs least. plain: the nearest, whatever the vector."""
+step only. near: the nearest router with such a rank, of these the one that leaves the least rank-0 vector (the paper's
+step 2), of equals the first of x+, x-, y+, y-. compass: as near, of equals the first of north, east, south, west
+(y-, x+, y+, x-). x: along x only, the way that costs least. plain: the nearest, whatever the vector."""
+COMPASS = (3, 0, 2, 1)
 
 FAR = 1000
 
@@ -59,7 +61,8 @@ def _walk_to(moved, ranks, c, direction, allowed):
 def _choose(moved, ranks, c, allowed, vx, vy, moves):
     """Base direction of the rules that look no further than the next rank; -1 when no way leads there."""
     best, chosen = 10 * FAR * FAR, -1
-    for d in range(4):
+    for k in range(4):
+        d = COMPASS[k] if moves == 5 else k
         if moves == 3 and d > 1:
             continue
         s = _walk_to(moved, ranks, c, d, allowed)
@@ -67,7 +70,7 @@ def _choose(moved, ranks, c, allowed, vx, vy, moves):
             continue
         dx, dy = _shift(d)
         left = abs(vx - s * dx) + abs(vy - s * dy)
-        if moves == 2:
+        if moves == 2 or moves == 5:
             cost = FAR * s + left
         elif moves == 3:
             cost = FAR * (s + left) + s
@@ -86,10 +89,10 @@ def _fill(ranks, moved, R, radius, order, moves, table):
     cost = np.full((classes, 1 << R, side, side), FAR, np.int64)
     for P in range(1 << R):
         allowed = 2 * P
-        if order >= 2 and P > 0:
+        if order >= 1 and P > 0:
             bit = 1
             for r in range(R):
-                if (P >> r) & 1 and (order == 3 or bit == 1):
+                if (P >> r) & 1 and (order == 2 or bit == 1):
                     bit = 2 << r
             allowed = bit
         changed = True

@@ -100,7 +100,7 @@ LASH = Routing(
     start=start,
     prepare=_tables.prepare,
     vcs=_tables.layers,
-    default_for=("srt1d", "srt2d", "rdn", "dualcube"),
+    default_for=("srt1d", "srt2d"),
     source="Skeie, Lysne and Theiss 2002",
     summary="shortest paths in acyclic layers, any network; as many virtual channels as it finds necessary",
 )

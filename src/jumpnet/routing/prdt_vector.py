@@ -2,7 +2,8 @@
 
 Source: yang2001rdt section III.A and IV.C ("e-cube routing is almost directly applied ... with two virtual channels").
 A remainder of exactly n may round either way: `ties=zero` is the paper's rule, `ties=best` (the default) takes the
-shortest and gives exactly the distances of the network.
+shortest and gives exactly the distances of the network wherever the step of every rank divides the side; on other
+sides (`prdt:10,n=3`) every packet arrives, but some routes are longer than the distance.
 """
 
 from __future__ import annotations

@@ -9,6 +9,9 @@ between: at each level one part before the last cross edge and one after it. Cla
 edge that ends a part counts to the next one; in each class cross edges of falling level come first, then the walk.
 Walks have the layers that keep the base table free of deadlock (as `lash`): 2^k times their number of classes in all.
 
+The default of recursive dual-nets and dual-cubes: routes as long as those of `lash` (shortest paths), mostly with fewer
+virtual channels, and a table of the base network instead of two of all pairs of routers.
+
 net.own = [k, m, ports of the base, layers of the base]; net.table[here, destination] = port of the base's routing,
 net.table[m + start, destination] = layer of a walk. STATE = 64 * number of the walk + its layer + 1, + 0 at its start.
 """
@@ -28,6 +31,7 @@ from jumpnet.terms import I16, I64, NO_ROUTER
 __all__ = ["RDN_RECURSIVE", "recursive_over"]
 
 MOST_LAYERS = 16
+MOST_BASE_ROUTERS = 4096
 
 
 def relation(net, here, head, out):
@@ -99,13 +103,17 @@ def _classes(net: Network, table: I16) -> int:
 
 def _shortest(net: Network) -> I16:
     _, m, ports = (int(v) for v in net.params[:3])
-    if m > 4096:
-        raise JumpnetError(f"{net.spec}: base network of {m} routers found, at most 4096 expected for its table")
     return _base_table(net.params[3:].reshape(m, ports))
 
 
 def _fits(net: Network) -> str | None:
-    return None if net.family == "rdn" else "it needs a network of family rdn"
+    if net.family not in ("rdn", "dualcube"):
+        return "it needs a network of family rdn or dualcube"
+    if net.attributes.get("cross", "swap") != "swap":
+        return "it needs cross edges that swap the ids (cross=swap)"
+    if net.params[1] > MOST_BASE_ROUTERS:
+        return f"it needs a base network of at most {MOST_BASE_ROUTERS} routers, for its table"
+    return None
 
 
 RDN_RECURSIVE = Routing(
@@ -114,6 +122,7 @@ RDN_RECURSIVE = Routing(
     vcs=lambda net, options: _classes(net, _shortest(net)),
     fits=_fits,
     prepare=lambda net, options: _prepared(net, _shortest(net)),
+    default_for=("rdn", "dualcube"),
     source="li2009rdn, Algorithm 1; classes are ours",
     summary="recursive dual-net routing over shortest paths of the base, a class a walk; free of deadlock",
 )
@@ -142,7 +151,7 @@ def recursive_over(base: BoundRouting) -> Routing:
                 table[here, destination] = out[0, PORT]
 
     def fits(whole: Network) -> str | None:
-        same = whole.family == "rdn" and np.array_equal(whole.params[3:], net.neighbor.reshape(-1))
+        same = _fits(whole) is None and np.array_equal(whole.params[3:], net.neighbor.reshape(-1))
         return None if same else f"it needs a recursive dual-net over {net.spec}"
 
     return Routing(

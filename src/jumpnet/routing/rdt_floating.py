@@ -54,9 +54,9 @@ RDT_FLOATING = Routing(
     outlook=outlook,
     fits=lambda net: vector_fit(net, ("rdt", "prdt"), DRIFT),
     options={
-        "order": ("best", "greedy", "ascending", "descending"),
+        "order": ("best", "ascending", "descending"),
         "ties": ("best", "zero", "away", "up"),
-        "moves": ("best", "near", "x", "plain"),
+        "moves": ("best", "near", "compass", "x", "plain"),
     },
     prepare=prepare_plan,
     start=start_vector,

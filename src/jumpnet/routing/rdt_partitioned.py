@@ -2,7 +2,8 @@
 
 Source: yang2001rdt section IV.C.e, which names the property and the smallest partition (4x4), but not the rule. Here
 the N x N network is cut into 2x2 partitions, these again, and so on down to 2n x 2n; a pair belongs to the smallest
-partition that holds both. A pair in no partition but the whole routes as `rdt.floating` does. Inside a partition there
+partition that holds both; with `levels=one` the network is cut once only. A pair in no partition but the whole routes
+as `rdt.floating` does: figures of a partition are those of `inside`. Inside a partition there
 is no wrap-around, and a packet takes, in this order of preference: a step on a pending rank that stays inside; a base
 hop to a neighbor inside from which such a step exists, the one that leaves the least rank-0 vector; a base hop of the
 rank-0 vector that stays inside; else one step of the highest pending rank is rewritten by the rank below. Each change
@@ -31,7 +32,7 @@ from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE, View
 from jumpnet.routing.rdt_floating import DRIFT
 from jumpnet.terms import I16, I64
 
-__all__ = ["RDT_PARTITIONED", "partition_level"]
+__all__ = ["RDT_PARTITIONED", "inside", "partition_level"]
 
 LEVEL = 58
 """Lowest bit of the partition's level in the state: its side is N / 2^level, 0 the whole network."""
@@ -105,12 +106,13 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
 
 
 def _plain(net: Network, options: Mapping[str, Any]) -> Prepared:
-    own = vector_own(net, DRIFT, options["ties"], _halvings(net), 0, widest=int(net.params[0]), spare=2, room=LEVEL)
+    levels = _halvings(net) if options["levels"] == "all" else min(1, _halvings(net))
+    own = vector_own(net, DRIFT, options["ties"], levels, 0, widest=int(net.params[0]), spare=2, room=LEVEL)
     return Prepared(own, plan_table(net, int(own[OWN_RADIUS]), options["order"], "best"))
 
 
 def _layers(net: Network, options: Mapping[str, Any], plain: Prepared) -> tuple[int, I16]:
-    name = f"rdt.partitioned:order={options['order']},ties={options['ties']}"
+    name = f"rdt.partitioned:order={options['order']},ties={options['ties']},levels={options['levels']}"
     return pair_layers(name, net, plain, relation, _start)
 
 
@@ -146,14 +148,26 @@ def _within(view: View, side: int, last: bool, b: int) -> tuple[I64, I64, I64]:
     return y * N + x, (y + b) * N + x + a, pairs * (N // side) ** 2
 
 
+def inside(net: Network, view: View) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
+    """Chunks of representative (sources, destinations, weights): all pairs whose ends lie in one half-side partition.
+
+    The partitions of one size are alike, so averages over these pairs are those of one partition of side N/2 alone.
+    None where the network is too small to be cut. For `path_figures(bound, pairs=inside(...))`.
+    """
+    N, levels = int(net.params[0]), int(view.own[OWN_FREE])
+    chunks: list[Callable[[], tuple[I64, I64, I64]]] = []
+    for level in range(1, levels + 1):
+        side = N >> level
+        chunks += [partial(_within, view, side, level == levels, b) for b in range(1 - side, side)]
+    return chunks
+
+
 def _cover(net: Network, view: View) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
     """All partitions of a side are alike; pairs of the whole are alike under translation, those inside by `alike`."""
-    N, halvings = int(net.params[0]), _halvings(net)
-    chunks: list[Callable[[], tuple[I64, I64, I64]]] = [partial(_whole, net)] if halvings else []
-    for level in range(min(1, halvings), halvings + 1):
-        side = N >> level
-        chunks += [partial(_within, view, side, level == halvings, b) for b in range(1 - side, side)]
-    return chunks
+    N = int(net.params[0])
+    if not view.own[OWN_FREE]:
+        return [partial(_within, view, N, True, b) for b in range(1 - N, N)]
+    return [partial(_whole, net), *inside(net, view)]
 
 
 RDT_PARTITIONED = Routing(
@@ -161,7 +175,7 @@ RDT_PARTITIONED = Routing(
     relation=relation,
     fits=lambda net: vector_fit(net, ("rdt",), int(net.params[0]) if net.family == "rdt" else 0, LEVEL - 12),
     vcs=_vcs,
-    options={"order": ("best", "descending"), "ties": ("best", "zero"), "layers": LAYERS},
+    options={"order": ("best", "descending"), "ties": ("best", "zero"), "levels": ("all", "one"), "layers": LAYERS},
     prepare=_prepare,
     start=_start,
     cover=_cover,

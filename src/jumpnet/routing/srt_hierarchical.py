@@ -76,6 +76,8 @@ def relation(net, here, head, out):
 
 
 def _fits(net: Network) -> str | None:
+    if net.attributes.get("variant") == "pairs":
+        return "it needs whole rings of bypass links (variant standard, ls or ss)"
     return None if net.family in ("srt1d", "srt2d") else "it needs a network of family srt1d or srt2d"
 
 

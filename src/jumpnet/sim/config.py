@@ -40,7 +40,9 @@ class SimConfig(BaseModel):
     """Packets a source may hold that wait to enter the network; it creates none while full. 0 means no limit."""
     # Router
     vcs: int | None = Field(None, ge=1, le=64)
-    """Virtual channels of the routing in each message class; None means what the routing declares."""
+    """Virtual channels of the routing in each message class; None means what the routing needs, or `least_vcs`."""
+    least_vcs: int = Field(1, ge=1, le=64)
+    """Virtual channels there are at least where `vcs` is None; a routing that needs more gets more."""
     buffer_flits: int = Field(8, ge=1, le=4096)
     """Flits of each input buffer (one per virtual channel)."""
     flow_control: Literal["wormhole", "cut_through"] = "wormhole"
@@ -189,7 +191,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "booksim": {},
     "yang2001": {
         "packet_flits": "16",
-        "vcs": 2,
+        "least_vcs": 2,
         "routing_delay_cycles": 1,
         "vc_allocation_delay_cycles": 0,
         "switch_allocation_delay_cycles": 0,
@@ -205,7 +207,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "entry_vcs": 1,
     },
 }
-"""`booksim`: the input-queued router of BookSim 2 with its defaults. `yang2001`: Table IV. `jump1`: the router chip,
+"""`booksim`: the input-queued router of BookSim 2 with its defaults. `yang2001`: Table IV, its two
+virtual channels as the least number, for RDT(2,4,1)/alpha needs three (section IV.C.d). `jump1`: the router chip,
 five clocks a hop (six or seven with routing_delay_cycles 2 or 3, when the bit-map is in a later flit)."""
 
 

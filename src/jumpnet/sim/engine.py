@@ -18,7 +18,6 @@ from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
-from jumpnet.routing import bind as bind_routing
 from jumpnet.routing._view import MAX_CANDIDATES
 from jumpnet.sim import _layout as at
 from jumpnet.sim._cycle import run
@@ -26,6 +25,7 @@ from jumpnet.sim._inject import sleep_all
 from jumpnet.sim._memory import Memory, Program
 from jumpnet.sim._space import on_lines
 from jumpnet.sim.allocate import allocate
+from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.state import Casts, Shape, State, packet_bytes, packets_a_cycle
@@ -76,7 +76,7 @@ class Engine:
         ways, vcs, casts: what packets that branch need, see `state.shape_of`; `multicast.engine` has them.
         """
         self.network, self.sets = net, sets
-        self.routing = routing if isinstance(routing, BoundRouting) else bind_routing(routing, net, config.vcs)
+        self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
         config = self.config = settle_reuse(config, self.routing)
         self.pattern: BoundPattern = bind_traffic(config.traffic, net)

@@ -15,6 +15,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import available_bytes, readable
 from jumpnet.network import Network
 from jumpnet.routing import bind, default_routing
+from jumpnet.sim.channels import bound_with
 from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
@@ -67,7 +68,7 @@ def _without_load(text: str) -> dict[str, Any]:
     spec = family(str(point["network"])).spec
     net = _network(spec)
     routing = point.get("routing") or default_routing(net)
-    bound = bind(str(routing), net, config.vcs)
+    bound = bound_with(str(routing), net, config.vcs, config.least_vcs)
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 
 

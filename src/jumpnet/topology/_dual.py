@@ -1,32 +1,42 @@
 """The dual construction of recursive dual-nets: what `rdn` and `dualcube` share. Used by those two files.
 
 Source: li2009rdn, section 2. The construction joins 2n copies (clusters) of an n-node network: the cross edge of its
-level joins (0, c, u) and (1, u, c), i.e. type flips, cluster and node ids swap.
+level joins (0, c, u) and (1, u, c), i.e. type flips, cluster and node ids swap. That is how the paper routes; its
+sentence on the rule is read in two further ways (`Cross`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
-from jumpnet.terms import F64, I64, NO_ROUTER
+from jumpnet.terms import F64, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim
 from jumpnet.topology._grid import circle
 
 __all__ = [
+    "Cross",
     "dual_claims",
+    "dual_halves",
     "dual_neighbors",
     "dual_network",
     "dual_orbits",
     "dual_params",
     "dual_positions",
+    "exchanged_numbers",
     "level_sizes",
     "lifted",
 ]
+
+
+Cross = Literal["swap", "same", "exchanged"]
+"""How "u0 != v0, u1 = v1 and u2 = v2" (section 4) is read: cluster and node ids swap, as Algorithm 1 routes; ids stay
+as they are; or so, the ids of type 1 standing in the other order, node first (which renames the routers of swap)."""
 
 
 def level_sizes(m: int, k: int) -> list[int]:
@@ -89,21 +99,45 @@ def dual_params(base: Network, k: int) -> I64:
     return np.concatenate([np.array([k, base.routers, base.ports], np.int64), base.neighbor.reshape(-1)])
 
 
-def dual_network(base: Network, k: int, spec: str, family: str, attributes: Mapping[str, object]) -> Network:
-    """k dual constructions on `base`, as arrays."""
+def exchanged_numbers(sizes: list[int]) -> I64:
+    """(R,) number in the reading `exchanged` of each router of `swap`: sizes as `level_sizes` gives them.
+
+    >>> exchanged_numbers([2, 8]).tolist()
+    [0, 1, 2, 3, 4, 6, 5, 7]
+    """
+    number = np.arange(sizes[0], dtype=np.int64)
+    for n in sizes[:-1]:
+        c, u = (a.reshape(-1) for a in np.divmod(np.arange(n * n), n))
+        number = np.concatenate([number[c] * n + number[u], n * n + number[u] * n + number[c]])
+    return number
+
+
+def _table(base: I64, sizes: list[int], cross: Cross) -> I64:
+    """(R, base ports + k) the neighbor table of the last of `sizes`, from that of the base."""
+    table = base.astype(np.int64)
+    for n in sizes[:-1]:
+        c, u = (a.reshape(-1) for a in np.divmod(np.arange(n * n), n))
+        within = np.where(table[u] >= 0, table[u] + (c * n)[:, None], NO_ROUTER)
+        over = np.where(table[c] >= 0, table[c] * n + u[:, None], NO_ROUTER) if cross == "exchanged" else within
+        there = u * n + c if cross == "swap" else c * n + u
+        table = np.concatenate(
+            [
+                np.column_stack([within, n * n + there]),
+                np.column_stack([np.where(over >= 0, n * n + over, NO_ROUTER), there]),
+            ]
+        )
+    return table
+
+
+def dual_network(
+    base: Network, k: int, spec: str, family: str, attributes: Mapping[str, object], cross: Cross = "swap"
+) -> Network:
+    """k dual constructions on `base`, as arrays; routers are numbered by the ids (type, cluster id, node id)."""
     if base.directed:
         raise JumpnetError(f"{family}: {base.spec} is directed, a base with two-way links expected")
     m, sizes = base.routers, level_sizes(base.routers, k)
     routers = np.arange(sizes[-1], dtype=np.int64)
-    inner = routers % m
-    local = base.neighbor[inner]
-    columns: list[I64] = list(np.where(local >= 0, local + (routers - inner)[:, None], NO_ROUTER).T)
-    coord: list[I64] = [inner]
-    for n in sizes[:-1]:
-        low = routers % (2 * n * n)
-        kind, c, u = low // (n * n), low // n % n, low % n
-        columns.append(routers - low + (1 - kind) * n * n + u * n + c)
-        coord += [c, kind]
+    coord, inner = _coordinates(routers, sizes, cross)
     levels = range(1, k + 1)
     classes = [base.link_class[inner]] + [
         np.full((sizes[-1], 1), len(base.class_names) + level - 1, np.int32) for level in levels
@@ -114,19 +148,84 @@ def dual_network(base: Network, k: int, spec: str, family: str, attributes: Mapp
     return from_neighbors(
         spec,
         family,
-        np.stack(columns, axis=1),
+        _table(base.neighbor, sizes, cross),
         link_class=np.concatenate(classes, axis=1),
         class_names=(*(f"base {name}" for name in base.class_names), *(f"level {level}" for level in levels)),
         class_rank=np.array([0] * len(base.class_names) + list(levels)),
         mirror=mirror,
-        coord=np.stack(coord, axis=1),
+        coord=coord,
         terminals=base.terminals[inner],
         sinks=base.sinks[inner],
-        orbits=None if base.orbits is None else dual_orbits(base.orbits, m, k),
+        orbits=None if base.orbits is None or cross != "swap" else dual_orbits(base.orbits, m, k),
         position=dual_positions(circle(m) if base.position is None else base.position, sizes),
         params=dual_params(base, k),
         attributes=dict(attributes),
     )
+
+
+def _coordinates(routers: I64, sizes: list[int], cross: Cross) -> tuple[I64, I64]:
+    """(R, 1 + 2k) base node, then cluster and type of each level from the lowest; and the base node of each router."""
+    rows: list[I64] = []
+    node = routers
+    for n in reversed(sizes[:-1]):
+        kind, first, second = node // (n * n), node // n % n, node % n
+        turned = (kind == 1) & (cross == "exchanged")
+        rows += [kind, np.where(turned, second, first)]
+        node = np.where(turned, first, second)
+    return np.stack([node, *reversed(rows)], axis=1), node
+
+
+def dual_halves(starts: Iterable[Array], base: Network, k: int) -> Iterator[Array]:
+    """(R,) bool halvings of RDN(m, k), k from 1, made from halvings (m,) of the base, level by level.
+
+    Whole clusters: half of those of type 0 and the rest of those of type 1, as Theorem 1 counts. Lifted: cluster c of
+    type 0 goes where the halving below puts node c, and every cluster of type 1 is cut as it is there; a cross edge
+    (0, c, u)-(1, u, c) then has both ends on one side.
+    """
+    pairs = [_nested(np.asarray(half, bool), base) for half in starts]
+    for n in level_sizes(base.routers, k)[:-1]:
+        first = np.arange(n) < n // 2
+        whole = np.concatenate([np.repeat(first, n), np.repeat(~first, n)])
+        pairs = [(whole, whole), *(_lift(*pair) for pair in pairs)]
+    return (_middle(*pair) for pair in pairs)
+
+
+def _nested(half: Array, base: Network) -> tuple[Array, Array]:
+    """The halving twice; of an odd number of nodes without and with one node of those with most links to the half."""
+    if len(half) % 2 == 0:
+        return half, half
+    least = ~half if 2 * half.sum() > len(half) else half
+    near = np.where(base.neighbor >= 0, least[base.neighbor], False).sum(axis=1)
+    most = least.copy()
+    most[np.where(least, -1, near).argmax()] = True
+    return least, most
+
+
+def _middle(least: Array, most: Array) -> Array:
+    """What lies half way between: the first half of the nodes that only the second has are added to the first."""
+    swing = np.flatnonzero(most & ~least)
+    half = least.copy()
+    half[swing[: len(swing) // 2]] = True
+    return half
+
+
+def _lift(least: Array, most: Array) -> tuple[Array, Array]:
+    """Two such sets of the dual construction, the first within the second, from two of the network below.
+
+    Together they have as many nodes as there are. A node v that only the second has swings: cluster v of type 0 is cut
+    along a set t, and node v of cluster j of type 1 is in where t has j, so no cross edge is cut there either.
+    """
+    n = len(least)
+
+    def made(t: Array) -> Array:
+        zero = np.repeat(least[:, None], n, axis=1)
+        zero[most & ~least] = t
+        return np.concatenate([zero.reshape(-1), np.where(t[:, None], most, least).reshape(-1)])
+
+    if n % 2:
+        return made(least), made(most)
+    equal = made(_middle(least, most))
+    return equal, equal
 
 
 def dual_claims(base: Mapping[str, Claim], k: int) -> dict[str, Claim]:

@@ -15,7 +15,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
 from jumpnet.spec import check_types, fields_from, spell
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 
 __all__ = ["Claim", "Family"]
 
@@ -63,6 +63,10 @@ class Family:
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
         """Generators, as permutations (R,), of the symmetry that `net.orbits` declares; law tests check them."""
+        return iter(())
+
+    def halves(self, net: Network) -> Iterator[Array]:
+        """Halvings (R,) bool that the structure suggests, for `bisection` to start from; they may be cut badly."""
         return iter(())
 
     def implicit(self) -> Implicit | None:

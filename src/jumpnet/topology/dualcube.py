@@ -13,8 +13,8 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors
-from jumpnet.terms import I32, I64
-from jumpnet.topology._dual import dual_claims, dual_neighbors, dual_params, dual_positions, lifted
+from jumpnet.terms import I32, I64, Array
+from jumpnet.topology._dual import dual_claims, dual_halves, dual_neighbors, dual_params, dual_positions, lifted
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import circle
 from jumpnet.topology.hypercube import Hypercube
@@ -78,6 +78,10 @@ class Dualcube(Family):
         nodes: I32 = np.arange(2 ** (self.n - 1), dtype=np.int32)
         flips = [nodes ^ (1 << d) for d in range(self.n - 1)]
         yield from lifted(flips, [len(nodes), net.routers])
+
+    def halves(self, net: Network) -> Iterator[Array]:
+        """Whole clusters, and the half of the cube with bit n - 2, lifted."""
+        return dual_halves([np.arange(2 ** (self.n - 1)) < 2 ** (self.n - 2)], self._cube, 1)
 
     def implicit(self) -> Implicit:
         size = 2 ** (2 * self.n - 1)

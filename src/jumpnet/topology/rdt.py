@@ -17,11 +17,18 @@ from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_li
 from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index
+from jumpnet.topology._rdt_sizes import ranks_that_close
 
 __all__ = ["ALPHA", "Prdt", "Rdt", "class_of", "unit_vectors"]
 
 ALPHA = "2.1.4.3.4.3.2.1"
 """RDT(2,4,1)/alpha (Definition 6): the rank of each class, in row order of the minimum node set x 0..3, y 0..1."""
+
+SUBSTITUTES = {"alpha": (), "alpha_1": (1, 1), "alpha_1_3": (1, 3)}
+"""Named assignments: what alpha's two classes of rank 4 take instead where the side has no rank 4 (at most 64)."""
+
+MOST_N = 512
+"""Largest cardinal number: numbers of classes and steps stay small."""
 
 DIRECTIONS = ("x+", "x-", "y+", "y-")
 
@@ -93,8 +100,8 @@ class _Recursive(Family):
         N, n = self._side, self.n  # type: ignore[attr-defined]
         if n < 1 or N < 1:
             raise JumpnetError(f"{self.name}: side {N} and n={n} found, positive numbers expected")
-        if n > 512:
-            raise JumpnetError(f"{self.name}: n={n} found, a cardinal number of at most 512 expected")
+        if n > MOST_N:
+            raise JumpnetError(f"{self.name}: n={n} found, a cardinal number of at most {MOST_N} expected")
         if N % (2 * n):
             raise JumpnetError(f"{self.name}: side {N} found, a multiple of 2n = {2 * n} expected")
 
@@ -197,7 +204,9 @@ class _Recursive(Family):
 class Rdt(_Recursive):
     """`rdt:64` is RDT(2,4,1)/alpha on 64x64 nodes (Definitions 4 and 6).
 
-    n: cardinal number. R: maximum rank. m: upper tori a node. assignment: `alpha`, `none` (base torus only), or the
+    n: cardinal number. R: maximum rank. m: upper tori a node. assignment: `alpha`; `alpha_1` and `alpha_1_3`, which are
+    alpha but for the classes of rank 4 on sides to 64, where rank 4 has no links: both take rank 1, or (2, 0) takes
+    rank 1 and (0, 1) rank 3 (readings of the paper's figures for 1024 and 4096 nodes); `none` (base torus only); or the
     ranks of the 2n^2 classes in row order of the minimum node set, joined by dots, several ranks of a class by plus
     signs, 0 for none: `2.1.4.3.4.3.2.1` is alpha. A rank that the size does not allow has no links.
 
@@ -219,6 +228,8 @@ class Rdt(_Recursive):
         "rdt:24",
         "rdt:32",
         "rdt:16,assignment=none",
+        "rdt:16,assignment=alpha_1",
+        "rdt:32,assignment=alpha_1_3",
         "rdt:16,R=2,assignment=1.2.1.2.1.2.1.2",
         "rdt:16,R=2,m=2,assignment=1+2.0.1.2.0.1+2.2.1",
         "rdt:18,n=3,R=1,assignment=1.0.0.0.0.0.0.0.0.0.1.1.0.0.0.0.0.0",
@@ -245,12 +256,12 @@ class Rdt(_Recursive):
         if self.assignment == "none" or self.m == 0 or self.R == 0:
             return [[] for _ in range(classes)]
         text = self.assignment
-        if text == "alpha":
+        if text in SUBSTITUTES:
             if (self.n, self.R, self.m) != (2, 4, 1):
                 raise JumpnetError(
-                    f"rdt: assignment=alpha is defined for n=2, R=4, m=1 only; n={self.n}, R={self.R}, m={self.m} found"
+                    f"rdt: assignment={text} is for n=2, R=4, m=1 only; n={self.n}, R={self.R}, m={self.m} found"
                 )
-            text = ALPHA
+            return self._substituted(SUBSTITUTES[text])
         try:
             ranks = [sorted({int(r) for r in word.split("+")} - {0}) for word in text.split(".")]
         except ValueError:
@@ -260,6 +271,19 @@ class Rdt(_Recursive):
         if len(ranks) != classes or any(r and r[0] < 0 for r in ranks):
             raise JumpnetError(f"rdt: assignment of {len(ranks)} classes found, 2n^2 = {classes} expected")
         return ranks
+
+    def _substituted(self, instead: tuple[int, ...]) -> list[list[int]]:
+        """Alpha, with other ranks for its classes of rank 4 where that has no links."""
+        ranks = [int(word) for word in ALPHA.split(".")]
+        if instead and not self._possible(4):
+            missing = [r for r in instead if not self._possible(r)]
+            if missing:
+                raise JumpnetError(
+                    f"rdt: assignment={self.assignment} found; rank {missing[0]} has no links at side {self.side}"
+                )
+            for c, r in zip([c for c, r in enumerate(ranks) if r == 4], instead, strict=True):
+                ranks[c] = r
+        return [[r] for r in ranks]
 
     @property
     def class_ranks(self) -> tuple[tuple[int, ...], ...]:
@@ -272,9 +296,11 @@ class Rdt(_Recursive):
 
 @dataclass(frozen=True)
 class Prdt(_Recursive):
-    """`prdt:64` is the perfect RDT: every node has every rank from 1 to R (Definition 3); R=-1 means all possible.
+    """`prdt:64` is the perfect RDT: every node has every rank from 1 to R (Definition 3); R=-1 means all that close.
 
-    The diagonal mesh (torus with one diagonal torus) is PRDT(n, 1). Ports and params as `Rdt`, slot = rank.
+    Any side and n will do: the steps of every rank wrap round the base torus, and a rank has links when its tori have
+    two nodes or more. It closes when it is a torus of its own (`_rdt_sizes`): `prdt:10,n=3` has the ranks 1 and 2. The
+    diagonal mesh (torus with one diagonal torus) is PRDT(n, 1). Ports and params as `Rdt`, slot = rank.
     """
 
     side: int
@@ -288,20 +314,40 @@ class Prdt(_Recursive):
         "prdt:32,R=3",
         "prdt:18,n=3,R=2",
         "prdt:12,R=1",
+        "prdt:12",
+        "prdt:10,n=3",
     )
 
     def __post_init__(self) -> None:
-        self._check()
-        self._ranks()
+        N, n = self.side, self.n
+        if n < 1 or N < 1:
+            raise JumpnetError(f"prdt: side {N} and n={n} found, positive numbers expected")
+        if n > MOST_N:
+            raise JumpnetError(f"prdt: n={n} found, a cardinal number of at most {MOST_N} expected")
+        top, reason = ranks_that_close(N, n)
+        if "whole" in reason and (top < self.R or top == 0 > self.R):
+            raise JumpnetError(f"prdt: side {N}, n={n} found: {reason}")
 
     @property
     def _side(self) -> int:
         return self.side
 
     def _ranks(self) -> list[list[int]]:
-        upper = []
-        r = 1
-        while (self.R < 0 or r <= self.R) and self._possible(r):
-            upper.append(r)
-            r += 1
+        top, _ = ranks_that_close(self.side, self.n)
+        upper = list(range(1, (top if self.R < 0 else min(top, self.R)) + 1))
         return [upper for _ in range(2 * self.n * self.n)]
+
+    def _orbits(self) -> Orbits:
+        """All nodes are alike: one orbit, whatever the side."""
+        return Orbits(np.zeros(1, np.int64), np.array([self.side**2]))
+
+    def automorphisms(self, net: Network) -> Iterator[I64]:
+        for step in ((1, 0), (0, 1)):
+            moved: I32 = (net.coord + np.array(step, np.int32)) % self.side
+            yield index(moved, (self.side, self.side))
+
+    def claims(self) -> dict[str, Claim]:
+        N = self.side
+        steps = {(int(s * x) % N, int(s * y) % N) for rank in self._vectors() for x, y in rank for s in (1, -1)}
+        degree = len(steps - {(0, 0)})
+        return {"routers": N * N, "degree": degree, "links": degree * N * N // 2}

@@ -19,13 +19,16 @@ from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import circle, coordinates, index
 
-__all__ = ["Srt1d", "Srt2d", "Variant", "bypass_levels"]
+__all__ = ["Srt1d", "Srt2d", "Variant", "Variant1d", "bypass_levels"]
 
 Variant = Literal["standard", "ls", "ss"]
 """Definitions 3 (standard), 4 (long span) and 5 (short span)."""
+Variant1d = Literal["standard", "ls", "ss", "pairs"]
+"""`ss` closes 0, N/4, N/2, 3N/4 to a ring, as the proof of Corollary 3 says and Table 1 needs; `pairs` adds the two links
+that Definition 5 names (0-N/4 and N/2-3N/4) and no more."""
 
 
-def bypass_levels(nodes: int, variant: Variant) -> I64:
+def bypass_levels(nodes: int, variant: Variant1d) -> I64:
     """(nodes,) the level of the bypass links of each address, 0 where it has none (Definitions 2 to 5).
 
     >>> bypass_levels(16, "standard").tolist()
@@ -40,7 +43,7 @@ def bypass_levels(nodes: int, variant: Variant) -> I64:
         level[address % 2**k == 2 ** (k - 1)] = k
     if variant == "ls":
         level[[0, nodes // 2]] = n - 1
-    elif variant == "ss":
+    elif variant in ("ss", "pairs"):
         level[:: nodes // 4] = n - 2
     return level
 
@@ -72,7 +75,7 @@ class _Shifted(Family):
     """What the 1-D and 2-D forms share: `_nodes` along an axis, `_axes` (1 or 2), the variant and the shift."""
 
     _axes: ClassVar[int]
-    variant: Variant
+    variant: Variant | Variant1d
 
     @property
     def _nodes(self) -> int:
@@ -117,6 +120,9 @@ class _Shifted(Family):
                     moved = at.copy()
                     moved[:, axis] = (moved[:, axis] + sign * span) % N
                     there = index(moved, (N,) * axes)
+                    if bypass and self.variant == "pairs":
+                        lost = (0, N // 2) if sign < 0 else (N // 4, 3 * N // 4)
+                        there[list(lost)] = NO_ROUTER
                     columns.append(np.where(level > 0, there, NO_ROUTER) if bypass else there)
                     classes.append((level if bypass else 0 * level) * 2 * axes + 2 * axis + (sign < 0))
         levels = N.bit_length() - 1
@@ -130,7 +136,7 @@ class _Shifted(Family):
             class_rank=np.repeat(np.arange(levels), 2 * axes),
             mirror=np.arange(4 * axes) ^ 1,
             coord=coord,
-            orbits=self._orbits(),
+            orbits=None if self.variant == "pairs" else self._orbits(),
             position=circle(N) if axes == 1 else coord.astype(np.float64),
             params=self._params(),
             attributes=self.attributes,
@@ -138,12 +144,14 @@ class _Shifted(Family):
 
     def claims(self) -> dict[str, Claim]:
         N, axes = self._nodes, self._axes
-        extra = {"standard": 1, "ls": 2, "ss": 4 if N > 4 else 0}[self.variant]
+        extra = {"standard": 1, "ls": 2, "pairs": 2, "ss": 4 if N > 4 else 0}[self.variant]
         degree = 4 if N > 4 else 2 if self.variant == "ss" else 3
         lines = axes * N ** (axes - 1)
         return {"routers": N**axes, "links": lines * (N + N - 4 + extra), "degree": axes * degree}
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
+        if self.variant == "pairs":
+            return
         N, axes = self._nodes, self._axes
         sides = (N,) * axes
         moves = [(self._period(),)] if axes == 1 else [(self._period(), 0), (-self._s, 1)]
@@ -151,20 +159,23 @@ class _Shifted(Family):
             yield index((net.coord.astype(np.int64) + np.array(move)) % N, sides)
         yield index(-net.coord.astype(np.int64) % N, sides)
 
-    def implicit(self) -> Implicit:
+    def implicit(self) -> Implicit | None:
+        if self.variant == "pairs":
+            return None
         return Implicit(self._nodes**self._axes, 4 * self._axes, _neighbors, self._params(), self._orbits())
 
 
 @dataclass(frozen=True)
 class Srt1d(_Shifted):
-    """`srt1d:256,variant=ss` is the Short Span 1D-SRT of 256 nodes (Definitions 1 to 5); variants standard, ls, ss.
+    """`srt1d:256,variant=ss` is the Short Span 1D-SRT of 256 nodes (Definitions 1 to 5); variants standard, ls, ss, pairs
+    (Definition 5 to the letter).
 
     Ports: x+, x- of the base ring, then x+, x- of the node's bypass level. A span of half the ring is one link, on the
     + port. params: nodes, 1, 0, then the bypass level of each address (0 = none).
     """
 
     nodes: int
-    variant: Variant = "standard"
+    variant: Variant1d = "standard"
 
     name: ClassVar[str] = "srt1d"
     samples: ClassVar[tuple[str, ...]] = (
@@ -173,11 +184,14 @@ class Srt1d(_Shifted):
         "srt1d:32",
         "srt1d:32,variant=ls",
         "srt1d:32,variant=ss",
+        "srt1d:32,variant=pairs",
     )
     _axes: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         self._check()
+        if self.variant == "pairs" and self.nodes < 8:
+            raise JumpnetError(f"srt1d: {self.nodes} nodes found, at least 8 expected for variant=pairs")
 
     @property
     def _nodes(self) -> int:

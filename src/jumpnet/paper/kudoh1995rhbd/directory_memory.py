@@ -5,34 +5,63 @@ from __future__ import annotations
 from fractions import Fraction
 
 from jumpnet.coherence.encoding import encodings
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, captured, shipped, traffic
-from jumpnet.papers import claim
+from jumpnet.machine.trace import Trace
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped, traffic
 
 TITLE = "Section 5.1: directory memory of real programs"
 ORDER = 12
 
-LINES_OF_PAGE = 128
+LINES_OF_PAGE, LINE_BITS = 128, 256
 MACHINE = 1 << 14
-POINTERS, MAPS = "limited_evicting", "SM"
+POINTERS, MAPS, CHAIN = "limited_evicting", "SM", "chained"
+IN_USE = 0.5
+"""Usage is high where more than half of the lines of touched pages are touched."""
+MUCH = 10
+"""Memory is much reduced where it is ten times less."""
+SMALL = 0.1
+"""A pointer is small that takes less than a tenth of its line."""
+
+
+def _figures(trace: Trace) -> Figures:
+    f = traffic(trace, "invalidate", "page", CLUSTER)
+    return {"pages": f.pages, "lines": f.lines}
+
+
+def _claims(golden: Golden, programs: dict[str, Figures], pointers: int, maps: int) -> Table:
+    best = min(Fraction(f["pages"], f["lines"]) for f in programs.values())
+    used = sum(f["lines"] / (LINES_OF_PAGE * f["pages"]) > IN_USE for f in programs.values())
+    less = [f["lines"] * pointers / (f["pages"] * maps) for f in programs.values()]
+    copy = encodings()[CHAIN].bits(MACHINE).per_copy
+    n = len(programs)
+    row = [
+        claimed(golden, "page_reduction", f"{best.numerator}/{best.denominator}"),
+        claimed(golden, "page_usage", "high" if 2 * used > n else "not high",
+                detail=f"more than half of the lines of touched pages are in use in {used} of {n} programs"),
+        claimed(golden, "memory_reduced", "much" if min(less) >= MUCH else "not much",
+                detail=f"maps of pages take {min(less):.0f} to {max(less):.0f} times less than pointers of lines"),
+        claimed(golden, "chain_memory", "small" if copy < SMALL * LINE_BITS else "not small", stated=True,
+                detail=f"{copy} bits in each entry and in each copy of {LINE_BITS} bits"),
+    ]  # fmt: skip
+    columns = ("largest reduction of entries", "usage of pages", "memory of maps", "memory of a chained list")
+    return Table("What the text says", "kudoh1995rhbd, section 5.1", columns, [("all programs", row)])
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Pages and lines that the programs touch, and what entries for them take."""
-    bits = {name: encodings()[name].bits(MACHINE).entry for name in (POINTERS, MAPS)}
+    pointers, maps = (encodings()[name].bits(MACHINE).entry for name in (POINTERS, MAPS))
+    own, kept = measured("directory_memory", shipped(True), _figures, progress, full)
+    programs = {**own, **dict(sorted(kept.items()))}
     rows: list[tuple[str, list[Cell | None]]] = []
-    best = Fraction(1)
-    # The six programs always; of the captured traces those of the paper's sizes.
-    for label, trace in {**shipped(True), **captured(full)}.items():
-        f = traffic(trace, "invalidate", "page", CLUSTER)
-        best = min(best, Fraction(f.pages, f.lines))
+    for label, f in programs.items():
+        pages, lines = f["pages"], f["lines"]
         cells: list[Cell | None] = [
-            Cell(None, f.pages),
-            Cell(None, f.lines),
-            Cell(None, f"{100 * f.lines / (LINES_OF_PAGE * f.pages):.0f}%"),
-            Cell(None, f"1/{f.lines / f.pages:.1f}"),
-            Cell(None, f"{f.lines * bits[POINTERS] / 8192:.1f}"),
-            Cell(None, f"{f.pages * bits[MAPS] / 8192:.2f}"),
+            Cell(None, pages),
+            Cell(None, lines),
+            Cell(None, f"{100 * lines / (LINES_OF_PAGE * pages):.0f}%"),
+            Cell(None, f"1/{lines / pages:.1f}"),
+            Cell(None, f"{lines * pointers / 8192:.1f}"),
+            Cell(None, f"{pages * maps / 8192:.2f}"),
         ]
         rows.append((label, cells))
     columns = (
@@ -40,14 +69,12 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         "lines touched",
         "usage of pages",
         "entries: pages against lines touched",
-        f"KiB: pointers of {bits[POINTERS]} bits, lines",
-        f"KiB: maps of {bits[MAPS]} bits, pages",
+        f"KiB: pointers of {pointers} bits, lines",
+        f"KiB: maps of {maps} bits, pages",
     )
-    source = "kudoh1995rhbd, section 5.1"
-    note = "" if best.denominator == LINES_OF_PAGE else "No program uses its pages whole."
-    most = Cell(claim(golden, "page_reduction"), f"{best.numerator}/{best.denominator}", note)
-    claims = Table("What the text says", source, ("largest reduction of entries",), [("all programs", [most])])
-    return Section(TITLE, TEXT, (claims, Table("Directory entries of programs", "computed here", columns, rows)))
+    claims = _claims(golden, programs, pointers, maps)
+    table = Table("Directory entries of programs", "computed here", columns, rows)
+    return Section(TITLE, TEXT, (claims, table), kept=kept)
 
 
 TEXT = """An entry for each page of 4 Kbyte instead of each line of 32 byte takes 1/128 of the entries at best, as the

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.encoding.limited_broadcast import POINTERS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.papers import claim
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 5.1: bits of a directory entry"
 ORDER = 10
 
 SIZES = (256, 1024, 4096, 16384, 65536)
 PRINTED_SIZE = 16384
-LINE_BYTES, PAGE_BYTES = 32, 4096
 NAMES = {
     "full_map": "full map",
     "limited_broadcast": f"limited pointers, {POINTERS}, broadcast",
@@ -25,69 +22,63 @@ NAMES = {
     "hierarchical": "full hierarchical bit-map",
     "SM": "SM, LPRA or LARP maps",
 }
+FOUR = 4
+"""Maps of the paper's entry."""
+SIDES = (16, 64, 128)
+"""Networks whose headers are built: JUMP-1's prototype, what four maps name, and the size of section 5.1."""
 
 
 def _entry_bits(golden: Golden) -> Table:
-    printed = {"limited_evicting": claim(golden, "limited_pointer_bits"), "SM": claim(golden, "directory_bits")}
+    printed = {"limited_evicting": "limited_pointer_bits", "SM": "directory_bits"}
     rows = []
     for name, label in NAMES.items():
         cells: list[Cell | None] = []
         for nodes in SIZES:
             bits = encodings()[name].bits(nodes)
             text = bits.entry if not bits.per_copy else f"{bits.entry} + {bits.per_copy} a copy"
-            cells.append(Cell(printed.get(name) if nodes == PRINTED_SIZE else None, text))
+            if name in printed and nodes == PRINTED_SIZE:
+                cells.append(claimed(golden, printed[name], text, stated=True))
+            elif name == "full_map":
+                size = str(evaluate(claim(golden, "full_map_bits"), N=nodes))
+                cells.append(claimed(golden, "full_map_bits", text, printed=size, stated=True))
+            else:
+                cells.append(Cell(None, text))
         rows.append((label, cells))
     return Table(
         "Bits of a directory entry",
         "kudoh1995rhbd, section 5.1",
         [f"{nodes} nodes" for nodes in SIZES],
         rows,
-        "The broadcast bit of the limited pointers is not in the printed 84.",
+        "The broadcast bit of the limited pointers is not in the printed 84. Entries by the rules of the encodings; "
+        "those of maps name every node.",
     )
 
 
-def _memory(golden: Golden) -> Table:
-    ratio = Fraction(LINE_BYTES, PAGE_BYTES)
-    row: list[Cell | None] = [
-        Cell(claim(golden, "branches"), territories("prdt:128").fanout),
-        Cell(claim(golden, "page_reduction"), f"{ratio.numerator}/{ratio.denominator}"),
-        Cell(None, Fraction(int(claim(golden, "directory_bits")), int(claim(golden, "limited_pointer_bits"))) * ratio),
-    ]
-    return Table(
-        "Memory of the directory",
-        "kudoh1995rhbd, sections 4 and 5.1",
-        (
-            "children of a node",
-            "entries for pages instead of lines",
-            "32-bit entries for pages against 84-bit for lines",
-        ),
-        [("2^14 nodes", row)],
-    )
-
-
-def _reach() -> Table:
+def _built(golden: Golden) -> Table:
+    """Headers built for the farthest router of a network: their maps, and the nodes that so many name."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    for spec in ("prdt:64", "prdt:128", "prdt:256", "rdt:128", "rdt:256"):
-        where = territories(spec)
-        for ranks in (4, 5, 6):
-            if ranks <= where.top + 1:
-                held = len(where.members(0, ranks - 1))
-                bits = scheme("SM").header_bits(ranks, where.fanout)
-                rows.append((f"{spec}, {ranks} ranks", [Cell(None, bits), Cell(None, held), Cell(None, where.routers)]))
-    return Table(
-        "What the maps reach from one source",
-        "computed here",
-        ("bits", "routers in the territory", "routers"),
-        rows,
-        "Eight children at every rank; on the top torus of prdt:128 and prdt:256 several of them are one router.",
-    )
+    for side in SIDES:
+        where = territories(f"prdt:{side}")
+        address = where.address(0, [int(where.rank_of.argmax())])
+        maps = scheme("SM").maps(address.digits)
+        bits, held = len(maps) * where.fanout, len(where.members(0, min(FOUR, where.top + 1) - 1))
+        said = bits if side != 128 else claimed(golden, "directory_bits", bits)
+        cells: list[Cell | None] = [
+            said if isinstance(said, Cell) else Cell(None, said, claim="directory_bits"),
+            Cell(None, held, claim="directory_bits"),
+            Cell(None, where.routers),
+        ]
+        rows.append((f"{side} x {side}", cells))
+    columns = ("bits to name every router", f"routers that {FOUR} maps name", "routers")
+    return Table("Maps of headers that were built", "kudoh1995rhbd, section 5.1", columns, rows, "On PRDTs.")
 
 
 def section(golden: Golden, progress: Progress) -> Section:
-    """Sizes by formula; the territories are listed."""
-    return Section(TITLE, TEXT, (_entry_bits(golden), _memory(golden), _reach()))
+    """Sizes by formula; the headers are built, the territories listed."""
+    return Section(TITLE, TEXT, (_entry_bits(golden), _built(golden)))
 
 
 TEXT = """An entry of the reduced schemes holds one 8-bit map for each rank in use. The paper's 32 bits for 2^14 nodes
-are four maps; a territory of four ranks holds 4096 routers, as many as 8^4, so a message to all of 16,384 nodes needs
-a fifth map (40 bits), of which the 2x2 top torus uses four bits."""
+are four maps. A territory of four ranks holds 4096 routers, as many as 8^4, so four maps name one node in four of
+16,384: an entry that can name each of them needs a fifth map, 40 bits (of which the 2 x 2 top torus uses four). The 256
+clusters of the prototype take three maps; two would name 64 of them."""

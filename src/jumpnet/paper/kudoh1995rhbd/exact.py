@@ -5,7 +5,7 @@ from __future__ import annotations
 from jumpnet.multicast.sample import BAND, exact_receivers, sample_receivers
 from jumpnet.multicast.territory import territories
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._study import NETWORK, SCHEMES, SEED, named
+from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, named
 
 TITLE = "Exact receivers for one and two destinations"
 ORDER = 40
@@ -16,7 +16,7 @@ TRIALS = 200_000
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Enumerate every offset and every pair of offsets within nine sigma; sample the same with many trials."""
-    where = territories(NETWORK)
+    where = territories(DEFAULT.network)
     rows: list[tuple[str, list[Cell | None]]] = []
     for done, sigma in enumerate(SIGMAS):
         progress(done, len(SIGMAS))

@@ -150,6 +150,11 @@ def _deliveries(program: str, network: str) -> list[_Plan]:
     ]  # fmt: skip
 
 
+def every_program() -> tuple[str, ...]:
+    """The programs of all runs."""
+    return tuple(dict.fromkeys((*PROGRAMS, *PROTOCOLS, *TOLD, *PARTS)))
+
+
 def plans(traces: dict[str, Trace]) -> list[_Plan]:
     """Every run of the section. traces: by program, shipped or captured."""
     found = []
@@ -186,7 +191,7 @@ def live(todo: Sequence[_Plan], traces: dict[str, Trace], progress: Progress) ->
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Run programs on each network, under each protocol, with each way to tell many nodes, and with other parts."""
-    specs = dict.fromkeys((*PROGRAMS, *PROTOCOLS, *TOLD, *PARTS)) if full else NOW
+    specs = every_program() if full else NOW
     traces = {spec: workload(spec).trace() for spec in specs}
     committed = kept(KEY, "execution_time")
     old: dict[str, Runs] = {name: dict(committed.data.get(name, {})) if committed else {} for name in PARTS_OF_TEXT}

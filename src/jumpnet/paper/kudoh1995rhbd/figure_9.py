@@ -7,10 +7,11 @@ from typing import Any
 
 from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.machine.trace import Trace
-from jumpnet.machine.workload import workload
+from jumpnet.machine.workload.gas import Gas
+from jumpnet.machine.workload.water import Water
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._peaks import LEAST, apart, low_peak, octave, peaks
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, PAPERS_OWN, Figures, measured, share, shipped, traffic
+from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, Figures, measured, share, shipped, traffic
 
 TITLE = "Figure 9: destinations of coherence messages"
 ORDER = 15
@@ -121,12 +122,12 @@ of two around it, as on the figure's logarithmic axis."""
 
 
 def _sizes(golden: Golden) -> Table:
-    made = {label: workload(spec) for label, spec in PAPERS_OWN.items()}
+    gas, water = Gas(), Water()  # PAPERS_OWN names them without settings: these sizes
     sizes = (
-        ("processors of MP3D", "mp3d_processors", made["gas"].processors),
-        ("molecules of MP3D", "mp3d_molecules", made["gas"].molecules),
-        ("processors of water", "water_processors", made["water"].processors),
-        ("molecules of water", "water_molecules", made["water"].molecules),
+        ("processors of MP3D", "mp3d_processors", gas.processors),
+        ("molecules of MP3D", "mp3d_molecules", gas.molecules),
+        ("processors of water", "water_processors", water.processors),
+        ("molecules of water", "water_molecules", water.molecules),
         ("bytes of a line", "line_bytes", LINE_BYTES),
         ("bytes of a page", "page_bytes", PAGE_BYTES),
     )

@@ -2,80 +2,98 @@
 
 from __future__ import annotations
 
-from jumpnet.multicast.sample import Sampled, sample_receivers
-from jumpnet.multicast.territory import territories
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._study import NETWORK, SCHEMES, SEED, TRIALS, crossing, curves, named
-from jumpnet.papers import claim
+from jumpnet.multicast.sample import Sampled
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.kudoh1995rhbd._study import (
+    DEFAULT,
+    FIGURES,
+    MOST,
+    SCHEMES,
+    TRIALS,
+    best,
+    crossing,
+    curves,
+    figure,
+)
 
 TITLE = "Figures 10 and 11: receiving nodes against destinations"
 ORDER = 20
 
-SIGMAS = {10: 1.0, 11: 5.0}
-MOST = 32
-SHOWN = (1, 2, 4, 8, 16, 32)
+SHOWN = (1, 2, 4, 8, 10, 12, 16, 32)
+FEW = (2, 4, 8)
+SOURCE = "kudoh1995rhbd, section 5.2"
 
 
-def _averages(figure: int, found: Sampled) -> Table:
+def _averages(number: int, found: Sampled) -> Table:
     rows = []
     for i, name in enumerate(SCHEMES):
         at = [found.destinations.index(k) for k in SHOWN]
-        cells: list[Cell | None] = [Cell(None, f"{found.mean[j, i]:.2f} ± {found.band[j, i]:.2f}") for j in at]
+        cells: list[Cell | None] = [
+            Cell(None, f"{found.mean[j, i]:.2f} ± {found.band[j, i]:.2f}", claim=f"figure_{number}") for j in at
+        ]
         rows.append((name, cells))
     return Table(
-        f"Receiving nodes, sigma {SIGMAS[figure]:g}",
-        f"kudoh1995rhbd, Figure {figure}",
+        f"Receiving nodes, D = {FIGURES[number]:g}",
+        f"kudoh1995rhbd, Figure {number}",
         [f"{k} destinations" for k in SHOWN],
         rows,
-        f"Mean of {found.trials:,} trials and its 95% band. The curves themselves are lost in our copy of the paper.",
+        f"Mean of {found.trials:,} trials and its 95% band.",
     )
+
+
+def _claims(golden: Golden, found: dict[int, Sampled]) -> Table:
+    near, wide = found[10], found[11]
+    ends = sorted((float(v), SCHEMES[i]) for i, v in enumerate(near.mean[-1]))
+    rows: list[tuple[str, list[Cell | None]]] = [
+        ("D = 1, 32 destinations: best scheme", [claimed(golden, "receivers_32_least", ends[0][0], detail=ends[0][1])]),
+        (
+            "D = 1, 32 destinations: worst scheme",
+            [claimed(golden, "receivers_32_most", ends[-1][0], detail=ends[-1][1])],
+        ),
+    ]
+    for number, each in found.items():
+        sm, larp = each.mean[9, 0], each.mean[9, 2]
+        detail = f"at 10 destinations SM {sm:.1f}, LARP {larp:.1f}"
+        label = f"D = {FIGURES[number]:g}: destinations from which LARP reaches fewer than SM"
+        rows.append((label, [claimed(golden, "crossing", crossing(each) or "never", detail=detail)]))
+        label = f"D = {FIGURES[number]:g}: best scheme for {MOST} destinations"
+        rows.append((label, [claimed(golden, "larp_many", best(each, MOST))]))
+        words = sorted({best(each, k) for k in FEW})
+        label = f"D = {FIGURES[number]:g}: best scheme for {', '.join(map(str, FEW))} destinations"
+        rows.append((label, [claimed(golden, "sm_few", " or ".join(words))]))
+    least = [k for each in found.values() for k in each.destinations[1:] if best(each, k) == "LPRA"]
+    rows.append(("LPRA the best for any number from 2 on", [claimed(golden, "lpra_never", "yes" if least else "no")]))
+    ratios = wide.mean[MOST - 1] / near.mean[MOST - 1]
+    more = "yes" if bool((wide.mean[1:] > near.mean[1:]).all()) and ratios.min() > 2 else "no"
+    detail = f"32 destinations: {ratios.min():.1f} to {ratios.max():.1f} times as many, by scheme"
+    rows.append(("more receive at D = 5 than at D = 1", [claimed(golden, "wide_spread_more", more, detail=detail)]))
+    rows.append(("trials a point", [claimed(golden, "trials", TRIALS, stated=True)]))
+    return Table("What the text says of these figures", SOURCE, ("value",), rows)
 
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Sample both distributions; read the paper's statements off the curves."""
-    where = territories(NETWORK)
     found = {}
-    for done, (figure, sigma) in enumerate(SIGMAS.items()):
-        progress(done, len(SIGMAS))
-        found[figure] = sample_receivers(where, named(), sigma, range(1, MOST + 1), trials=TRIALS, seed=SEED)
-    ends = sorted(found[10].mean[-1].tolist())
-    least, most = claim(golden, "receivers_32_least"), claim(golden, "receivers_32_most")
-    cross = claim(golden, "crossing")
-    rows: list[tuple[str, list[Cell | None]]] = [
-        ("32 destinations, sigma 1: best scheme", [Cell(least, ends[0], BEST)]),
-        ("32 destinations, sigma 1: worst scheme", [Cell(most, ends[-1], "The paper rounds: '80 to 180'.")]),
-    ]
-    loose = (
-        sample_receivers(where, named(), SIGMAS[10], [MOST], trials=TRIALS, seed=SEED, repeats=True).mean[0].tolist()
-    )
-    rows += [
-        ("the same, if destinations may repeat or hit the source: best", [Cell(None, min(loose))]),
-        ("the same: worst", [Cell(None, max(loose))]),
-    ]
-    for figure, sampled in found.items():
-        label = f"LARP overtakes SM, sigma {SIGMAS[figure]:g}: destinations"
-        rows.append((label, [Cell(cross, crossing(sampled) or "never", CROSS)]))
-    rows.append(("trials a point", [Cell(claim(golden, "trials"), TRIALS)]))
-    claims = Table("What the text says of these figures", "kudoh1995rhbd, section 5.2", ("value",), rows)
-    pictures = [
+    for done, number in enumerate(FIGURES):
+        progress(done, len(FIGURES))
+        found[number] = figure(DEFAULT, number)
+    pictures: list[Figure] = [
         curves(
-            f"rhbd-figure-{f}",
-            f"Receiving nodes against destinations, sigma {SIGMAS[f]:g}",
-            f"kudoh1995rhbd, Figure {f}",
+            f"rhbd-figure-{n}",
+            f"Receiving nodes against destinations, D = {FIGURES[n]:g}",
+            f"figure_{n}",
+            f"kudoh1995rhbd, Figure {n}",
             s.destinations,
             "destinations",
             s.mean,
             s.band,
         )
-        for f, s in found.items()
+        for n, s in found.items()
     ]
-    return Section(TITLE, TEXT, (claims, *(_averages(f, s) for f, s in found.items())), pictures)
+    return Section(TITLE, TEXT, (_claims(golden, found), *(_averages(n, s) for n, s in found.items())), pictures)
 
 
-BEST = """The paper gives the range of all schemes by eye. If destinations could repeat or hit the source the whole
-range would lie lower (next rows), so that different destinations are the likelier reading."""
-CROSS = """'About 10' in the paper. The averages cross at fewer destinations; from there up to 10 the two schemes stay
-within a factor of 1.5 of each other, which on the paper's scale may be hard to tell apart."""
-TEXT = """Destinations are different routers, none the source; x and y of their offsets are rounded normal numbers
-whose sigma is what the paper calls the variance. The multicast starts at the source with the least top rank whose
-territory holds all destinations; the network is a PRDT of 16,384 nodes."""
+TEXT = """The paper draws destinations at random around the source and counts who receives. Here they are different
+routers, none the source; x and y of their offsets are rounded normal numbers whose sigma is the paper's D. The
+multicast starts at the source, at the least rank whose territory holds all destinations, on a PRDT of 4096 nodes, which
+the four maps of the paper's 32 bits name. The section on readings shows what other choices give."""

@@ -13,6 +13,7 @@ from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
+from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 5.1: pointers and chains against maps, on programs"
 ORDER = 37
@@ -113,10 +114,11 @@ def _claims(golden: Golden, programs: Mapping[str, _Found]) -> Table:
     for label, f in programs.items():
         few, chain, unnecessary = f.broadcast(LINE), f.chain(LINE), f.of(PAGE, "limited_broadcast", "unnecessary")
         more, evicted = f.more_misses(PAGE), f.of(PAGE, "limited_evicting", "evicted")
+        sent = f.of(LINE, "full_map", "multicasts") > 0
         pointers, steps = f"{100 * few:.2f}% broadcast", f"{chain:.2f} steps on average"
         cells: list[Cell | None] = [
-            claimed(golden, "pointers_few", "efficient" if few <= RARE else "not", detail=pointers),
-            claimed(golden, "chain_few", "efficient" if chain <= FEW else "not", detail=steps),
+            claimed(golden, "pointers_few", "efficient" if few <= RARE else "not", detail=pointers) if sent else None,
+            claimed(golden, "chain_few", "efficient" if chain <= FEW else "not", detail=steps) if sent else None,
             claimed(golden, "broadcasts_many", "unnecessary" if unnecessary > 0 else "none",
                     detail=f"{100 * f.broadcast(PAGE):.1f}% broadcast, {unnecessary:,.0f} receptions in vain"),
             claimed(golden, "evictions_many", "unnecessary" if more > 1 else "none",
@@ -139,6 +141,26 @@ def _chain_claims(golden: Golden, alone: Mapping[int, Mapping[str, int]]) -> Tab
     detail = f"{long:.2f} times a full map's messages, {short:.2f} times with one copy"
     row = [claimed(golden, "chain_many", "long" if long > max(1.0, short) else "not longer", detail=detail)]
     return Table("A long list", SOURCE, ("time of a write",), [(f"{MANY} copies", row)])
+
+
+def _overflow(golden: Golden) -> Table:
+    """One copy more than an entry has pointers, and a write by the home."""
+    pointers = encodings()["limited_evicting"].pointers
+    rows = [(p, 0, 4, False, 0) for p in range(pointers + 2)] + [(0, 0, 4, True, 0)]  # node 0 is the home
+    columns = list(zip(*rows, strict=True))
+    trace = Trace("one copy too many", pointers + 2, lambda: iter([block_of(*columns)]))
+    told, evicting = (
+        coherence_traffic(trace, directory="line", encoding_name=f"limited_{what}", network=NETWORK)
+        for what in ("broadcast", "evicting")
+    )
+    names = {"N": ROUTERS, "copies": pointers + 1, "pointers": pointers}
+    printed = {e: str(evaluate(claim(golden, e), **names)) for e in ("overflow_broadcast", "overflow_evicted")}
+    cells: list[Cell | None] = [
+        claimed(golden, entry, found, printed=printed[entry])
+        for entry, found in zip(printed, (told.receivers_mean or 0.0, evicting.evicted or 0), strict=True)
+    ]
+    title = "One copy more than pointers"
+    return Table(title, SOURCE, ("told by broadcast", "copies invalidated"), [(f"{pointers + 1} copies", cells)])
 
 
 def _alone_table(alone: Mapping[int, Mapping[str, int]]) -> Table:
@@ -214,6 +236,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     programs = {label: _Found(figures) for label, figures in {**own, **dict(sorted(kept.items()))}.items()}
     alone = _alone()
     tables = (
+        _overflow(golden),
         _claims(golden, programs),
         _chain_claims(golden, alone),
         _alone_table(alone),

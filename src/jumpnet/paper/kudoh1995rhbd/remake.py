@@ -17,7 +17,7 @@ from jumpnet.multicast.territory import Territories, territories
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._simulated import BAND, CHIP, FLITS, cycles_cell, mean, point
 from jumpnet.paper.kudoh1995rhbd._simulated import NETWORK as CLUSTERS
-from jumpnet.paper.kudoh1995rhbd._study import NETWORK, SCHEMES, SEED, TRIALS
+from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, TRIALS
 from jumpnet.sim import _layout as at
 from jumpnet.sim.multicast._layout import DATA
 from jumpnet.sim.multicast.engine import MulticastEngine
@@ -106,7 +106,7 @@ def alone(plans: Sequence[Plan], remake_cycles: int) -> Alone:
 
 def _receivers() -> list[Sampled]:
     """As for Figures 10 and 11, the same destinations for every scheme, at both widths."""
-    schemes, where = [*map(scheme, SCHEMES), scheme("REMAKE")], territories(NETWORK)
+    schemes, where = [*map(scheme, SCHEMES), scheme("REMAKE")], territories(DEFAULT.network)
     return [sample_receivers(where, schemes, sigma, COUNTS, trials=TRIALS, seed=SEED) for sigma in SIGMAS]
 
 
@@ -116,7 +116,7 @@ def _receivers_table(found: Sequence[Sampled]) -> Table:
         (name, [Cell(None, float(mean)) for sampled in found for mean in sampled.mean[:, i]])
         for i, name in enumerate(found[0].schemes)
     ]
-    note = f"Means of {TRIALS:,} trials on {NETWORK}; destinations as in Figures 10 and 11."
+    note = f"Means of {TRIALS:,} trials on {DEFAULT.network}; destinations as in Figures 10 and 11."
     return Table("Receiving nodes for the same destinations", "kudoh1995rhbd, section 6", columns, rows, note)
 
 

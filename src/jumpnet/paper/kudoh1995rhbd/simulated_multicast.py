@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
+from collections.abc import Sequence
+
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._simulated import BAND, NETWORK, SIGMA, curves, cycles_cell, mean, point
 from jumpnet.sim.multicast.simulate import MulticastResult
 
@@ -37,9 +39,11 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         found[way] = [_point(way, DESTINATIONS, load, cycles) for load in loads]
         rows.append((way, [cycles_cell(p, "multicast") for p in found[way]]))
     sizes: list[tuple[str, list[Cell | None]]] = []
+    alone: dict[str, MulticastResult] = {}
     for done, way in enumerate(WAYS):
         progress(len(WAYS) + done, 2 * len(WAYS))
         points = [_point(way, k, LOW, 4 * cycles) for k in SIZES]
+        alone[way] = points[-1]
         sizes.append((f"{way}: cycles", [cycles_cell(p, "multicast") for p in points]))
         sizes.append((f"{way}: flits over links", [Cell(None, f"{p.link_flits_per_multicast:.0f}") for p in points]))
         sizes.append((f"{way}: receivers", [Cell(None, f"{p.receivers_per_multicast:.1f}") for p in points]))
@@ -65,7 +69,28 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         loads,
         {way: [mean(p, "multicast") for p in points] for way, points in found.items()},
     )
-    return Section(TITLE, TEXT, (over, by_size), (picture,))
+    return Section(TITLE, TEXT, (over, by_size, _claims(golden, loads, found, alone)), (picture,))
+
+
+def _claims(
+    golden: Golden, loads: Sequence[float], found: dict[str, list[MulticastResult]], alone: dict[str, MulticastResult]
+) -> Table:
+    """What the text says of time and congestion."""
+    single, full, sm = WAYS
+    slow, fast = (mean(alone[way], "multicast") for way in (single, full))
+    detail = f"{SIZES[-1]} destinations: {slow:.0f} cycles against {fast:.0f}"
+    longer = claimed(golden, "sequential_long", "yes" if slow > fast else "no", detail=detail)
+    carried = [
+        max((load for load, p in zip(loads, found[way], strict=True) if not p.saturated), default=0.0)
+        for way in (full, sm)
+    ]
+    detail = f"highest load shown that is carried: {carried[1]:g} with SM, {carried[0]:g} with full maps"
+    congested = claimed(golden, "unnecessary_congests", "yes" if carried[1] < carried[0] else "no", detail=detail)
+    rows: list[tuple[str, list[Cell | None]]] = [
+        ("one after another takes longer", [longer]),
+        ("unnecessary packets congest the network", [congested]),
+    ]
+    return Table("What the text says", "kudoh1995rhbd, sections 3 and 7", ("value",), rows)
 
 
 TEXT = f"""Packets of 13 flits on {NETWORK} by the chip's rules and its pipeline; a packet branches at routers as

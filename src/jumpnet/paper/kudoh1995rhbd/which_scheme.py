@@ -148,6 +148,7 @@ def _text(found: list[_Program], counted: dict[str, int], crossing: str) -> str:
     apart = max(found, key=lambda p: p.receivers["LPRA"] / p.receivers["SM"])
     slower, reads, single, larp = (counted[key] for key in (SLOWER, READS, SINGLE, LARP))
     most, least = (pick(found, key=lambda p: p.tree_ratio(line)) for pick in (max, min))
+    longer = ", ".join(p.name for p in found if p.tree_ratio(page) >= 1) or "none"
     saved = min(found, key=lambda p: p.tree_ratio(page))
     faster = sum(p.tree_ratio(page) < 1 for p in found)
     ahead = sum(p.receivers["LARP"] < p.receivers["SM"] for p in found)
@@ -162,8 +163,7 @@ pages where data can be laid out by owner, lines where many share a page.
 Multicast? Where SM multicasts with combined acknowledges carry the invalidations, an entry a page takes
 {least.tree_ratio(line):.2f} ({least.name}) to {most.tree_ratio(line):.2f} ({most.name}) times as long as an entry a
 line without them: faster than one message after another in {faster} of {n} programs, most for {saved.name},
-{1 / saved.tree_ratio(page):.1f} times as fast. It is the home that is spared: it sends once and hears once. Where few
-clusters share, a tree only makes the way longer.
+{1 / saved.tree_ratio(page):.1f} times as fast. The home sends once and hears once. Slower or the same: {longer}.
 
 Invalidate or update? In {slower} of {n} programs update takes longer; processors wait less for reads in {reads}. Every
 write to a shared line goes to the home and to all sharers, and a processor that waits for each write, as here

@@ -1,172 +1,73 @@
-"""What Figures 9, 10 and 11 share: the networks, their curves by simulation, comparisons with verdicts, the drawing.
+"""What Figures 9, 10 and 11 share: comparisons of curves with verdicts, tables, the drawing.
 
-Source: yang2001rdt, section IV.B and Table IV (preset `yang2001`). A curve climbs the loads until its network is
-saturated. Latency is the paper's network latency, from the head's entry to the tail's arrival.
-Used by every `evaluation_` file.
+Source: yang2001rdt, section IV.B. Verdicts come from the whole runs, which are kept; a short run beside them shows
+that the simulator still gives such figures. Used by every `evaluation_` file.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.network import Network
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Table
-from jumpnet.papers import claim
-from jumpnet.routing import bind
-from jumpnet.sim.simulate import simulate
-from jumpnet.terms import F64
-from jumpnet.topology import build
+from jumpnet.paper._kept import kept
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Table, claimed
+from jumpnet.paper.yang2001rdt._curves import (
+    ADAPTIVE,
+    ALL,
+    LANES,
+    NETWORKS,
+    RDT,
+    READINGS,
+    Curve,
+    Plan,
+    Point,
+    from_kept,
+    to_keep,
+)
+from jumpnet.paper.yang2001rdt._curves import curves as simulated
 
 __all__ = [
-    "ADAPTIVE", "BEYOND_NOISE", "NETWORKS", "RDT", "RDTS", "Contestant", "Curve", "Plan", "Point", "compare",
-    "curves", "figure", "latency_figure", "point_table", "rank_loads", "run_text",
+    "BEYOND_NOISE", "MUCH", "Whole", "compare", "degree", "figure", "latency_tables", "point_table", "run_text",
+    "steadiness", "whole_runs",
 ]  # fmt: skip
 
-
-class Contestant(NamedTuple):
-    """A network with its routing, as one curve."""
-
-    label: str
-    spec: str
-    routing: str
-
-
-RDT = Contestant("RDT(2,4,1)/α", "rdt:64", "rdt.deadlock_free")
-READING = Contestant("RDT, base moves along x", "rdt:64", "rdt.deadlock_free:moves=x,ties=zero")
-"""The reading of the RDT's routing whose path lengths are nearest to those that the paper prints."""
-NETWORKS = (
-    RDT,
-    Contestant("2D torus", "torus:64x64", "torus.dateline"),
-    Contestant("3D torus", "torus:16x16x16", "torus.dateline"),
-    Contestant("4D torus", "torus:8x8x8x8", "torus.dateline"),
-    Contestant("hypercube", "hypercube:12", "hypercube.ecube"),
-)
-"""The paper's five."""
-ADAPTIVE = (
-    Contestant("RDT, adaptive (Duato)", "rdt:64", "rdt.duato"),
-    Contestant("RDT, adaptive (turn model)", "rdt:64", "rdt.turn_model"),
-)
-"""What the paper announces."""
-RDTS = (RDT, READING, *ADAPTIVE)
-
-KEEPS_UP = 0.9
-"""A network that accepts less than this part of the offered load is saturated, however short the run."""
+KEY = "yang2001rdt"
 BEYOND_NOISE = 0.03
 """Relative difference of throughputs that counts."""
+MUCH = 0.2
+"""Relative difference of throughputs from which on we call it `much`; the paper gives none."""
+UNSTEADY = 0.03
+"""Relative difference from the whole run's accepted load from which on a short run is marked unsteady."""
 
 
-class Plan(NamedTuple):
-    """One figure's runs."""
+class Whole(NamedTuple):
+    """The runs that the verdicts of one figure are of."""
 
-    packet_flits: int
-    traffic: str
-    loads: tuple[float, ...]
-    """Offered loads in ascending order, flits per node and clock."""
-    ignored_clocks: int
-    measured_clocks: int
-
-
-class Point(NamedTuple):
-    """One simulated point of a curve."""
-
-    load: float
-    accepted: float
-    latency: float
-    """Mean network latency in clocks."""
-    half_width: float
-    """Half width of its 95% band in clocks."""
-    saturated: bool
-    rank_mean: Mapping[int, float]
-    """Mean load of the channels of each rank or dimension, flits per clock."""
-    rank_max: Mapping[int, float]
-    """Load of its busiest channel."""
-    deadlocked: bool
+    curves: Mapping[str, Curve]
+    plan: Plan
+    said: str
+    """Where they come from, for the reader."""
+    data: Mapping[str, Any]
+    """What is to be kept of them; empty unless they were made now."""
 
 
-class Curve(NamedTuple):
-    """The points of one network in order of load; the last one may be saturated."""
+def whole_runs(name: str, full_plan: Plan, short: Plan, progress: Progress, full: bool) -> Whole:
+    """The curves of all contestants: simulated under `full`, else those that are committed.
 
-    who: Contestant
-    points: tuple[Point, ...]
-
-    @property
-    def throughput(self) -> float:
-        """Most that it accepted, flits per node and clock."""
-        return max(p.accepted for p in self.points)
-
-    @property
-    def kept_up(self) -> dict[float, Point]:
-        """The points that are not saturated, by load."""
-        return {p.load: p for p in self.points if not p.saturated}
-
-
-def rank_loads(net: Network, channel_load: F64) -> tuple[dict[int, float], dict[int, float]]:
-    """Mean and largest load of the channels of each rank."""
-    rank = np.where(np.isnan(channel_load), -1, net.class_rank[net.link_class])
-    kinds = [int(k) for k in np.unique(rank) if k >= 0]
-    return (
-        {k: float(channel_load[rank == k].mean()) for k in kinds},
-        {k: float(channel_load[rank == k].max()) for k in kinds},
-    )
-
-
-def _curve(who: Contestant, plan: Plan) -> Curve:
-    """Climb the loads until the network is saturated."""
-    net = build(who.spec)
-    routing = bind(who.routing, net)
-    points: list[Point] = []
-    for load in plan.loads:
-        result = simulate(
-            net,
-            routing,
-            name="yang2001",
-            load=load,
-            vcs=routing.vcs,
-            packet_flits=plan.packet_flits,
-            traffic=plan.traffic,
-            warmup_cycles=plan.ignored_clocks,
-            measure_cycles=plan.measured_clocks,
-            batch_cycles=max(20, plan.measured_clocks // 12),
-            check_every_cycles=2000,
-        )
-        saturated = bool(result.saturated or result.accepted_load < KEEPS_UP * load)
-        points.append(
-            Point(
-                load,
-                result.accepted_load,
-                result.network_latency_mean_cycles,
-                result.network_latency_half_width_cycles,
-                saturated,
-                *rank_loads(net, result.channel_load),
-                result.deadlock is not None,
-            )
-        )
-        if saturated:
-            break
-    return Curve(who, tuple(points))
-
-
-def curves(contestants: Sequence[Contestant], plan: Plan, progress: Progress) -> dict[str, Curve]:
-    """The curve of each contestant by label, as many at a time as there are cores."""
-    found: dict[str, Curve] = {}
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        waiting = [pool.submit(_curve, who, plan) for who in contestants]
-        progress(0, len(contestants))
-        try:
-            for done, future in enumerate(as_completed(waiting), 1):
-                curve = future.result()
-                found[curve.who.label] = curve
-                progress(done, len(contestants))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return {who.label: found[who.label] for who in contestants}
+    Where none are committed they are of the short plan, and the text says so. Raises JumpnetError when those that are
+    committed are of other runs.
+    """
+    if full:
+        found = simulated(ALL, full_plan, progress)
+        return Whole(found, full_plan, "Run in full now.", to_keep(full_plan, found))
+    results = kept(KEY, name)
+    if results is None:
+        said = f"No whole run is kept; `jumpnet paper {KEY} --only {name} --full --record` makes one."
+        return Whole(simulated(ALL, short, progress), short, said, {})
+    return Whole(from_kept(results.data, full_plan, ALL), full_plan, results.said, {})
 
 
 def _at(mine: Point, other: Point) -> str:
@@ -191,7 +92,7 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
         a, b = mine.kept_up[load], other.kept_up[load]
         return f"at load {load:g} {a.latency:.1f}±{a.half_width:.1f} against {b.latency:.1f}±{b.half_width:.1f} clocks"
 
-    limits = f"throughput {mine.throughput:.3f} against {other.throughput:.3f}"
+    limits = f"throughput {mine.throughput:.4f} against {other.throughput:.4f}"
     if where == "low":
         return (verdicts[both[0]], told(both[0])) if both else ("alike", "no load that both take")
     ratio = mine.throughput / other.throughput
@@ -204,42 +105,133 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
     if where == "high" or not both:
         return high, "; ".join([limits, *(told(load) for load in both[-1:])])
     parted = {verdict for verdict in (*verdicts.values(), high) if verdict != "alike"}
-    why = "; ".join([told(both[0]), told(both[-1]), limits])
+    why = "; ".join(dict.fromkeys([told(both[0]), told(both[-1]), limits]))
     if len(parted) == 1:
         return parted.pop(), why
     return ("alike" if not parted else "now below, now above"), why
 
 
-def _claim_table(golden: Golden, claims: Sequence[tuple[str, str, str]], found: Mapping[str, Curve]) -> Table:
-    """Claims of the text, (golden name, other network, where), for both readings of the RDT's routing."""
-    rdts = RDT.label, READING.label
+def degree(mine: float, other: float) -> str:
+    """How much better one throughput is than another: `much better`, `better`, `alike` or `worse`."""
+    ratio = mine / other
+    if ratio >= 1 + MUCH:
+        return "much better"
+    return "better" if ratio > 1 + BEYOND_NOISE else "worse" if ratio < 1 - BEYOND_NOISE else "alike"
+
+
+Claims = Sequence[tuple[str, str, str]]
+"""Claims of the text: (golden name, other network, where)."""
+
+
+def _claim_table(golden: Golden, claims: Claims, found: Mapping[str, Curve]) -> Table:
+    """The claims, for each reading of the RDT's routing."""
     rows: list[tuple[str, list[Cell | None]]] = []
     for name, other, where in claims:
         cells: list[Cell | None] = []
-        for label in rdts:
-            answer, why = compare(found[label], found[other], where)
-            cells.append(Cell(claim(golden, name), answer, why))
+        for option, who in READINGS.items():
+            answer, why = compare(found[who.label], found[other], where)
+            cells.append(claimed(golden, name, answer, reading=f"base_moves:{option}", detail=why))
         rows.append((golden["claims"][name]["text"], cells))
-    return Table("Claims of the text", "yang2001rdt, section IV.B", rdts, rows, NOTE)
+    return Table("Claims of the text", f"{KEY}, section IV.B", [f"moves={o}" for o in READINGS], rows, NOTE)
 
 
-def point_table(found: Mapping[str, Curve], plan: Plan) -> Table:
-    """Latency at the lowest load and throughput of every curve."""
-    columns = (f"network latency at load {plan.loads[0]:g}", "95% band ±", "throughput", "saturated at load")
+def _much_table(golden: Golden, much: Sequence[tuple[str, str]], found: Mapping[str, Curve]) -> Table:
+    """Claims that something is `much better`: throughput of the RDT against others."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name, other in much:
+        cells: list[Cell | None] = []
+        for option, who in READINGS.items():
+            mine, least = found[who.label].throughput, found[other].throughput
+            why = f"throughput {mine:.4f} against {least:.4f}: {mine / least:.2f} times"
+            answer = degree(mine, least)
+            cells.append(claimed(golden, name, answer, reading=f"base_moves:{option}", detail=why))
+        rows.append((golden["claims"][name]["text"], cells))
+    note = f"`much`: at least {MUCH:.0%} more throughput; the measure is ours, the paper gives none."
+    return Table("What the abstract says", f"{KEY}, abstract", [f"moves={o}" for o in READINGS], rows, note)
+
+
+def _adaptive_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
+    """Throughput of the adaptive routings against the paper's with as many virtual channels, and with its three."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for who in ADAPTIVE:
+        mine, cells = found[who.label], []
+        for other in (LANES, RDT):
+            against = found[other.label]
+            ratio = mine.throughput / against.throughput
+            why = (
+                f"throughput {mine.throughput:.4f} with {mine.vcs} virtual channels against "
+                f"{against.throughput:.4f} with {against.vcs}"
+            )
+            cells += [
+                claimed(golden, "adaptive_improves", degree(mine.throughput, against.throughput), detail=why),
+                Cell(None, round(ratio, 3), claim="adaptive_improves"),
+            ]
+        rows.append((who.label, list(cells)))
+    columns = (
+        f"against {found[LANES.label].vcs} channels", "ratio",
+        f"against {found[RDT.label].vcs} channels", "ratio to that",
+    )  # fmt: skip
+    note = (
+        "The deterministic routing is given as many virtual channels as the adaptive ones have, as more lanes of its "
+        "classes, and beside it the three that it needs. "
+        f"`much`: at least {MUCH:.0%} more throughput, a measure of ours."
+    )
+    return Table("Adaptive routing against descending order", f"{KEY}, section IV.C.g", columns, rows, note)
+
+
+def point_table(found: Mapping[str, Curve], plan: Plan, number: str = "") -> Table:
+    """Latency at the lowest load and throughput of every curve; `number` of the paper's figure that it belongs to."""
+    columns = (
+        "virtual channels", f"network latency at load {plan.loads[0]:g}", "95% band ±", "throughput",
+        "saturated at load",
+    )  # fmt: skip
+    claim = f"figure_{number}" if number else ""
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, curve in found.items():
         first, last = curve.points[0], curve.points[-1]
         end = f"{last.load:g}" if last.saturated else f"above {last.load:g}"
         end += " (deadlock)" if last.deadlocked else ""
-        numbers = round(first.latency, 2), round(first.half_width, 2), round(curve.throughput, 4)
-        rows.append((label, [*(Cell(None, number) for number in numbers), Cell(None, end)]))
-    return Table(
-        "Simulated points",
-        "computed here",
-        columns,
-        rows,
-        "Latency in clocks, loads in flits per node and clock; throughput is the most that was accepted.",
+        numbers = curve.vcs, round(first.latency, 2), round(first.half_width, 2), round(curve.throughput, 4), end
+        rows.append((label, [Cell(None, number, claim=claim) for number in numbers]))
+    source = f"{KEY}, Figure {number}" if number else "computed here"
+    note = (
+        "Latency in clocks, loads in flits per node and clock; throughput is the most that was accepted, up to the "
+        "first load that saturates the network, where the paper ends its runs too."
     )
+    return Table("Simulated points", source, columns, rows, note)
+
+
+def steadiness(short: Point, whole: Point | None) -> str:
+    """Whether a point of a short run is that of the whole run, which ends at the first load that saturates it."""
+    if whole is None:
+        return "steady" if short.saturated else "unsteady"
+    if short.saturated != whole.saturated or abs(short.accepted / whole.accepted - 1) > UNSTEADY:
+        return "unsteady"
+    wide = short.half_width + whole.half_width
+    return "steady" if whole.saturated or abs(short.latency - whole.latency) <= wide else "unsteady"
+
+
+def _short_table(short: Mapping[str, Curve], whole: Mapping[str, Curve], plan: Plan, number: str) -> Table:
+    """The short run's points beside the same points of the whole run."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, curve in short.items():
+        there = {p.load: p for p in whole[label].points}
+        for p in curve.points:
+            same = there.get(p.load)
+            ended = f"saturated at {whole[label].points[-1].load:g}"
+            accepted = round(p.accepted, 4), round(same.accepted, 4) if same else ended
+            latency = round(p.latency, 1), round(same.latency, 1) if same else ended
+            figures = *accepted, *latency, steadiness(p, same)
+            rows.append(
+                (f"{label}, load {p.load:g}", [Cell(None, value, claim=f"figure_{number}") for value in figures])
+            )
+    clocks = plan.ignored_clocks + plan.measured_clocks
+    columns = "accepted, short", "accepted, whole", "latency, short", "latency, whole", "the short run is"
+    note = (
+        f"{clocks:,} clocks a point, the first {plan.ignored_clocks:,} ignored, simulated now. `unsteady`: accepted "
+        f"load more than {UNSTEADY:.0%} from the whole run's, latency beyond both bands, or saturation in one only."
+    )
+    return Table("A short run beside the whole one", f"{KEY}, Figure {number}", columns, rows, note)
 
 
 def _draw(found: Mapping[str, Curve], figure: Any) -> None:
@@ -259,41 +251,44 @@ def _draw(found: Mapping[str, Curve], figure: Any) -> None:
     axes.legend(fontsize=8)
 
 
-def figure(name: str, title: str, source: str, found: Mapping[str, Curve]) -> Figure:
+def figure(name: str, title: str, source: str, found: Mapping[str, Curve], claim: str = "") -> Figure:
     """Latency over throughput of every curve, with its bands."""
     data: dict[str, list[Any]] = {
         key: []
-        for key in ("network", "routing", "offered_load", "accepted_load", "network_latency_mean_cycles",
-                    "half_width_cycles", "saturated")
+        for key in ("network", "routing", "virtual_channels", "offered_load", "accepted_load",
+                    "network_latency_mean_cycles", "half_width_cycles", "saturated")
     }  # fmt: skip
     for curve in found.values():
         for p in curve.points:
-            row = (curve.who.label, curve.who.routing, p.load, p.accepted, p.latency, p.half_width, p.saturated)
+            who = curve.who.label, curve.who.routing, curve.vcs
+            row = (*who, p.load, p.accepted, p.latency, p.half_width, p.saturated)
             for key, value in zip(data, row, strict=True):
                 data[key].append(value)
-    return Figure(name, title, source, partial(_draw, found), data)
+    return Figure(name, title, source, partial(_draw, found), data, claim=claim)
 
 
-def latency_figure(
-    number: str, words: str, plan: Plan, claims: Sequence[tuple[str, str, str]], golden: Golden, progress: Progress
-) -> tuple[dict[str, Curve], list[Table], Figure]:
-    """A figure of the paper: curves of the five networks and the RDT's other routings, claims and points, drawing."""
-    found = curves((*NETWORKS, *RDTS[1:]), plan, progress)
-    tables = [_claim_table(golden, claims, found), point_table(found, plan)]
-    title, source = f"Latency over throughput, {words}", f"yang2001rdt, Figure {number}"
-    return found, tables, figure(f"rdt-figure-{number}", title, source, found)
+def latency_tables(
+    golden: Golden, number: str, claims: Claims, much: Sequence[tuple[str, str]], short: Plan, whole: Whole,
+    progress: Progress
+) -> list[Table]:  # fmt: skip
+    """Of one figure: claims, whole points, adaptive routing, what the abstract says, and the short run now."""
+    found = whole.curves
+    points = point_table(found, whole.plan, number)
+    tables = [_claim_table(golden, claims, found), points, _adaptive_table(golden, found)]
+    if much:
+        tables.append(_much_table(golden, much, found))
+    return [*tables, _short_table(simulated(NETWORKS, short, progress), found, short, number)]
 
 
-def run_text(plan: Plan, full: bool) -> str:
-    """Which runs were made, for the reader."""
+def run_text(whole: Whole) -> str:
+    """Which runs stand behind the verdicts, for the reader."""
+    plan = whole.plan
     clocks = plan.ignored_clocks + plan.measured_clocks
     length = f"{clocks:,} clocks a point, the first {plan.ignored_clocks:,} ignored"
-    loads = f"{len(plan.loads)} loads from {plan.loads[0]:g} to {plan.loads[-1]:g} at most"
-    if full:
-        return f"Run in full (--full): {length}, as in Table IV; {loads}."
-    return f"Short runs: {length}; {loads}. `jumpnet paper yang2001rdt --full` runs Table IV's 10,000 clocks."
+    loads = f"{len(plan.loads)} loads from {plan.loads[0]:g} to {plan.loads[-1]:g}, up to the first that saturates"
+    return f"The verdicts are of these runs: {length}; {loads}; one seed. {whole.said}"
 
 
-NOTE = """`below`: the RDT's latency is lower, or its throughput higher; `alike`: the bands overlap. The first column
-routes by rdt.deadlock_free with our base moves, the second by the reading that reproduces the printed path lengths.
-That reading is not free of deadlock: with one channel for all base moves along x a ring closes, and its curve ends."""
+NOTE = """`below`: the RDT's latency is lower, or its throughput higher; `alike`: the bands overlap. The columns are
+readings of how a packet gets to the next rank. `x` is not free of deadlock on these 4096 nodes (see the section on
+virtual channels); where it deadlocks, its curve ends."""

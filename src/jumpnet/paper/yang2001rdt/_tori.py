@@ -1,16 +1,59 @@
 """The separate tori of each rank of an RDT or PRDT, as labels of the routers: what Theorems 1 and 2 speak of.
 
-Used by `theorem_1_2`.
+Used by `definitions_1_2`, `definitions_5_6` and `theorem_1_2`.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
 
-__all__ = ["ranks_of", "torus_labels", "windows_distinct"]
+__all__ = ["Shape", "ranks_of", "shape", "torus_labels", "windows_distinct", "yes"]
+
+
+def yes(true: bool) -> str:
+    """A verdict as a word."""
+    return "yes" if true else "no"
+
+
+class Shape(NamedTuple):
+    """The torus through node 0 of one rank, walked link by link."""
+
+    x: int
+    """Steps along x until the walk is back."""
+    y: int
+    """Steps along y until it meets the ring along x again."""
+    shift: int
+    """Where on that ring: 0 for a common torus, other places for a spiral."""
+
+
+def shape(net: Network, rank: int) -> Shape:
+    """Walk the links of a rank from router 0.
+
+    >>> from jumpnet.topology import build
+    >>> shape(build("prdt:16"), 1)
+    Shape(x=8, y=4, shift=4)
+    """
+
+    def step(here: int, kind: int) -> int:
+        for other in (kind, kind ^ 1, 4 * rank):  # a link that leads where another does is there once
+            port = np.flatnonzero((net.link_class[here] == other) & (net.neighbor[here] != NO_ROUTER))
+            if port.size:
+                return int(net.neighbor[here, port[0]])
+        raise JumpnetError(f"{net.spec}: router {here} has no links of rank {rank}")
+
+    ring = [0]
+    while (there := step(ring[-1], 4 * rank)) != 0:
+        ring.append(there)
+    here, height = step(0, 4 * rank + 2), 1
+    while here not in ring:
+        here, height = step(here, 4 * rank + 2), height + 1
+    return Shape(len(ring), height, ring.index(here))
 
 
 def ranks_of(net: Network) -> list[int]:

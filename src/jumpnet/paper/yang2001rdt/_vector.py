@@ -1,26 +1,52 @@
 """The paper's C fragment of simple vector routing (yang2001rdt section III.A), over all offsets of a torus at once.
 
-Used by `figure_6`, `table_1` and `theorem_3`.
+Used by `figure_6`, `table_1`, `theorem_3`, `theorem_4_6` and `vector_routing`.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from jumpnet.terms import I64
 
-__all__ = ["Ties", "theorem_3", "vector_steps"]
+__all__ = ["Steps", "Ties", "by_rank", "conversion", "div_2n", "offsets", "theorem_3", "theorem_6", "vector_steps"]
 
 Ties = Literal["zero", "away"]
 """Where a remainder of exactly n goes: `zero` as the text says (only a greater one raises the divisor), or `away`."""
 
 
-def _divide(value: I64, n: int, ties: Ties) -> I64:
+def div_2n(value: I64, n: int, ties: Ties = "zero") -> I64:
+    """Division by 2n, rounded to the nearest whole number.
+
+    >>> div_2n(np.array([5, 6, 7, -6]), 2).tolist(), div_2n(np.array([6, -6]), 2, "away").tolist()
+    ([1, 1, 2, -1], [2, -2])
+    """
     size = np.abs(value)
     half = n - 1 if ties == "zero" else n
     return np.sign(value) * ((size + half) // (2 * n))
+
+
+def conversion(a: I64, b: I64, n: int, R: int, ties: Ties = "zero") -> list[tuple[I64, I64]]:
+    """The vectors of ranks 0 to R of displacements (a, b), as the printed loop makes them.
+
+    >>> [(int(x), int(y)) for x, y in conversion(np.array(4), np.array(7), 2, 2)]
+    [(0, -1), (1, -1), (1, 0)]
+    """
+    found = []
+    for _ in range(R):
+        g, f = div_2n(a + b, n, ties), div_2n(b - a, n, ties)
+        found.append((a - n * (g - f), b - n * (g + f)))
+        a, b = g, f
+    return [*found, (a, b)]
+
+
+def offsets(side: int) -> tuple[I64, I64]:
+    """(a, b), each (side, side), of every displacement the short way round; exactly half the side counts as positive."""
+    short = (np.arange(side) + (side - 1) // 2) % side - (side - 1) // 2
+    b, a = np.meshgrid(short, short, indexing="ij")
+    return a, b
 
 
 def vector_steps(side: int, n: int, R: int, ties: Ties = "zero") -> I64:
@@ -31,21 +57,43 @@ def vector_steps(side: int, n: int, R: int, ties: Ties = "zero") -> I64:
     >>> vector_steps(32, 2, 3).max().item()
     6
     """
-    short = (np.arange(side) + (side - 1) // 2) % side - (side - 1) // 2
-    b, a = np.meshgrid(short, short, indexing="ij")
     hops = np.zeros((side, side), np.int64)
-    for _ in range(R):
-        g, f = _divide(a + b, n, ties), _divide(b - a, n, ties)
-        hops += np.abs(a - n * (g - f)) + np.abs(b - n * (g + f))
-        a, b = g, f
-    return hops + np.abs(a) + np.abs(b)
+    for x, y in conversion(*offsets(side), n, R, ties):
+        hops += np.abs(x) + np.abs(y)
+    return hops
 
 
-def theorem_3(side: int, n: int, R: int) -> int | float:
-    """Theorem 3: D = N 2^ceil((R-1)/2) / (2n)^R + nR; a whole number where the sizes close.
+def theorem_6(side: int, n: int, R: int) -> float:
+    """Theorem 6: steps on rank R, N 2^ceil((R-1)/2) / (2n)^R."""
+    return side * 2.0 ** (R // 2) / (2 * n) ** R
+
+
+def theorem_3(side: int, n: int, R: int) -> float:
+    """Theorem 3: those steps and n on each rank below.
 
     >>> theorem_3(64, 2, 3)
-    8
+    8.0
     """
-    value = side * 2 ** (R // 2) / (2 * n) ** R + n * R
-    return int(value) if value == int(value) else value
+    return theorem_6(side, n, R) + n * R
+
+
+class Steps(NamedTuple):
+    """Most steps over all offsets."""
+
+    one: int
+    """On one rank below the highest."""
+    below: int
+    """On all ranks below the highest together."""
+    top: int
+    """On the highest rank."""
+
+
+def by_rank(side: int, n: int, R: int) -> Steps:
+    """Most steps on one rank below R, on all of them together, and on rank R, over all offsets (ties toward zero).
+
+    >>> by_rank(16, 2, 2)
+    Steps(one=2, below=4, top=2)
+    """
+    hops = [np.abs(x) + np.abs(y) for x, y in conversion(*offsets(side), n, R)]
+    lower = np.stack(hops[:-1])
+    return Steps(int(lower.max()), int(lower.sum(axis=0).max()), int(hops[-1].max()))

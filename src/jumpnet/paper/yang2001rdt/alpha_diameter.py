@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from jumpnet.analysis.assignment import Candidate, compare, search
 from jumpnet.graph.distances import distance_counts
 from jumpnet.paper._figures import figures
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.yang2001rdt._tori import yes
 from jumpnet.papers import claim, golden, printed
 from jumpnet.topology import build
 
@@ -14,29 +17,36 @@ ORDER = 41
 
 SIDES = (32, 64, 128, 256)
 COLUMNS = [str(side * side) for side in SIDES]
-LOW_INSTEAD = "2.1.1.3.1.3.2.1"
-"""Alpha with rank 1 for the classes of rank 4, for sizes without rank 4."""
+ASSIGNMENTS = {"rank_1": "alpha_1", "ranks_1_3": "alpha_1_3", "none": "alpha"}
+"""Options of the reading `rank_4_missing`, and the assignment that is each of them."""
+SMALL = 64
+"""Up to this side rank 4 does not exist."""
+WANTED = (7, 8, 9, 11)
+"""The least diameters printed anywhere for the four sizes."""
 
 
-def _printed_rows(data: Golden) -> list[tuple[str, list[str | None]]]:
-    """Every printed diameter of the network, in the order of the columns."""
+def spec_of(side: int, option: str) -> str:
+    """The network of a side under an option of `rank_4_missing`."""
+    return f"rdt:{side}" if option == "none" else f"rdt:{side},assignment={ASSIGNMENTS[option]}"
+
+
+def _printed_rows(data: Golden) -> list[tuple[str, str, list[str | None]]]:
+    """Every printed diameter of the network: label, entry of the golden file, figures in the order of the columns."""
     floating = [printed(data, "table_1", "floating vector routing diameter", c) for c in COLUMNS]
     table_2 = [
         printed(data, "table_2", "RDT(2,4,1)/alpha", f"{c} diameter") if c in ("4096", "65536") else None
         for c in COLUMNS
     ]
-    srt = [printed(golden("inoguchi1996srt"), "table_1", "RDT(2,4,1)", c) for c in ("1k", "4k", "16k", "64k")]
     return [
-        ("Table I, floating vector routing", floating),
-        ("Table II", table_2),
-        ("abstract", [None, None, None, claim(data, "abstract_diameter")]),
-        ("inoguchi1996srt, Table 1", [word.partition("/")[0] if word else None for word in srt]),
+        ("Table I, floating vector routing", "table_1", floating),
+        ("Table II", "table_2", table_2),
+        ("abstract", "abstract_diameter", [None, None, None, claim(data, "abstract_diameter")]),
     ]
 
 
 def _like_printed(progress: Progress) -> tuple[list[Candidate], int]:
     """Assignments of two classes per rank with diameters 7, 8, 9, 11, by filtering size after size; and how many."""
-    wanted = dict(zip(SIDES, (7, 8, 9, 11), strict=True))
+    wanted = dict(zip(SIDES, WANTED, strict=True))
     first = search("rdt:32", "diameter", progress=lambda done, total: progress(1, 6))
     balanced = [c for c in first.candidates if c.balanced]
     left = [c for c in balanced if c.diameter == wanted[32]]
@@ -47,56 +57,114 @@ def _like_printed(progress: Progress) -> tuple[list[Candidate], int]:
     return left, len(balanced)
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Exact search beside every printed figure, then three readings, each computed."""
-    ours = [figures(f"rdt:{side}").diameter for side in SIDES]
+def _missing(data: Golden) -> Table:
+    """Printed diameters to 4096 nodes against exact search, under each reading of the classes of rank 4."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    for label, words in _printed_rows(golden):
-        cells = [
-            None if word is None else Cell(word, mine, "" if str(mine) == word else SRT if "srt" in label else WHY)
-            for word, mine in zip(words, ours, strict=True)
-        ]
-        rows.append((label, cells))
-    rows.append(("average distance, shortest paths", [Cell(None, figures(f"rdt:{s}").average_distance) for s in SIDES]))
-    table = Table(
-        "Printed diameters against exact search over all pairs", "yang2001rdt and inoguchi1996srt", COLUMNS, rows
+    for option in ASSIGNMENTS:
+        for label, entry, words in _printed_rows(data)[:2]:
+            cells = [
+                None
+                if word is None
+                else Cell(
+                    word, figures(spec_of(side, option)).diameter, claim=entry, reading=f"rank_4_missing:{option}"
+                )
+                for side, word in zip(SIDES[:2], words, strict=False)
+            ]
+            rows.append((f"{label}, {option}", cells))
+    options = "; ".join(f"{o}: {w}" for o, w in data["readings"]["rank_4_missing"]["options"].items())
+    return Table(
+        "Diameters where rank 4 has no links", "yang2001rdt, Tables I and II", COLUMNS[:2], rows, options + "."
     )
-    found, balanced = _like_printed(progress)
+
+
+def _searched(data: Golden) -> Table:
+    """Printed diameters of all sizes against searches from one corner and from everywhere, on alpha as printed."""
+    found = {
+        "corner": [int(distance_counts(build(f"rdt:{s}"), np.zeros(1, np.int64)).eccentricity[0]) for s in SIDES],
+        "everywhere": [figures(f"rdt:{s}").diameter for s in SIDES],
+    }
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for option, values in found.items():
+        for label, entry, words in _printed_rows(data):
+            cells = [
+                None if word is None else Cell(word, value, claim=entry, reading=f"searched_from:{option}")
+                for word, value in zip(words, values, strict=True)
+            ]
+            rows.append((f"{label}, {option}", cells))
+    rows.append(("average distance, shortest paths", [Cell(None, figures(f"rdt:{s}").average_distance) for s in SIDES]))
+    srt = [printed(golden("inoguchi1996srt"), "table_1", "RDT(2,4,1)", c) for c in ("1k", "4k", "16k", "64k")]
+    said = ", ".join(word.partition("/")[0] if word else "none" for word in srt)
+    note = f"The SRT report (inoguchi1996srt, Table 1) prints {said} for the same network."
+    return Table("Printed diameters against search, α as printed", "yang2001rdt", COLUMNS, rows, note)
+
+
+def _others(data: Golden, found: list[Candidate]) -> Table:
+    """Other assignments that have the printed diameters, chosen for it, and the neighbors that they lack."""
     example = found[0].assignment
-    progress(5, 6)
-    corner = [int(distance_counts(build(f"rdt:{side}"), [0]).eccentricity[0]) for side in SIDES]  # type: ignore[arg-type]
-    low = [figures(f"rdt:{side},assignment={LOW_INSTEAD}").diameter for side in SIDES[:2]]
-    other = [figures(f"rdt:{side},assignment={example}").diameter for side in SIDES]
-    readings: list[tuple[str, list[Cell | None]]] = [
-        ("eccentricity of node (0,0) alone", [Cell(None, v) for v in corner]),
-        ("rank 1 for the classes of rank 4, where rank 4 has no links", [*(Cell(None, v) for v in low), None, None]),
-        (f"another assignment, {example}", [Cell(None, v) for v in other]),
+    words = _printed_rows(data)[0][2]
+    cells: list[Cell | None] = [
+        Cell(w, figures(f"rdt:{side},assignment={example}").diameter, claim="table_1", stated=True, detail=CHOSEN)
+        if w
+        else Cell(None, figures(f"rdt:{side},assignment={example}").diameter)
+        for w, side in zip(words, SIDES, strict=True)
     ]
-    text = TEXT.format(found=len(found), balanced=balanced, example=example)
+    return Table(
+        "Another assignment with the printed diameters",
+        "yang2001rdt, Table I",
+        COLUMNS,
+        [(example, cells)],
+        CHOSEN + ".",
+    )
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Exact search beside every printed figure, then further readings, each computed."""
+    tables = [_searched(golden), _missing(golden)]
+    found, balanced = _like_printed(progress)
+    tables.append(_others(golden, found))
+    progress(5, 6)
     meets = sum(c.meets_all_ranks for c in found)
-    claimed = Cell("yes", "yes" if compare("rdt:64", ["alpha"])[0].meets_all_ranks else "no")
+    claimed_cell = claimed(golden, "other_ranks", yes(compare("rdt:128", ["alpha"])[0].meets_all_ranks), printed="yes")
     ranks = Table(
         "Every node has neighbors of the three other ranks",
         "yang2001rdt, section II.B",
         ["true of it"],
         [
-            ("the printed assignment", [claimed]),
+            ("the printed assignment", [claimed_cell]),
             (f"the {len(found)} others with 7, 8, 9, 11", [Cell(None, f"true of {meets}")]),
         ],
     )
-    return Section(TITLE, text, (table, Table("Readings", "computed here", COLUMNS, readings), ranks))
+    conclusion = Table(
+        "The conclusion: almost half of the hypercube's diameter",
+        "yang2001rdt, section VI",
+        ("4096 nodes", "65,536 nodes"),
+        [
+            (
+                "RDT by hypercube",
+                [
+                    claimed(golden, "almost_half", figures("rdt:64").diameter / figures("hypercube:12").diameter),
+                    claimed(golden, "almost_half", figures("rdt:256").diameter / figures("hypercube:16").diameter),
+                ],
+            )
+        ],
+    )
+    text = TEXT.format(found=len(found), balanced=balanced, example=found[0].assignment)
+    return Section(TITLE, text, (*tables, ranks, conclusion))
 
 
-WHY = """Exact search over all pairs of the printed assignment. The readings below give the printed figure; the papers
-do not agree with one another either."""
-SRT = """Exact search over all pairs of the printed assignment. The SRT report's figures at 1024 and 4096 nodes are
-those of none of the readings below."""
+CHOSEN = "chosen among all assignments because it has the printed diameters"
 TEXT = """Table I gives 7, 8, 9 for 1024, 4096 and 16,384 nodes, Table II gives 8 and 12, the abstract 11 for 65,536,
 and the SRT report 8, 10, 10 and 12 for the four sizes. Exact search over all pairs of the printed assignment gives 7,
 9, 10 and 12.
 
-Three readings are computed. The eccentricity of node (0,0) alone is 7, 8, 9, 12: a search from one corner, as if the
-network looked the same from everywhere. Where rank 4 has no links, its two classes may have been given rank 1: that
-gives 8 at 4096 nodes, and also the 13 wires of Table III. And {found} of the {balanced} assignments with two classes
-for each rank (equivalent ones counted once) have exactly 7, 8, 9 and 11, for example {example}; but not one of them
-has the property, claimed for α and true of it as printed, that every node has neighbors of the three other ranks."""
+One reading has all five figures of the two tables: the greatest distance from node (0,0) alone, 7, 8, 9 and 12, a search
+from one corner, as if the network looked the same from everywhere. It does not: there are eight kinds of nodes.
+
+Up to 64 by 64 nodes rank 4 does not exist, and the paper does not say what its routers have instead. With rank 1 for
+them, or with rank 1 for one class and rank 3 for the other, the exact diameter at 4096 nodes is the printed 8; rank 1
+also makes the printed bisection (Table III), and gives every router its eight links. The default network, `rdt:64`, is
+Definition 6 to the letter; `rdt:64,assignment=alpha_1` is the reading that explains more of the printed figures.
+
+And {found} of the {balanced} assignments with two classes for each rank (equivalent ones counted once) have exactly 7,
+8, 9 and 11, for example {example}; but not one of them has the property, claimed for α and true of it as printed, that
+every node has neighbors of the three other ranks."""

@@ -1,79 +1,182 @@
-"""Virtual channels of the RDT paper's deadlock-free routing: its claim checked by the dependency graph.
+"""Virtual channels of the RDT paper's deadlock-free routings: its claims checked by the dependency graph.
 
-The paper's own argument is one paragraph; here every reachable dependency is found and the graph searched for cycles.
+Source: yang2001rdt section IV.C.d. The paper's own argument is one paragraph; here every reachable dependency is found
+and the graph searched for cycles, at four sizes, for each reading of the moves between ranks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
 from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.prove import Proof, prove
+from jumpnet.analysis.paths import route
+from jumpnet.analysis.prove import prove
 from jumpnet.network import Network
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.papers import claim
+from jumpnet.paper._kept import kept
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.routing import bind
+from jumpnet.routing.rdt_deadlock_free import RDT_DEADLOCK_FREE
+from jumpnet.routing.rdt_floating import prepare_plan
 from jumpnet.topology import build
 
-TITLE = "Deadlock freedom: how many virtual channels the descending order needs"
+TITLE = "Deadlock freedom: how many virtual channels descending order needs"
 ORDER = 62
 
-NETWORKS = ("prdt:16", "rdt:16")
-RULES = ("x", "step", "near")
+KEY = "yang2001rdt"
+SIDES = (16, 32, 64, 128)
+SLOW_SIDE = 128
+"""Proofs at this side are made under --full and kept, but for the default reading of RDT(2,4,1)/alpha."""
+READINGS = ("step", "x")
+MOVES = ("step", "near", "x", "best")
 CHANNELS = (1, 2, 3)
+FREE, UNKNOWN = "free", "not proved here"
+WALKED_SIDE = 32
 
 
-def _answer(proof: Proof) -> str:
-    return "free" if proof.cycle is None else f"cycle of {len(proof.cycle)}"
+class Answers:
+    """Proofs by network, routing and virtual channels: made now, or taken from those that are kept."""
+
+    def __init__(self, full: bool) -> None:
+        results = None if full else kept(KEY, "deadlock")
+        self.known: Mapping[str, str] = {} if results is None else results.data["answers"]
+        self.said = "" if results is None else results.said
+        self.full, self.made = full, dict[str, str]()
+
+    def ask(self, spec: str, routing: str, vcs: int) -> str:
+        """`free`, or how long the shortest cycle of dependencies is; `not proved here` for a slow one not kept."""
+        name = f"{spec} {routing} {vcs}"
+        slow = spec.endswith(f":{SLOW_SIDE}") and routing != RDT_DEADLOCK_FREE.name
+        if slow and not self.full:
+            return self.known.get(name, UNKNOWN)
+        if name not in self.made:
+            proof = prove(bind(routing, build(spec), vcs))
+            self.made[name] = FREE if proof.cycle is None else f"cycle of {len(proof.cycle)}"
+        return self.made[name]
+
+    def least(self, spec: str, routing: str, tried: Sequence[int] = CHANNELS) -> str:
+        """The least number of channels that is free, among those tried."""
+        told = [self.ask(spec, routing, vcs) for vcs in tried]
+        if UNKNOWN in told:
+            return UNKNOWN
+        return str(tried[told.index(FREE)]) if FREE in told else f"more than {tried[-1]}"
 
 
-def _extra_channel_links(net: Network, moves: str) -> str:
+def _routing(moves: str, ties: str = "best") -> str:
+    """Spec of descending order with these options."""
+    extra = [f"{k}={v}" for k, v, usual in (("moves", moves, "step"), ("ties", ties, "best")) if v != usual]
+    return RDT_DEADLOCK_FREE.name + (":" + ",".join(extra) if extra else "")
+
+
+def _extra_links(net: Network, moves: str) -> str:
     """Which base links carry the third channel: that of changes of rank."""
-    used = dependencies(bind(f"rdt.deadlock_free:moves={moves}", net, 3)).used.reshape(net.routers, net.ports, 3)[
-        :, :, 2
-    ]
+    used = dependencies(bind(_routing(moves), net, 3)).used.reshape(net.routers, net.ports, 3)[:, :, 2]
     base = net.class_rank[net.link_class] == 0
     names = {net.class_names[c].split()[-1][0] for c in np.unique(net.link_class[(used > 0) & base])}
     return " and ".join(sorted(names)) or "none"
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Each network under each rule for the base moves between ranks, with one, two and three virtual channels."""
-    needed = {"prdt": int(claim(golden, "prdt_channels")), "rdt": int(claim(golden, "alpha_channels"))}
+def _perfect(golden: Golden, answers: Answers) -> Table:
+    """The PRDT by e-cube order."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    total = len(NETWORKS) * len(RULES)
-    for spec in NETWORKS:
-        net = build(spec)
-        for moves in RULES if net.family == "rdt" else RULES[:1]:
-            progress(len(rows), total)
-            cells: list[Cell | None] = []
-            least = 0
-            for vcs in CHANNELS:
-                proof = prove(bind(f"rdt.deadlock_free:moves={moves}", net, vcs))
-                least = least or (vcs if proof.deadlock_free else 0)
-                printed = "free" if vcs == needed[net.family] and moves == "x" else None
-                cells.append(Cell(printed, _answer(proof)))
-            cells.append(Cell(str(needed[net.family]) if moves == "x" else None, least))
-            third = net.family == "rdt"
-            cells.append(Cell("x" if moves == "x" else None, _extra_channel_links(net, moves)) if third else None)
-            rows.append((f"{spec}, moves={moves}" if net.family == "rdt" else spec, cells))
-    table = Table(
-        "Channel dependency graph of descending-rank routing: acyclic (free), or its shortest cycle",
-        "yang2001rdt, section IV.C.d",
-        ("1 channel", "2 channels", "3 channels", "channels needed", "base links with the third"),
-        rows,
-        "With fewer channels than classes, class c uses channel c modulo their number.",
+    for side in SIDES:
+        spec = f"prdt:{side}"
+        told = [answers.ask(spec, "prdt.vector", vcs) for vcs in (1, 2)]
+        cells: list[Cell | None] = [claimed(golden, "prdt_channels", answers.least(spec, "prdt.vector", (1, 2)))]
+        rows.append((spec, [*cells, *(Cell(None, answer, claim="prdt_channels") for answer in told)]))
+    columns = ("channels needed", "1 channel", "2 channels")
+    note = "Acyclic dependency graph: free; else its shortest cycle. Highest rank first, x before y, datelines."
+    return Table("PRDT, e-cube order", f"{KEY}, section IV.C.d", columns, rows, note)
+
+
+def _alpha(golden: Golden, answers: Answers, progress: Progress) -> Table:
+    """RDT(2,4,1)/alpha under each reading."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for side in SIDES:
+        net = build(f"rdt:{side}")
+        for moves in READINGS:
+            progress(len(rows), len(SIDES) * len(READINGS))
+            reading, name = f"base_moves:{moves}", _routing(moves)
+            told = [answers.ask(net.spec, name, vcs) for vcs in CHANNELS]
+            links = _extra_links(net, moves)
+            cells = [
+                claimed(golden, "alpha_channels", answers.least(net.spec, name), reading=reading),
+                claimed(golden, "alpha_extra_links", links, reading=reading),
+                *(Cell(None, answer, claim="alpha_channels", reading=reading) for answer in told),
+            ]
+            rows.append((f"{net.spec}, moves={moves}", list(cells)))
+    columns = ("channels needed", "base links with the third", *(f"{n} channel{'s' * (n > 1)}" for n in CHANNELS))
+    note = "With fewer channels than classes, class c uses channel c modulo their number."
+    return Table("RDT(2,4,1)/alpha, ranks in descending order", f"{KEY}, section IV.C.d", columns, rows, note)
+
+
+def _options(answers: Answers) -> Table:
+    """Rules for base moves and for ties, with three channels."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for moves in MOVES:
+        for ties in RDT_DEADLOCK_FREE.options["ties"]:
+            told = [answers.ask(f"rdt:{side}", _routing(moves, ties), 3) for side in SIDES]
+            rows.append((f"moves={moves}, ties={ties}", [Cell(None, t, claim="alpha_channels") for t in told]))
+    columns = tuple(f"rdt:{side}" for side in SIDES)
+    note = "`ties` is how a remainder of exactly n is rounded when the vector is made (section III.A)."
+    return Table(
+        "Three channels under other rules for base moves and ties", f"{KEY}, section IV.C.d", columns, rows, note
     )
-    return Section(TITLE, TEXT, (table,))
 
 
-TEXT = """The paper gives the PRDT two virtual channels for each link (e-cube order with a dateline in every ring), and
-RDT(2,4,1)/alpha, whose packets must change between ranks, another one on the rank-0 links in x. Ranks are used in
-descending order. How a packet walks to a router of the next rank is left open: `x` walks along x only, as the extra
-channel suggests; `step` takes the one base hop that makes the whole route shortest, `near` the one that leaves the
-least rank-0 vector.
+def _same_tables(net: Network) -> bool:
+    """Whether `near` chooses the base moves that `step` chooses."""
+    made = [
+        prepare_plan(net, {"order": "descending", "ties": "best", "moves": moves}).table for moves in ("step", "near")
+    ]
+    return bool(np.array_equal(made[0], made[1]))
 
-Found: the claim holds as printed. Two channels are enough on the PRDT, and one is not. On RDT(2,4,1)/alpha two are not
-enough under any rule: changes of rank close cycles with the dateline classes. The third channel makes every rule free
-of deadlock; with `x` it is needed on the x links of rank 0 alone, with the other rules on x and y. Upper links need
-two."""
+
+def _orders(golden: Golden) -> Table:
+    """Orders of ranks in the routes from one router of each class to all others."""
+    net = build(f"rdt:{WALKED_SIDE}")
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for moves in READINGS:
+        bound = bind(_routing(moves), net)
+        routes = broken = 0
+        for source in (y * WALKED_SIDE + x for y in range(2) for x in range(4)):
+            for to in range(net.routers):
+                ranks = [int(hop.link_class.split()[1]) for hop in route(bound, source, to)]
+                upper = [rank for rank in ranks if rank]
+                routes, broken = routes + 1, broken + (upper != sorted(upper, reverse=True))
+        answer = "descending" if broken == 0 else f"not in {broken} routes"
+        why = f"{routes} routes: from a router of each class to all of {net.spec}"
+        cells = [claimed(golden, "descending_order", answer, detail=why, reading=f"base_moves:{moves}")]
+        rows.append((f"moves={moves}", list(cells)))
+    return Table("Order of the upper ranks in the routes", f"{KEY}, section IV.C.d", ("order",), rows)
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Proofs for the PRDT and for RDT(2,4,1)/alpha at four sizes, under each reading and each option."""
+    answers = Answers(full)
+    tables = (_perfect(golden, answers), _alpha(golden, answers, progress), _options(answers), _orders(golden))
+    same = [side for side in SIDES if _same_tables(build(f"rdt:{side}"))]
+    least = {moves: [answers.least(f"rdt:{side}", _routing(moves)) for side in SIDES] for moves in READINGS}
+    told = "; ".join(
+        f"`{moves}` needs " + ", ".join(f"{n} at side {side}" for side, n in zip(SIDES, found, strict=True))
+        for moves, found in least.items()
+    )
+    found = (
+        f"Found: {told}. The tables of `near` and `step` are the same at sides {', '.join(map(str, same)) or 'none'}."
+    )
+    slow = {name: answer for name, answer in answers.made.items() if f":{SLOW_SIDE} " in name}
+    made = {"answers": dict(sorted(slow.items()))} if full else {}
+    return Section(TITLE, "\n\n".join(filter(None, (TEXT, found, WHY, answers.said))), tables, (), made)
+
+
+TEXT = """The paper gives the PRDT two virtual channels for each link (e-cube order with a dateline in every ring),
+and RDT(2,4,1)/alpha, whose packets must change between ranks, another one on the rank-0 links in x. Ranks are used
+in descending order. How a packet walks to a router of the next rank is left open: `x` walks along x only, as the
+extra channel suggests; `step` takes the one base hop that makes the whole route shortest, `near` the one that leaves
+the least rank-0 vector, `best` the walk that makes the whole route shortest, however long."""
+
+WHY = """A change of rank by one hop leads straight to the rank that it is for, so that the order of ranks also
+orders the extra channel. Along x a change may take several hops, and packets bound for different ranks hold the same
+extra channel while they wait for each other: the cycle that a network of three ranks and more shows. A proof at 16 x
+16, where only two upper ranks exist, says nothing of it."""

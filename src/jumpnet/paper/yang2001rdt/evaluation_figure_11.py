@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from jumpnet.paper._section import Golden, Progress, Section
-from jumpnet.paper.yang2001rdt._evaluation import Plan, latency_figure, run_text
+from jumpnet.paper.yang2001rdt._curves import Plan
+from jumpnet.paper.yang2001rdt._evaluation import figure, latency_tables, run_text, whole_runs
 
-TITLE = "Figure 11: latency and throughput under hot spot traffic"
+TITLE = "Figure 11: hot spot traffic"
 ORDER = 75
 
-SHORT = Plan(16, "hotspot:count=128", (0.01, 0.015, 0.02, 0.0225, 0.025, 0.0275, 0.03), 400, 800)
+SHORT = Plan(16, "hotspot:count=128", (0.008, 0.016, 0.02, 0.024, 0.028), 400, 800)
 FULL = Plan(
     16,
     "hotspot:count=128",
@@ -21,15 +22,18 @@ CLAIMS = (
     ("hot_spot_3d", "3D torus", "all"),
     ("hot_spot_4d", "4D torus", "all"),
 )
+MUCH = (("abstract_hot_2d", "2D torus"), ("abstract_hot_3d", "3D torus"), ("abstract_hot_4d", "4D torus"))
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """The five networks, the RDT's other routings, the claims."""
-    plan = FULL if full else SHORT
-    _, tables, picture = latency_figure("11", "hot spot", plan, CLAIMS, golden, progress)
-    return Section(TITLE, f"{TEXT}\n\n{run_text(plan, full)}", tables, (picture,))
+    whole = whole_runs("evaluation_figure_11", FULL, SHORT, progress, full)
+    tables = latency_tables(golden, "11", CLAIMS, MUCH, SHORT, whole, progress)
+    title = "Latency over throughput, hot spot"
+    picture = figure("rdt-figure-11", title, "yang2001rdt, Figure 11", whole.curves, "figure_11")
+    return Section(TITLE, f"{TEXT}\n\n{run_text(whole)}", tables, (picture,), whole.data)
 
 
-TEXT = """All packets go to 128 of the 4096 nodes, drawn once at random and the same for every network; the paper does
-not say how it chose its nodes. The terminals of these nodes take one flit a clock, so no network can carry more than
-128/4096 = 0.031 flits per node and clock."""
+TEXT = """All packets go to 128 of the 4096 nodes, drawn once at random and the same for every network; the paper
+does not say how it chose its nodes. The terminals of these nodes take one flit a clock, so no network can carry more
+than 128/4096 = 0.031 flits per node and clock."""

@@ -97,7 +97,7 @@ class MulticastEngine(Engine):
         self.cpu_seconds = 0.0
         """Time of the kernel."""
         bound = PLANNED.bind(net, vcs) if routing is None else routing
-        ways, quiet, casts = _most_ways(forest), config.replace(load=0.0), partial(first_casts, net, ack)
+        ways, quiet, casts = _most_ways(forest), config.replace(load=0.0, vcs=bound.vcs), partial(first_casts, net, ack)
         super().__init__(net, bound, quiet, threads=1, ways=ways, vcs=vcs, casts=casts)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)

@@ -41,7 +41,9 @@ class MulticastRun:
     ) -> None:
         """trees: those of a run before, kept; made as the settings say when None."""
         self.network, self.config, self.cast = net, config, cast
-        self.trees = trees or Trees(net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing)
+        self.trees = trees or Trees(
+            net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing, config.least_vcs
+        )
         if self.trees.routing is not None:
             self.config = settle_reuse(config, self.trees.routing)
         self.creation = Creation(net, config, cast, self.trees)

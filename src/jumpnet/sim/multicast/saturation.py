@@ -35,7 +35,7 @@ def find_multicast_saturation(
     net = build(network) if isinstance(network, str) else network
     mine, own = split_settings(settings)
     base, cast = preset(name, **mine), multicast_config(own)
-    trees = Trees(net, cast.multicast, routing, base.vcs, cast.scheme, cast.tree_routing)
+    trees = Trees(net, cast.multicast, routing, base.vcs, cast.scheme, cast.tree_routing, base.least_vcs)
 
     def simulated(load: float) -> MulticastResult:
         return simulate_multicasts(net, routing, base.replace(load=load, drain=False), cast, trees=trees)

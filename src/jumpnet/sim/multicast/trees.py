@@ -17,6 +17,7 @@ from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.sim.channels import bound_with
 from jumpnet.sim.multicast.messages import Ends, Forest, forest
 
 __all__ = ["Trees"]
@@ -53,6 +54,7 @@ class Trees:
         vcs: int | None = None,
         scheme_name: str = "",
         tree_routing: str = "",
+        least_vcs: int = 1,
     ) -> None:
         """kind: `paths`, or `chip` with the chip's options. Raises JumpnetError for what does not fit."""
         self.network = net
@@ -62,7 +64,7 @@ class Trees:
         self.make_alone: Maker
         """For packets to one destination, acknowledges too: whatever the scheme, they name nobody else."""
         if kind == "paths":
-            self.routing = bind(routing or default_routing(net), net, vcs)
+            self.routing = bound_with(routing or default_routing(net), net, vcs, least_vcs)
             under = bind(tree_routing, net) if tree_routing else self.routing
             self.name, self.vcs = f"paths of {under.name}", max(under.vcs, self.routing.vcs)
             self.make = self.make_alone = lambda source, to: _path_plan(under, source, to)
@@ -70,7 +72,7 @@ class Trees:
             if routing or tree_routing:
                 raise JumpnetError(f"multicast {kind} found with a routing, one without the other expected")
             rules, maps = chip_rules(net, kind), scheme(scheme_name or "SM")
-            self.name, self.vcs = f"{rules.name} {maps.name}", rules.vcs if vcs is None else vcs
+            self.name, self.vcs = f"{rules.name} {maps.name}", max(rules.vcs, least_vcs) if vcs is None else vcs
             if self.vcs < rules.vcs:
                 raise JumpnetError(f"vcs {vcs} found, at least {rules.vcs} expected by multicast {kind}")
             self.make = lambda source, to: bit_map_plan(rules, maps, source, list(to))

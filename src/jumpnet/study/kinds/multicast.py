@@ -32,7 +32,8 @@ def _check(config: Config) -> None:
     mine, own = split_settings(_settings(config))
     net, chosen, cast = build(config["network"]), config_from(mine), multicast_config(own)
     check_settings(net, chosen, cast.answers)
-    trees = Trees(net, cast.multicast, config["routing"], chosen.vcs, cast.scheme, cast.tree_routing)
+    least = chosen.least_vcs
+    trees = Trees(net, cast.multicast, config["routing"], chosen.vcs, cast.scheme, cast.tree_routing, least)
     sources = Creation(net, chosen, cast, trees)
     if cast.multicast_share > 0.0:  # a routing that gives a choice, or a territory too small, shows in the trees only
         for terminal in range(0, net.endpoints, max(1, net.endpoints // _CHECKED_SOURCES)):

@@ -1,0 +1,168 @@
+"""Section 4 of the bit-map directory paper: the 8-ary tree of the RDT, its roots and territories; Figures 7 and 8."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from jumpnet.multicast.children import NAMES, children
+from jumpnet.multicast.territory import Territories, territories
+from jumpnet.multicast.tree import reached
+from jumpnet.network import Network
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.kudoh1995rhbd.network import upper_ranks
+from jumpnet.plot.figure import PALETTE
+from jumpnet.plot.territory import territory_drawer
+from jumpnet.topology import build
+
+TITLE = "Section 4: the fat tree on the RDT"
+ORDER = 6
+
+SPEC = "prdt:64"
+MACHINES = ("rdt:16", "rdt:64", "rdt:128")
+ALL = 0xFF
+PAPER = "kudoh1995rhbd"
+
+
+def _torus(where: Territories, rank: int) -> set[int]:
+    """The routers of one torus of a rank, from router 0 by its links."""
+    found, todo = {0}, [0]
+    while todo:
+        here = todo.pop()
+        for x, y in where.vectors[rank].tolist():
+            if (there := where.moved(here, x, y)) not in found:
+                found.add(there)
+                todo.append(there)
+    return found
+
+
+def _received(where: Territories, net: Network, rank: int) -> tuple[int, int, int]:
+    """One torus of a rank when all its routers that are on one torus of the next rank send: routers, those that have
+    the message, those that receive from two. Transfers go over links that there are.
+    """
+    torus = _torus(where, rank)
+    centres = _torus(where, rank + 1) if rank < where.top else {0}
+    x, y = where.vectors[rank].tolist()
+    got: Counter[int] = Counter()
+    for centre in centres:
+        places = {(0, 0): centre}
+        for (a, b), (c, d), _ in reached(ALL, where.n):
+            places[c, d] = where.moved(centre, c * x[0] + d * y[0], c * x[1] + d * y[1])
+            if places[c, d] not in net.neighbor[places[a, b]]:
+                raise AssertionError(f"no link from {places[a, b]} to {places[c, d]}")
+        got.update(places.values())
+    return len(torus), len(torus & set(got)), sum(1 for times in got.values() if times > 1)
+
+
+def _pattern(golden: Golden) -> Table:
+    """The transfers of one node, and of all nodes of a torus."""
+    hops = reached(ALL, 2)
+    later = {a for a, _, step in hops if step == 1}
+    rows: list[tuple[str, list[Cell | None]]] = [
+        ("children of a node", [claimed(golden, "branches", len({b for _, b, _ in hops} | {(0, 0)}))]),
+        ("steps", [claimed(golden, "pattern_steps", 1 + max(step for *_, step in hops))]),
+        ("transfers of the node", [claimed(golden, "pattern_first", sum(step == 0 for *_, step in hops))]),
+        (
+            "transfers of one neighbor",
+            [claimed(golden, "pattern_second", sum(step == 1 for *_, step in hops), detail=f"{len(later)} neighbor")],
+        ),
+    ]
+    where, net = territories(SPEC), build(SPEC)
+    for rank in range(where.top + 1):
+        routers, held, twice = _received(where, net, rank)
+        rows.append((f"rank {rank}: receive from two", [claimed(golden, "pattern_twice", twice)]))
+        share = "all" if held == routers else f"{held} of {routers}"
+        rows.append((f"rank {rank}: have it", [claimed(golden, "pattern_all", share, detail=f"{routers} nodes")]))
+    return Table("The pattern of transfers", f"{PAPER}, section 4, Figure 7", (SPEC,), rows)
+
+
+def _near(where: Territories, source: int, top: int) -> tuple[int, int]:
+    """Neighbors of a source in its territory; and the distance up to which all nodes are in it."""
+    side, members = where.side, where.members(source, top)
+    x, y = (members % side - source % side + side // 2) % side, (members // side - source // side + side // 2) % side
+    held = np.zeros((side, side), bool)
+    held[y, x] = True
+    ys, xs = np.indices(held.shape) - side // 2
+    far = np.abs(xs) + np.abs(ys)
+    return int(held[far == 1].sum()), int(far[~held].min()) - 1 if not held.all() else int(far.max())
+
+
+def _roots(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for spec in (SPEC, *MACHINES):
+        where = territories(spec)
+        ranks = upper_ranks(build(spec)) if spec != SPEC else np.full(where.routers, where.top)
+        roots = int((ranks == where.top).sum())
+        hops = int(np.abs(where.hops[:, where.top]).sum(axis=1).max())
+        sizes = [len(where.members(0, top)) for top in range(where.top + 1)]
+        grows = "yes" if sizes == sorted(set(sizes)) else "no"
+        kinds = [y * where.side + x for y in range(where.n) for x in range(2 * where.n)]
+        found = [_near(where, source, top) for source in kinds for top in range(where.top + 1)]
+        around = "yes" if all(near == 4 for near, _ in found) else "no"
+        reach = [min(r for k, (_, r) in enumerate(found) if k % len(sizes) == top) for top in range(len(sizes))]
+        cells: list[Cell | None] = [
+            claimed(golden, "many_roots", "yes" if roots > 1 else "no", detail=f"{roots} of {where.routers}"),
+            claimed(golden, "any_rank_hops", hops) if spec != SPEC else Cell(None, hops),
+            claimed(golden, "territory_grows", grows, detail=", ".join(map(str, sizes))),
+            claimed(golden, "territory_surrounds", around, detail=_within(reach)),
+        ]
+        rows.append((spec, cells))
+    columns = ("many roots", "hops from a source to a root", "territories grow", "its four neighbors are always in it")
+    note = "Roots: routers with the highest rank in use. Territories: of a source of each class, at every top rank."
+    return Table("Roots and territories", f"{PAPER}, section 4", columns, rows, note)
+
+
+def _within(reach: list[int]) -> str:
+    return "all nodes within " + ", ".join(f"{far} (rank {top})" for top, far in enumerate(reach))
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Follow the pattern over built links; list the territories."""
+    tables = [_pattern(golden)]
+    progress(1, 2)
+    tables.append(_roots(golden))
+    return Section(TITLE, TEXT, tables, (_figure_7(), _figure_8()))
+
+
+def _figure_7() -> Figure:
+    centres = [(0, 0), (2, 2), (2, -2), (4, 0)]
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        axes.grid(False)
+        for k, (x, y) in enumerate(centres):
+            colour = PALETTE[k]
+            for (a, b), (c, d), step in reached(ALL, 2):
+                arrow = {"arrowstyle": "->", "color": colour, "linewidth": 1.6 - 0.6 * step}
+                axes.annotate("", (x + c, y + d), (x + a, y + b), arrowprops=arrow)
+            for name, (a, b) in zip(NAMES, children(2), strict=True):
+                axes.text(x + a + 0.08, y + b - 0.12, name, color=colour, fontsize=8)
+            axes.plot([x], [y], "X", color=colour, markersize=9)
+        axes.set_xlim(-1.6, 5.8)
+        axes.set_ylim(4.6, -3.6)
+        axes.set_aspect("equal")
+        axes.set_xlabel("x (links of the rank)")
+        axes.set_ylabel("y")
+
+    named = list(zip(NAMES, children(2), strict=True))
+    rows = [(k, name, x + a, y + b) for k, (x, y) in enumerate(centres) for name, (a, b) in named]
+    data = dict(zip(("centre", "child", "x", "y"), map(list, zip(*rows, strict=True)), strict=True))
+    note = "Four nodes of the next rank (X), each with its eight children: no node belongs to two."
+    return Figure("rhbd-figure-7", "The 8-ary tree of the RDT", f"{PAPER}, Figure 7", draw, data, note, "figure_7")
+
+
+def _figure_8() -> Figure:
+    where = territories(SPEC)
+    data = {"top rank": [0, 1], "routers": [len(where.members(0, top)) for top in (0, 1)]}
+    draw = territory_drawer(where, 0, 1)
+    return Figure("rhbd-figure-8", "Territories", f"{PAPER}, Figure 8", draw, data, f"On {SPEC}.", "figure_8")
+
+
+TEXT = f"""At each rank a node sends to its four neighbors on that rank's torus and the southern one on to three more:
+with itself, eight children. The pattern is followed here over the links of {SPEC}, on a torus of every rank: when all
+nodes of the next rank's torus send, each node has the message once. On a PRDT every node can be a root; with one upper
+torus a node, a quarter of the nodes have the highest rank, and the others are at most one hop away from one. The
+territory of a source lies around it on a PRDT, the wider, the higher the root. With one upper torus a node the hops to
+the roots move it, and at rank 1 some sources find a neighbor of theirs outside."""

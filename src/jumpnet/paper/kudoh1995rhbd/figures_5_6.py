@@ -1,0 +1,133 @@
+"""Section 3 of the bit-map directory paper: maps of a tree and their reduction; Figures 5 and 6 on a 3-ary tree."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+from jumpnet.coherence.encoding import encodings
+from jumpnet.multicast import scheme
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.kudoh1995rhbd._plain_tree import Cast, Leaf, cast, draw_cast
+from jumpnet.papers import claim, evaluate
+
+TITLE = "Section 3: bit-maps of a tree, and three ways to reduce them"
+ORDER = 4
+
+SCHEMES = ("LPRA", "SM", "LARP", "LARP:path")
+SIZES = ((3, 3), (3, 4), (8, 2), (8, 3))
+"""(children, height) of trees that are built."""
+SOURCE: Leaf = (0, 0, 0, 0)
+DESTINATIONS: tuple[Leaf, ...] = ((0, 0, 0, 1), (0, 0, 1, 2), (0, 1, 0, 1), (0, 2, 0, 1), (0, 2, 1, 1))
+"""Two near the source, three in the other subtrees of level 2; the top node sends to one child only."""
+
+
+def _bits(golden: Golden) -> Table:
+    """Bits of whole trees, by building the header that names every leaf."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for n, m in SIZES:
+        leaves = list(product(range(n), repeat=m))
+        found = cast(scheme("full"), n, leaves[0], leaves)
+        more = "yes" if found.bits > len(found.receivers) else "no"
+        printed = [str(evaluate(claim(golden, name), n=n, m=m)) for name in ("tree_bits", "tree_leaves")]
+        cells: list[Cell | None] = [
+            claimed(golden, "tree_bits", found.bits, printed=printed[0]),
+            claimed(golden, "tree_leaves", len(found.receivers), printed=printed[1]),
+            claimed(golden, "tree_larger", more),
+        ]
+        rows.append((f"{n}-ary tree of height {m}", cells))
+    return Table(
+        "Memory of a whole tree",
+        "kudoh1995rhbd, section 3",
+        ("bits of all maps", "leaves", "more than a full map"),
+        rows,
+        "Counted over the nodes that a multicast to all leaves passes, each with a map of its own.",
+    )
+
+
+def _share(those: list[bool]) -> str:
+    return "all" if all(those) else f"{sum(those)} of {len(those)}"
+
+
+def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
+    """What the nodes of the example do, against the text."""
+    casts = {name: [v for v in each.visits if v.level >= 1] for name, each in found.items()}
+    every = 0b111
+    remote = [v.served == every for v in casts["LPRA"] if not v.local]
+    near = [v.served == v.bit_map for v in casts["LPRA"] if v.local]
+    single = [v.served == v.bit_map for v in casts["SM"]]
+    rows: list[tuple[str, list[Cell | None]]] = [
+        ("LPRA: nodes of other subtrees that broadcast", [claimed(golden, "lpra_remote_broadcast", _share(remote))]),
+        ("LPRA: nodes of the source's subtrees that use their map", [claimed(golden, "lpra_local_maps", _share(near))]),
+        ("SM: nodes that use the map of their level", [claimed(golden, "sm_one_map", _share(single))]),
+    ]
+    for option in ("subtree", "path"):
+        name, reading = "LARP" if option == "subtree" else "LARP:path", f"larp:{option}"
+        start = next(v.level for v in found[name].visits if v.starts)
+        spread = min(v.level for v in found[name].visits if v.served != v.bit_map)
+        far = [v.served == v.bit_map for v in casts[name] if v.node[: start + 1] != SOURCE[: start + 1]]
+        rows += [
+            (f"{name}: level at which the multicast starts", [claimed(golden, "larp_start", start, reading=reading)]),
+            (f"{name}: level of the first broadcast", [claimed(golden, "larp_broadcast", spread, reading=reading)]),
+            (
+                f"{name}: nodes of other subtrees that use their map",
+                [claimed(golden, "larp_remote_maps", _share(far), reading=reading)],
+            ),
+        ]
+    return Table("What the text says of the schemes", "kudoh1995rhbd, section 3.1", ("value",), rows)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Build whole trees; send one multicast under every scheme."""
+    found = {name: cast(scheme(name), 3, SOURCE, DESTINATIONS) for name in ("full", *SCHEMES)}
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name, each in found.items():
+        used = encodings()["hierarchical" if name == "full" else name]
+        figures = (len(each.receivers), len(each.receivers) - len(DESTINATIONS), _header(name, each))
+        which = "figure_5" if name == "full" else "figure_6"
+        reading = {"LARP": "larp:subtree", "LARP:path": "larp:path"}.get(name, "")
+        rows.append((f"{name}: {used.summary}", [Cell(None, v, claim=which, reading=reading) for v in figures]))
+    example = Table(
+        f"One multicast to {len(DESTINATIONS)} leaves of 27",
+        "kudoh1995rhbd, Figures 5 and 6",
+        ("receivers", "unnecessary", "bits of maps"),
+        rows,
+        "Bits of the maps below and at the node where the multicast starts.",
+    )
+    return Section(TITLE, TEXT, (_bits(golden), _rules(golden, found), example), _pictures(found))
+
+
+def _header(name: str, found: Cast) -> int:
+    """Bits of the maps in a header for the levels in use."""
+    start = next(v.level for v in found.visits if v.starts)
+    if scheme(name).per_node:
+        return sum(found.fanout for v in found.visits if v.level >= start)
+    return scheme(name).header_bits(found.height - start, found.fanout)
+
+
+def _pictures(found: dict[str, Cast]) -> list[Figure]:
+    def data(names: tuple[str, ...]) -> dict[str, list[Any]]:
+        rows = [(name, *leaf) for name in names for leaf in found[name].receivers]
+        return {"scheme": [r[0] for r in rows], "receiving leaf": ["".join(map(str, r[1:])) for r in rows]}
+
+    def five(figure: Any) -> None:
+        draw_cast(figure.subplots(), found["full"], SOURCE[:1], "a map at each node")
+
+    def six(figure: Any) -> None:
+        figure.set_size_inches(7, 9)
+        for axes, name in zip(figure.subplots(len(SCHEMES), 1), SCHEMES, strict=True):
+            draw_cast(axes, found[name], SOURCE[:1], name)
+
+    note = "The subtree of level 1 where the multicast starts. s source, d destination, dots receive; B broadcasts."
+    titles = "Hierarchical bit-maps", "Who receives under the schemes"
+    source = "kudoh1995rhbd, Figure"
+    return [
+        Figure("rhbd-figure-5", titles[0], f"{source} 5", five, data(("full",)), note, "figure_5"),
+        Figure("rhbd-figure-6", titles[1], f"{source} 6", six, data(SCHEMES), note, "figure_6"),
+    ]
+
+
+TEXT = """A directory entry may hold a map for each node of a tree: then only destinations receive, but the entry is
+larger than a full map. The reduced schemes keep one map a level, and differ in where they use it. The paper's Figure 6
+shows each on a 3-ary tree; the leaves it chose are lost to us, so the example here is our own, drawn for both readings
+of LARP. The levels at which LARP starts to multicast and to broadcast are the paper's."""

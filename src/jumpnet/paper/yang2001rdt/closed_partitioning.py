@@ -1,0 +1,208 @@
+"""Closed partitioning of the RDT paper (section IV.C.e and the last rows of Table I): routes within one partition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis.paths import path_figures, route
+from jumpnet.graph.distances import distance_counts
+from jumpnet.network import Network, from_links
+from jumpnet.paper._figures import figures
+from jumpnet.paper._kept import kept
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.yang2001rdt.table_1_routing import routes
+from jumpnet.papers import printed
+from jumpnet.routing import bind
+from jumpnet.routing.rdt_partitioned import inside
+from jumpnet.terms import NO_ROUTER
+from jumpnet.topology import build
+
+TITLE = "Closed partitioning: routes that stay inside"
+ORDER = 32
+
+SIDES = {"1024": 32, "4096": 64, "16384": 128}
+LIVE = 32
+"""Up to this side figures are computed each time, beyond it they are those of the last full run."""
+OPTIONS = ("inside", "inside_one", "mixed", "distances")
+ROW = "closed partitioning"
+AGAINST = {
+    "shortest paths inside, against shortest paths": ("distances", ""),
+    "routes inside, against shortest paths": ("inside", ""),
+    "routes inside, against rdt.floating": ("inside", "rdt.floating"),
+    "routes inside, against rdt.fixed": ("inside", "rdt.fixed"),
+    "routes inside, against rdt.deadlock_free": ("inside", "rdt.deadlock_free"),
+}
+"""Row: the reading whose diameter is compared, and the routing of the whole network of that scale."""
+PRINTED = ("deadlock-free", "fixed vector routing", "floating vector routing")
+
+
+def partition(side: int) -> Network:
+    """One partition of a side, cut out of the RDT(2,4,1)/alpha of four times the nodes, with the links that stay in it.
+
+    >>> partition(8).routers
+    64
+    """
+    net = build(f"rdt:{2 * side}")
+    here, port = np.nonzero(net.neighbor != NO_ROUTER)
+    there = net.neighbor[here, port]
+    both = np.stack([here, there], axis=1)
+    both = both[(here < there) & (net.coord[both] < side).all(axis=(1, 2))]
+    places = net.coord[both].astype(np.int64)
+    return from_links(f"partition-{side}", "partition", side * side, places[..., 1] * side + places[..., 0])
+
+
+def _measure(side: int) -> dict[str, list[int]]:
+    """Longest route and average, as a fraction, of every reading for partitions of a side."""
+    found: dict[str, tuple[int, Fraction]] = {}
+    for option, routing in (("inside", "rdt.partitioned"), ("inside_one", "rdt.partitioned:levels=one")):
+        bound = bind(routing, build(f"rdt:{2 * side}"))
+        paths = path_figures(bound, pairs=inside(bound.network, bound.view))
+        found[option] = paths.maximum, paths.average
+    mixed = path_figures(bind("rdt.partitioned", build(f"rdt:{side}")))
+    found["mixed"] = mixed.maximum, mixed.average
+    exact = distance_counts(partition(side))
+    assert exact.diameter is not None and exact.average is not None
+    found["distances"] = exact.diameter, exact.average
+    return {option: [longest, mean.numerator, mean.denominator] for option, (longest, mean) in found.items()}
+
+
+def _all(progress: Progress, full: bool) -> tuple[dict[str, Mapping[str, list[int]]], str]:
+    """The figures of every column, and where those that were not computed now come from."""
+    found: dict[str, Mapping[str, list[int]]] = {}
+    last = kept("yang2001rdt", "closed_partitioning")
+    for done, (column, side) in enumerate(SIDES.items()):
+        progress(done, len(SIDES) + 1)
+        if full or side <= LIVE:
+            found[column] = _measure(side)
+        elif last is not None:
+            found[column] = last.data[column]
+    return found, "" if full or last is None else f"4096 and 16,384 nodes: {last.said}"
+
+
+def _row(golden: Golden, found: Mapping[str, Mapping[str, list[int]]], said: str) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for option in OPTIONS:
+        values = {c: found[c][option] for c in found}
+        for figure in ("diameter", "average"):
+            cells: list[Cell | None] = []
+            for column in SIDES:
+                if column not in values:
+                    cells.append(None)
+                    continue
+                longest, above, below = values[column]
+                value: int | Fraction = longest if figure == "diameter" else Fraction(above, below)
+                words = printed(golden, "table_1", f"{ROW} {figure}", column)
+                cells.append(Cell(words, value, claim="table_1", reading=f"closed_partitioning:{option}"))
+            rows.append((f"{figure}, {option}", cells))
+    options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["closed_partitioning"]["options"].items())
+    return Table("Table I, closed partitioning", "yang2001rdt, Table I", list(SIDES), rows, f"{options}. {said}")
+
+
+def _range(steps: int) -> str:
+    """The printed range where the steps lie in it, else the steps."""
+    return "2-4" if 2 <= steps <= 4 else str(steps)
+
+
+def _stretch(golden: Golden, found: Mapping[str, Mapping[str, list[int]]]) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, (option, routing) in AGAINST.items():
+        cells: list[Cell | None] = []
+        for column, side in SIDES.items():
+            if column not in found:
+                cells.append(None)
+                continue
+            whole = routes(f"rdt:{side}", routing).maximum if routing else figures(f"rdt:{side}").diameter
+            steps = found[column][option][0] - whole
+            cells.append(claimed(golden, "partition_stretch", _range(steps), detail=f"{steps} more than {whole}"))
+        rows.append((label, cells))
+    for row in PRINTED:
+        own = [
+            int(printed(golden, "table_1", f"{ROW} diameter", c) or 0)
+            - int(printed(golden, "table_1", f"{row} diameter", c) or 0)
+            for c in SIDES
+        ]
+        rows.append(
+            (
+                f"Table I as printed, against {row}",
+                [claimed(golden, "partition_stretch", _range(v), stated=True, detail=f"{v} more") for v in own],
+            )
+        )
+    return Table("Steps by which partitioning stretches the diameter", "yang2001rdt, section IV.C.e", list(SIDES), rows)
+
+
+def leaving(side: int) -> tuple[int, int]:
+    """Routes between two nodes of one partition of any level that leave it, and how many were followed."""
+    net = build(f"rdt:{side}")
+    bound = bind("rdt.partitioned", net)
+    left, followed = 0, 0
+    for source in range(net.routers):
+        for destination in range(net.routers):
+            size = side // 2
+            held = None
+            while size >= 4 and (net.coord[source] // size == net.coord[destination] // size).all():
+                held, size = size, size // 2
+            if held is None or source == destination:
+                continue
+            passed = [hop.router for hop in route(bound, source, destination)]
+            followed += 1
+            left += not (net.coord[passed] // held == net.coord[source] // held).all()
+    return left, followed
+
+
+def _claims(golden: Golden) -> Table:
+    net = build("rdt:64")
+    smallest = 1
+    while True:
+        here, port = np.nonzero((net.neighbor != NO_ROUTER) & (net.link_class >= 4))
+        blocks = net.coord // smallest
+        stays = (blocks[here] == blocks[net.neighbor[here, port]]).all(axis=1)
+        held = {tuple(b) for b in blocks[here[stays]].tolist()}
+        if len(held) == (64 // smallest) ** 2:
+            break
+        smallest *= 2
+    left, followed = leaving(16)
+    rows: list[tuple[str, list[Cell | None]]] = [
+        (
+            "routes of rdt:16 that leave their partition",
+            [
+                claimed(
+                    golden, "partition_closed", left, detail=f"{followed} routes within one partition of side 4 or 8"
+                )
+            ],
+        ),
+        (
+            "smallest partition with upper links in every part",
+            [claimed(golden, "partition_4", smallest, detail="counted on 64 by 64 nodes")],
+        ),
+        ("side of a quarter of 16 by 16 nodes", [claimed(golden, "partition_of_16", 16 // 2, stated=True)]),
+    ]
+    return Table("What the text says of partitions", "yang2001rdt, section IV.C.e", ("value",), rows)
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Table I's row under every reading, the stretch of the diameter, and whether routes stay inside."""
+    found, said = _all(progress, full)
+    progress(len(SIDES), len(SIDES) + 1)
+    tables = (_row(golden, found, said), _stretch(golden, found), _claims(golden))
+    data: dict[str, Any] = {c: dict(v) for c, v in found.items()} if full else {}
+    return Section(TITLE, TEXT, tables, kept=data)
+
+
+TEXT = """A partition is a quarter of the network, or a quarter of that, down to 4 by 4 nodes. Inside it there is no
+wrap-around, and a link of an upper rank can be used only where it stays inside. The figures are those of one partition
+of 32 by 32, 64 by 64 or 128 by 128 nodes, a quarter of a network of four times the nodes. Mixed figures, over all pairs
+of a network of that size, have many pairs that no partition holds and that use the wrap-around; they are shorter.
+
+Inside one partition our routes average 6.61, 7.92 and 9.35 hops where 6.69, 8.37 and 9.93 are printed, and their
+longest are longer than the printed ones: the paper does not give its rule, and ours prefers a step of an upper rank
+whenever one stays inside, however long the way that is left. The printed figures lie between ours and the shortest
+paths, which no closed routing can beat.
+
+By those shortest paths the remark on 2 to 4 steps is right: the diameters within a partition, 9, 11 and 13, are 2, 2
+and 3 more than those of the RDT of the same size. Table I's own figures stretch by 2, 5 and 2 against the deadlock-free
+routes, and by more against the others. The example of 16 by 16 nodes divided 2x2 into four 4 by 4 tori is a slip: a
+quarter of them is 8 by 8."""

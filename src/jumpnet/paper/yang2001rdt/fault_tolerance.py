@@ -1,0 +1,143 @@
+"""Fault tolerance of the RDT: what section IV.C.h says, tried on networks with routers and tori out of service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis._paths import lengths
+from jumpnet.fault.degraded import degraded
+from jumpnet.network import Network
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.yang2001rdt._tori import ranks_of, torus_labels
+from jumpnet.routing import BoundRouting, Prepared, bind
+from jumpnet.routing.rdt_fault_tolerant import RDT_FAULT_TOLERANT
+from jumpnet.topology import build
+
+TITLE = "Fault tolerance: a faulty node is bypassed"
+ORDER = 79
+
+KEY = "yang2001rdt"
+ALPHA = "rdt:128"
+SPEC = "rdt:32"
+"""1024 routers, ranks 1 to 3."""
+EVERY = 5
+"""Packets of every fifth router are followed; 5 has no divisor in common with the classes."""
+MORE = (2, 4, 8, 16)
+SEED = 1
+
+
+def lost_pairs(bound: BoundRouting, every: int = EVERY) -> tuple[int, int]:
+    """Ordered pairs of working routers that are followed, and how many of their packets do not arrive.
+
+    From every `every`-th working router to all others.
+    """
+    net = bound.network
+    ends = np.flatnonzero(net.terminals > 0).astype(np.int64)
+    sources = ends[::every]
+    source, to = np.repeat(sources, len(ends)), np.tile(ends, len(sources))
+    source, to = source[source != to], to[source != to]
+    weight = np.ones(len(source), np.int64)
+    counts, limit = np.zeros(net.routers, np.int64), net.routers
+    at = lost = 0
+    while at < len(source):
+        failed = np.zeros(4, np.int64)
+        rest = source[at:], to[at:], weight[at:]
+        lengths(bound.pointer, bound.start_pointer, bound.view, 1, *rest, limit, counts, failed)
+        if failed[0] == 0:
+            break
+        here = int(np.searchsorted(source, failed[1]))
+        at, lost = here + int(np.searchsorted(to[here : here + len(ends) - 1], failed[2])) + 1, lost + 1
+    return len(source), lost
+
+
+def rewritten_ranks(broken: Network, whole: Network) -> BoundRouting:
+    """The routing with the paper's table rewritten only: that of the ranks; rank-0 hops as if nothing had failed."""
+    first = 4 * int(broken.params[2])
+    before = RDT_FAULT_TOLERANT.bind(whole).view.table
+
+    def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+        assert RDT_FAULT_TOLERANT.prepare is not None
+        made = RDT_FAULT_TOLERANT.prepare(net, options)
+        table = made.table.copy()
+        table[:, first:] = before[:, first:]
+        return Prepared(made.own, table)
+
+    return replace(RDT_FAULT_TOLERANT, name="rdt.ranks_rewritten", prepare=prepare).bind(broken)
+
+
+def _served(lost: int) -> str:
+    return "all" if lost == 0 else f"all but {lost}"
+
+
+def _faults() -> dict[str, list[int]]:
+    """One faulty router of each class, then some at random, the fewer among the more."""
+    side = int(build(SPEC).params[0])
+    found = {f"1 router, class ({x},{y})": [(y + 6) * side + x + 8] for y in range(2) for x in range(4)}
+    order = np.random.default_rng(SEED).permutation(side * side).tolist()
+    return found | {f"{count} routers": order[:count] for count in MORE}
+
+
+def _bypassed(golden: Golden, progress: Progress) -> Table:
+    whole, rows = build(SPEC), []
+    faults = _faults()
+    for done, (label, routers) in enumerate(faults.items()):
+        progress(done, len(faults))
+        broken = degraded(whole, routers)
+        tried = [
+            lost_pairs(bound)
+            for bound in (
+                bind("rdt.floating", broken), rewritten_ranks(broken, whole), bind("rdt.fault_tolerant", broken)
+            )
+        ]  # fmt: skip
+        one = len(routers) == 1
+        cells: list[Cell | None] = [
+            Cell(None, tried[0][0], claim="fault_bypass"),
+            Cell(None, tried[0][1], claim="fault_bypass"),
+            *(
+                claimed(golden, "fault_bypass", _served(n)) if one else Cell(None, _served(n), claim="fault_bypass")
+                for _, n in tried[1:]
+            ),
+        ]
+        rows.append((label, cells))
+    columns = ("pairs", "lost, nothing rewritten", "served, ranks rewritten", "served, rank-0 hops too")
+    note = (
+        f"Ordered pairs: from every {EVERY}th working router to all others. `ranks rewritten`: each router knows "
+        "the nearest working step of each rank and goes there first, and packets keep to the usual hops over rank 0; `rank-0 hops too`: rdt.fault_tolerant."
+    )
+    return Table(f"Faulty routers in {SPEC}", f"{KEY}, section IV.C.h", columns, rows, note)
+
+
+def _tori(golden: Golden) -> Table:
+    """Independent tori of each rank, and what happens without one of them."""
+    net, small, rows = build(ALPHA), build(SPEC), []
+    counts = " ".join(str(int(torus_labels(net, rank).max()) + 1) for rank in ranks_of(net) if rank)
+    cells: list[Cell | None] = [claimed(golden, "independent_tori", counts, detail=f"counted on {ALPHA}"), None]
+    rows.append(("tori of each rank", cells))
+    router, port = np.nonzero(small.neighbor >= 0)
+    rank = small.class_rank[small.link_class[router, port]]
+    for r in (rank for rank in ranks_of(small) if rank):
+        labels = torus_labels(small, r)
+        cut = (rank == r) & (labels[router] == labels[labels >= 0][0])
+        broken = degraded(small, [], list(zip(router[cut].tolist(), port[cut].tolist(), strict=True)))
+        pairs, lost = lost_pairs(bind("rdt.fault_tolerant:avoid=torus", broken))
+        tori = f"{int(labels.max()) + 1} tori of rank {r} on {SPEC}"
+        why = f"{tori}; without one, {_served(lost)} of {pairs} pairs are served"
+        answer = claimed(golden, "fault_alternative", "yes" if lost == 0 else "no", detail=why)
+        rows.append((f"without one torus of rank {r}", [None, answer]))
+    columns = ("independent tori", "another stands in")
+    return Table("Redundant tori of RDT(2,4,1)/α", f"{KEY}, section IV.C.h", columns, rows)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Independent tori, a torus out of service, routers out of service."""
+    return Section(TITLE, TEXT, (_tori(golden), _bypassed(golden, progress)))
+
+
+TEXT = """The paper says that a faulty node is bypassed just by rewriting the table that holds the nearest router of
+each rank. The vectors of packets stay those of the whole network. Rewriting that table saves the steps of upper
+ranks; a packet whose hops over the base torus lead through the faulty router is lost all the same, unless the rank-0
+hops go round it too. Freedom from deadlock is not looked at here: the rewritten tables alone do not give it."""

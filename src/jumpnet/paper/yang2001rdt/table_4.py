@@ -1,0 +1,197 @@
+"""Table IV of the RDT paper: the simulator's parameters, measured on packets in our simulator where they can be.
+
+Source: yang2001rdt section IV.B. A lone packet shows the clocks of each stage by its events; the two traffic patterns
+are enumerated.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.paper.yang2001rdt._curves import NETWORKS
+from jumpnet.sim import _layout as at
+from jumpnet.sim.config import preset
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+from jumpnet.traffic import PacketList
+from jumpnet.traffic import bind as pattern
+
+TITLE = "Table IV: simulation parameters"
+ORDER = 71
+
+KEY = "yang2001rdt"
+RING = "torus:8"
+HOPS = 3
+FLITS = 16
+START = 5
+
+
+class Stages(NamedTuple):
+    """Clocks that a lone packet shows."""
+
+    hop: int
+    """From a head's way through one switch to its way through the next."""
+    ahead: int
+    """From a switch to the terminal behind it: through the crossbar and over the link."""
+    apart_switch: int
+    """Between a flit and the next one, at a switch."""
+    apart_link: int
+    """The same where they arrive."""
+    buffered: int
+    """Cycle at which the head is in the first router's input buffer."""
+    tail: int
+    """Cycle at which the tail has arrived."""
+    network_latency: float
+    """What the simulator calls network latency, clocks."""
+
+
+def _lone() -> PacketList:
+    return PacketList(*(np.array([value]) for value in (START, 0, HOPS, FLITS)))
+
+
+def stages() -> Stages:
+    """Send one packet over a ring and read its events."""
+    engine = Engine(build(RING), "torus.dateline", preset("yang2001", events=True), _lone())
+    engine.advance(200)
+    events = engine.events()
+    switch = events[events[:, 1] == at.EVENT_SWITCH]
+    head = switch[switch[:, 5] == 0][:, 0]
+    first = switch[switch[:, 6] == 0][:, 0]
+    arrived = events[events[:, 1] == at.EVENT_ARRIVE][:, 0]
+    hop, ahead = int(head[1] - head[0]), int(arrived[0] - head[-1])
+    latency = simulate(RING, "torus.dateline", name="yang2001", trace=_lone(), warmup_cycles=0, measure_cycles=200)
+    return Stages(
+        hop,
+        ahead,
+        int(np.diff(first).max()),
+        int(np.diff(arrived).max()),
+        int(head[0]) - (hop - ahead),
+        int(arrived[-1]),
+        latency.network_latency_mean_cycles,
+    )
+
+
+def _flits_of_a_packet() -> int:
+    """Flits of each packet that the preset makes; all must agree."""
+    engine = Engine(build(RING), "torus.dateline", preset("yang2001", load=0.1, events=True))
+    engine.advance(600)
+    events = engine.events()
+    sent = events[events[:, 1] == at.EVENT_ENTER]
+    count = Counter(map(tuple, sent[:, 2:4].tolist()))
+    started = {tuple(row[2:4]) for row in sent.tolist() if row[5] == 0 and row[0] < 400}
+    (flits,) = {count[name] for name in started}
+    return flits
+
+
+def _between_packets() -> int:
+    """Fewest clocks between two packets of a source that has always one to send."""
+    settings = preset("yang2001", load=1.0, packet_flits="1", events=True)
+    engine = Engine(build(RING), "torus.dateline", settings)
+    engine.advance(200)
+    events = engine.events()
+    sent = events[(events[:, 1] == at.EVENT_ENTER) & (events[:, 2] == 0)][:, 0]
+    return int(np.diff(np.sort(sent)).min())
+
+
+def _parameters(golden: Golden, found: Stages) -> Table:
+    config = preset("yang2001")
+    sizes = {build(who.spec).routers for who in NETWORKS}
+    values: dict[str, int | str] = {
+        "network size nodes": sizes.pop() if len(sizes) == 1 else "not all alike",
+        "packet length flits, short": _flits_of_a_packet(),
+        "packet length flits, long": 128,
+        "packet header length flits": 1,
+        "packet generation time clocks": _between_packets(),
+        "routing and crossbar setup time clocks": found.hop - found.ahead,
+        "flit transfer time clocks, input buffer to output buffer": found.apart_switch,
+        "flit transfer time clocks, physical link": found.apart_link,
+        "simulation time clocks": (config.warmup_cycles or 0) + (config.measure_cycles or 0),
+        "ignored clocks": config.warmup_cycles or 0,
+        "virtual channels": config.least_vcs,
+    }
+    typed = ("packet length flits, long", "packet header length flits", "simulation time clocks", "ignored clocks")
+    details = {
+        "packet length flits, long": "a setting of Figure 10's runs",
+        "packet header length flits": "a router needs the first flit to route; the header is part of the length",
+        "packet length flits, short": f"flits of the packets sent on {RING} in 600 clocks",
+        "packet generation time clocks": "fewest clocks between packets of one flit from a source under full load",
+        "routing and crossbar setup time clocks": (
+            f"a lone head takes {found.hop} clocks a hop, of which {found.ahead} are crossbar and link"
+        ),
+        "flit transfer time clocks, input buffer to output buffer": "clocks between the flits of a lone packet there",
+        "flit transfer time clocks, physical link": "clocks between the flits of a lone packet where they arrive",
+        "virtual channels": "of the preset, the least number; what each network has stands below",
+    }
+    return golden_table(
+        golden,
+        "table_4",
+        {row: {"value": value} for row, value in values.items()},
+        key=KEY,
+        stated=[(row, "value") for row in (*typed, "virtual channels")],
+        details={(row, "value"): why for row, why in details.items()},
+    )
+
+
+def _channels(golden: Golden) -> Table:
+    """Virtual channels of each network as the simulator has them."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    (printed,) = golden["table_4"]["rows"]["virtual channels"]
+    for who in NETWORKS:
+        engine = Engine(build(who.spec), who.routing, preset("yang2001"))
+        needed = engine.routing.needed
+        has = engine.shape.vcs
+        typed = needed != has
+        cells = [Cell(printed, has, claim="table_4", stated=typed), Cell(None, needed, claim="table_4")]
+        rows.append((who.label, list(cells)))
+    note = "A network has what its routing needs for freedom from deadlock, and at least the two of Table IV."
+    return Table("Virtual channels of each network", f"{KEY}, Table IV", ("has", "its routing needs"), rows, note)
+
+
+def _uniform(spec: str) -> str:
+    """How often uniform traffic chooses each other node of a network."""
+    net = build(spec)
+    uniform = pattern("uniform", net)
+    counts = [Counter(uniform(source, draw) for draw in range(uniform.draws)) for source in range(net.endpoints)]
+    alike = all(len(c) == net.endpoints - 1 and source not in c and len(set(c.values())) == 1 for source, c in
+                enumerate(counts))  # fmt: skip
+    return "equally often" if alike else "not equally often"
+
+
+def _traffic(golden: Golden, found: Stages) -> Table:
+    hot = pattern("hotspot:count=128", build(NETWORKS[0].spec))
+    nodes = len({hot(0, draw) for draw in range(hot.draws)} | {hot(4095, draw) for draw in range(hot.draws)})
+    more = found.network_latency - (found.tail - found.buffered)
+    latency = "t1 - t0" + (f" + {more:g}" if more else "")
+    told = f"simulator {found.network_latency:g} clocks, t0 = {found.buffered}, t1 = {found.tail}"
+    claims = golden["claims"]
+    rows: list[tuple[str, list[Cell | None]]] = [
+        (
+            claims["uniform_traffic"]["text"],
+            [claimed(golden, "uniform_traffic", _uniform("rdt:16"), detail="every draw of every source of rdt:16")],
+        ),
+        (
+            claims["hot_spot_nodes"]["text"],
+            [claimed(golden, "hot_spot_nodes", nodes, detail="different destinations over all draws of two sources")],
+        ),
+        (claims["latency_measure"]["text"], [claimed(golden, "latency_measure", latency, detail=told)]),
+    ]
+    return Table("Traffic and measure", f"{KEY}, section IV.B", ("found",), rows)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Each parameter, the channels of each network, the two patterns and the measure of latency."""
+    progress(0, 2)
+    found = stages()
+    tables = (_parameters(golden, found), _channels(golden), _traffic(golden, found))
+    return Section(TITLE, TEXT, tables)
+
+
+TEXT = """The preset `yang2001` of the simulator is our reading of Table IV. What a packet shows is measured on it:
+the clocks of its stages, its flits, the destinations of the traffic. Lengths of runs are settings of ours, which
+agree because they were typed in. The size of the buffers is not in the table; 8 flits for each virtual channel are
+ours."""
