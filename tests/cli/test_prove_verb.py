@@ -57,6 +57,10 @@ def test_multicast_by_the_chips_rules(monkeypatch, capsys):
     assert prove_verb(monkeypatch, "rdt:8", "--multicast", "chip", "--json") == 0
     row = json.loads(capsys.readouterr().out)
     assert (row["routing"], row["vcs"], row["verdict"]) == ("multicast chip", 2, "free")
+    assert prove_verb(monkeypatch, "rdt:8", "--multicast", "remake", "--json") == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["routing"] == "multicast chip remade to rank 0" and made["verdict"] == "free"
+    assert made["dependencies"] < row["dependencies"]
     assert prove_verb(monkeypatch, "rdt:8", "--multicast", "chip:change=none") == 0
     said = capsys.readouterr().out
     assert "can deadlock" in said and "rank 1 y+" in said

@@ -17,6 +17,7 @@ from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
+from jumpnet.multicast.remaking import Remaking
 from jumpnet.network import Network
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
@@ -78,6 +79,9 @@ def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -
         return prove_multicast(path_rules(bind(routing or default_routing(net), net, vcs or None)), buffers)
     if routing or vcs:
         raise JumpnetError(f"--multicast {rules} found with --routing or --vcs, one without the other expected")
+    name, _, options = rules.partition(":")
+    if name == "remake":
+        return prove_multicast(Remaking(chip_rules(net, f"chip:{options}" if options else "chip")), buffers)
     return prove_multicast(chip_rules(net, rules), buffers)
 
 
@@ -88,7 +92,8 @@ def run(
     multicast: str = typer.Option(
         "",
         "--multicast",
-        help="Multicast instead: by the rules chip (also chip:change=none), or by the paths of the routing (paths).",
+        help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making the "
+        "maps anew), or by the paths of the routing (paths).",
     ),
     buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
     draw: Path | None = typer.Option(None, "--draw", help="The cycle, as a picture to write: .svg, .png or .pdf."),

@@ -47,8 +47,8 @@ def remade(lowest: int) -> Scheme:
     >>> from jumpnet.multicast.territory import territories
     >>> from jumpnet.multicast.tree import multicast_tree
     >>> where = territories("prdt:64")
-    >>> [len(multicast_tree(where, remade(k), 0, [1, 130, 1500]).receivers) for k in range(3)]
-    [3, 4, 12]
+    >>> [len(multicast_tree(where, remade(k), 0, [1, 130, 1500]).receivers) for k in range(4)]
+    [3, 5, 5, 36]
     """
 
     def count(digits, k, top, stride, fanout):
