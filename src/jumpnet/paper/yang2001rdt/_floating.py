@@ -51,7 +51,7 @@ def _one(kind: int, pending: frozenset[int], v: tuple[int, int], R: int, update:
         left.discard(here)  # step 1: every step of the ranks that this node has
         if not left:
             break
-        near = []
+        near: list[tuple[int, int, tuple[int, int]]] = []
         for dx, dy in MOVES:  # step 2: in alpha a neighbor has a pending rank
             there = ranks[int(class_of(np.array(x + dx), np.array(y + dy), 2))]
             if there in left:
