@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -74,11 +73,7 @@ def test_theorems_5_and_6_are_exact_and_theorem_3_is_one_too_large(parts):
 
 
 def test_theorem_4_by_theorem_3_has_three_more_routes_within_its_bound(parts):
-    within = Counter(
-        c["reading"]
-        for c in _cells(parts["theorem_4_6"])
-        if c["number"] == 1 and c["column"] != "bound" and c["computed"] == "yes"
-    )
+    within = Counter(c["reading"] for c in _cells(parts["theorem_4_6"]) if c["number"] == 1 and c["computed"] == "yes")
     assert within == {"theorem_4_bound:theorem_3": 7, "theorem_4_bound:exact": 4}
 
 
@@ -97,9 +92,8 @@ def test_partitions_stretch_shortest_paths_by_two_to_four_steps(parts):
 def test_hypercube_dimensions_take_the_printed_steps(parts):
     cells = _cells(parts["hypercube_embedding"])
     assert {c["verdict"] for c in cells if c["number"] == 1} == {"equal"}
-    assert all(
-        c["computed"] < int(c["printed"]) for c in cells if c["column"] == "slowest dimension" and c["number"] == 2
-    )
+    slowest = [c for c in cells if c["number"] == 2 and c["column"] == "slowest dimension"]
+    assert len(slowest) == 3 and all(c["computed"] < int(c["printed"]) for c in slowest)
 
 
 @settings(max_examples=60, deadline=None)
@@ -154,4 +148,3 @@ def test_vectors_by_rank_add_up_to_the_routes():
         steps = by_rank(side, n, R)
         assert steps.one == n and vector_steps(side, n, R).max() <= steps.below + steps.top
         assert theorem_3(side, n, R) == n * R + steps.top
-        assert np.array_equal(vector_steps(side, n, R)[0], vector_steps(side, n, R)[0][::1])

@@ -27,9 +27,8 @@ def test_kernel_and_twin_make_the_same_timetable(spec, data):
     sources, targets = (np.array(side, np.int64) for side in zip(*pairs, strict=True))
     made = timetable(net, sources, targets)
     check(net, made, sources, targets)
-    assert made.hops.tolist() == [
-        list(h) for h in naive.reserve(net.neighbor.tolist(), sources.tolist(), targets.tolist())
-    ]
+    found = naive.reserve(net.neighbor.tolist(), sources.tolist(), targets.tolist())
+    assert made.hops.tolist() == [list(hop) for hop in found]
 
 
 def test_a_spoiled_timetable_is_refused():
@@ -41,7 +40,7 @@ def test_a_spoiled_timetable_is_refused():
     with pytest.raises(JumpnetError, match="two messages use in one step"):
         check(net, twice, sources, targets)
     with pytest.raises(JumpnetError, match="at other routers than theirs"):
-        check(net, made._replace(hops=made.hops[:-1]), sources, targets)
+        check(net, made._replace(hops=made.hops[1:]), sources, targets)
     moved = made.hops.copy()
     moved[0, 2] = (moved[0, 2] + 1) % 64
     with pytest.raises(JumpnetError, match="message"):

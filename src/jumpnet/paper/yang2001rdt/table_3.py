@@ -116,7 +116,7 @@ grows as the side to the power n-1. The RDT of 4096 x 4096 has the wires of 256 
 for 4096 nodes stands in the next table."""
 TEXT = """The paper adds up the wires that pass a plane: each link counts on every plane along its length. Two
 opposite planes cut the torus in halves; the last column counts the links between the halves one by one, at the best
-place. For 64 by 64 nodes the paper has 13 wires for each node of the side and plane. The ranks 0 to 3 give 1+1+2+8 =
-12, and rank 4 has no links at that size; with rank 1 in its place, which the diameter of Table II asks for too, it is the
-printed 13. For more than 64 by 64 the paper has 28. That is right from 256 by 256 nodes on. At 128 by 128 a torus of
-rank 4 has two nodes a side, whose links forth and back are the same link: 20 for each node of the side."""
+place. For 64 by 64 nodes the paper has 13 wires for each node of the side and plane. The ranks 0 to 3 give 1+1+2+8
+= 12, and rank 4 has no links at that size; with rank 1 in its place, which the diameter of Table II asks for too,
+it is the printed 13. For more than 64 by 64 the paper has 28. That is right from 256 by 256 nodes on. At 128 by 128
+a torus of rank 4 has two nodes a side, whose links forth and back are the same link: 20 for each node of the side."""
