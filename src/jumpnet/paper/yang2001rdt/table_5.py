@@ -35,7 +35,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     for option, reading in DEADLOCK_FREE.items():
         routed = routes("rdt:64", reading.routing)
         name = f"deadlock_free_route:{option}"
-        values: tuple[Fraction, int] = routed.average, routed.maximum
+        values: list[Fraction | int] = [routed.average, routed.maximum]
         cells: list[Cell | None] = [
             Cell(printed(golden, "table_5", RDT, c), v, claim="table_5", reading=name)
             for c, v in zip(columns, values, strict=True)
