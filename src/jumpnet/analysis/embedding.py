@@ -2,7 +2,8 @@
 
 Every guest channel becomes the host route between the places of its ends. The RDT paper (yang2001rdt section IV.C.f)
 claims that a hypercube of the same size runs on a PRDT in 2 steps a dimension, on RDT(2,4,1)/alpha in 2(R+1); a
-dimension needs at least as many steps as the longer of its dilation and its congestion. Called by the report.
+dimension needs at least as many steps as the longer of its dilation and its congestion; `timetable` makes a real
+schedule. The report takes `hypercube_places` from here.
 """
 
 from __future__ import annotations

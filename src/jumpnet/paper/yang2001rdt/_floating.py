@@ -30,6 +30,8 @@ class Followed(NamedTuple):
 
     packets: int
     arrived: int
+    hops: int
+    """Hops of all packets together, whether they arrive or not."""
     low: int
     """Least and greatest component of the rank-0 vector on the way."""
     high: int
@@ -41,17 +43,19 @@ def _ranks(R: int) -> list[int]:
 
 
 @cache
-def _one(kind: int, pending: frozenset[int], v: tuple[int, int], R: int, update: Update) -> tuple[int, int, int, int]:
-    """(hops x, hops y, least, greatest) of the base moves of one packet until it has used all ranks and its vector."""
+def _one(
+    kind: int, pending: frozenset[int], v: tuple[int, int], R: int, update: Update
+) -> tuple[int, int, int, int, int]:
+    """(x, y, hops, least, greatest) of the base moves of one packet until it has used all ranks and its vector."""
     ranks, (x, y) = _ranks(R), (kind % 4, kind // 4)
     moved, low, high = [0, 0], min(v), max(v)
-    left = set(pending)
+    left, hops = set(pending), 0
     for _ in range(MOST_MOVES):
         here = ranks[int(class_of(np.array(x), np.array(y), 2))]
         left.discard(here)  # step 1: every step of the ranks that this node has
         if not left:
             break
-        near = []
+        near: list[tuple[int, int, tuple[int, int]]] = []
         for dx, dy in MOVES:  # step 2: in alpha a neighbor has a pending rank
             there = ranks[int(class_of(np.array(x + dx), np.array(y + dy), 2))]
             if there in left:
@@ -61,9 +65,9 @@ def _one(kind: int, pending: frozenset[int], v: tuple[int, int], R: int, update:
         dx, dy = min(near, key=lambda found: (found[0], -found[1]))[2]
         sign = -1 if update == "subtract" else 1  # step 3
         v = v[0] + sign * dx, v[1] + sign * dy
-        x, y, moved = x + dx, y + dy, [moved[0] + dx, moved[1] + dy]
+        x, y, moved, hops = x + dx, y + dy, [moved[0] + dx, moved[1] + dy], hops + 1
         low, high = min(low, *v), max(high, *v)
-    return moved[0] + v[0], moved[1] + v[1], low, high  # step 4
+    return moved[0] + v[0], moved[1] + v[1], hops + abs(v[0]) + abs(v[1]), low, high  # step 4
 
 
 def follow_all(side: int, R: int, update: Update) -> Followed:
@@ -73,21 +77,24 @@ def follow_all(side: int, R: int, update: Update) -> Followed:
     True
     """
     parts = conversion(*offsets(side), 2, R)
-    used = np.zeros(parts[0][0].shape, np.int64)
+    used, upper = np.zeros_like(parts[0][0]), np.zeros_like(parts[0][0])
     for r, (i, j) in enumerate(parts[1:], 1):
         used |= ((i != 0) | (j != 0)).astype(np.int64) << r
-    kinds, counts = np.unique(np.stack([parts[0][0], parts[0][1], used]).reshape(3, -1), axis=1, return_counts=True)
-    arrived, low, high, packets = 0, 0, 0, 0
-    for (vx, vy, mask), count in zip(kinds.T.tolist(), counts.tolist(), strict=True):
+        upper += np.abs(i) + np.abs(j)
+    every = np.stack([parts[0][0], parts[0][1], used, upper]).reshape(4, -1)
+    kinds, counts = np.unique(every, axis=1, return_counts=True)
+    arrived, hops, low, high, packets = 0, 0, 0, 0, 0
+    for (vx, vy, mask, steps), count in zip(kinds.T.tolist(), counts.tolist(), strict=True):
         pending = frozenset(r for r in range(1, R + 1) if mask >> r & 1)
         for kind in range(8):
             if not pending and (vx, vy) == (0, 0):
                 continue  # the source itself
-            to_x, to_y, least, most = _one(kind, pending, (vx, vy), R, update)
+            to_x, to_y, base, least, most = _one(kind, pending, (vx, vy), R, update)
             packets += count
             arrived += count * ((to_x, to_y) == (vx, vy))
+            hops += count * (base + steps)
             low, high = min(low, least), max(high, most)
-    return Followed(packets, arrived, low, high)
+    return Followed(packets, arrived, hops, low, high)
 
 
 def rank_0_range(side: int) -> tuple[int, int]:

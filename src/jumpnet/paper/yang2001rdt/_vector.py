@@ -43,7 +43,7 @@ def conversion(a: I64, b: I64, n: int, R: int, ties: Ties = "zero") -> list[tupl
 
 
 def offsets(side: int) -> tuple[I64, I64]:
-    """(a, b), each (side, side), of every displacement the short way round; exactly half the side counts as positive."""
+    """(a, b), each (side, side), of every displacement the short way round; half the side counts as positive."""
     short = (np.arange(side) + (side - 1) // 2) % side - (side - 1) // 2
     b, a = np.meshgrid(short, short, indexing="ij")
     return a, b

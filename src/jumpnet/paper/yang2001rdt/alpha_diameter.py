@@ -157,8 +157,8 @@ TEXT = """Table I gives 7, 8, 9 for 1024, 4096 and 16,384 nodes, Table II gives 
 and the SRT report 8, 10, 10 and 12 for the four sizes. Exact search over all pairs of the printed assignment gives 7,
 9, 10 and 12.
 
-One reading has all five figures of the two tables: the greatest distance from node (0,0) alone, 7, 8, 9 and 12, a search
-from one corner, as if the network looked the same from everywhere. It does not: there are eight kinds of nodes.
+One reading has all five figures of the two tables: the greatest distance from node (0,0) alone, 7, 8, 9 and 12, a
+search from one corner, as if the network looked the same from everywhere. It does not: there are eight kinds of nodes.
 
 Up to 64 by 64 nodes rank 4 does not exist, and the paper does not say what its routers have instead. With rank 1 for
 them, or with rank 1 for one class and rank 3 for the other, the exact diameter at 4096 nodes is the printed 8; rank 1

@@ -11,8 +11,8 @@ import numpy as np
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import ranks_of, shape, torus_labels, yes
-from jumpnet.papers import evaluate
 from jumpnet.papers import claim as printed_claim
+from jumpnet.papers import evaluate
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 from jumpnet.topology._rdt_sizes import definition_2_sizes, ranks_that_close
@@ -159,22 +159,13 @@ def _figure_1_2(golden: Golden) -> Table:
             kind = "spiral" if found.shift else "common"
             grown = Fraction(_grid(net, rank), _grid(net, rank - 1))
             wanted = str(evaluate(printed_claim(golden, "grid_size"), n=n))
-            rows.append(
-                (
-                    f"{spec}, rank {rank}",
-                    [
-                        claimed(golden, name, sides),
-                        claimed(
-                            golden,
-                            name,
-                            kind,
-                            printed="spiral" if rank % 2 else "common",
-                            detail=f"its rings along y close {found.shift} steps along x from where they began",
-                        ),
-                        claimed(golden, "grid_size", grown, printed=wanted),
-                    ],
-                )  # fmt: skip
-            )
+            closing = f"its rings along y close {found.shift} steps along x from where they began"
+            cells: list[Cell | None] = [
+                claimed(golden, name, sides),
+                claimed(golden, name, kind, printed="spiral" if rank % 2 else "common", detail=closing),
+                claimed(golden, "grid_size", grown, printed=wanted),
+            ]
+            rows.append((f"{spec}, rank {rank}", cells))
     return Table(
         "Shape of the tori, walked on the network",
         "yang2001rdt, section II.A, Figures 1 and 2",
@@ -191,16 +182,13 @@ def _grid(net: Network, rank: int) -> int:
     return int((apart.astype(np.int64) ** 2).sum(axis=1).max())
 
 
-def _draw_links(axes: Any, net: Network, rank: int, of: Sequence[int], colour: str, label: str) -> None:
+def _draw_links(axes: Any, net: Network, rank: int, of: Sequence[int], colour: str) -> None:
     side = int(net.params[0])
-    for i, r in enumerate(of):
-        for port in np.flatnonzero(net.link_class[r] // 4 == rank):
-            if net.neighbor[r, port] == NO_ROUTER:
-                continue
+    for r in of:
+        for port in np.flatnonzero((net.link_class[r] // 4 == rank) & (net.neighbor[r] != NO_ROUTER)):
             a, b = net.coord[r].astype(float), net.coord[net.neighbor[r, port]].astype(float)
             step = (b - a + side / 2) % side - side / 2
-            axes.plot(*zip(a, a + step, strict=True), color=colour, lw=1, alpha=0.8,
-                      label=label if i == 0 and port == np.flatnonzero(net.link_class[r] // 4 == rank)[0] else None)  # fmt: skip
+            axes.plot(*zip(a, a + step, strict=True), color=colour, lw=1, alpha=0.8)
 
 
 def _figure_1() -> Figure:
@@ -211,7 +199,8 @@ def _figure_1() -> Figure:
         axes = figure.subplots()
         axes.plot(*net.coord.T, ".", color="#c3c9d2", markersize=3)
         for rank, colour in ((1, "#2563eb"), (2, "#dc2626")):
-            _draw_links(axes, net, rank, chosen[rank], colour, f"a rank-{rank} torus")
+            _draw_links(axes, net, rank, chosen[rank], colour)
+            axes.plot([], [], color=colour, label=f"a rank-{rank} torus")
         axes.set_aspect("equal")
         axes.invert_yaxis()
         axes.legend(loc="upper right")
@@ -251,8 +240,9 @@ def _figure_2() -> Figure:
         "x": [a[0] for a in at],
         "y": [a[1] for a in at],
     }
-    return Figure("rdt-figure-2", "The rank-1 torus of 16 x 16 nodes: an 8 by 4 rectangle with spiral links",
-                  "yang2001rdt, Figure 2", draw, data, "In the boxes: places on the base torus.", claim="figure_2")  # fmt: skip
+    title = "The rank-1 torus of 16 x 16 nodes: an 8 by 4 rectangle with spiral links"
+    note = "In the boxes: places on the base torus."
+    return Figure("rdt-figure-2", title, "yang2001rdt, Figure 2", draw, data, note, claim="figure_2")
 
 
 def section(golden: Golden, progress: Progress) -> Section:

@@ -103,8 +103,8 @@ def _alpha(golden: Golden) -> Table:
         ("other upper ranks next to every node, least", [claimed(golden, "other_ranks", min(others))]),
         ("base hops to the nearest node of any rank, most", [claimed(golden, "floating_step_2", max(away))]),
         ("names of the tori marked in Figure 3", [figure]),
-        *[(f"uppermost rank of {s} x {s} nodes", [claimed(golden, "cardinal_rank", top[s])]) for s in top],
     ]
+    rows += [(f"uppermost rank of {s} x {s} nodes", [claimed(golden, "cardinal_rank", top[s])]) for s in top]
     return Table(f"RDT(2,4,1)/α of {side} by {side} nodes", "yang2001rdt, Definition 6, section II.B", ("value",), rows)
 
 
@@ -162,10 +162,12 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, (names, _alpha(golden)), (_figure_3(),))
 
 
-TEXT = """Definition 5 names a torus of rank k by a place in the minimum node set of each torus below it. Followed step
-by step, the names of a rank name every torus of that rank exactly once, on all networks tried.
+TEXT = """Definition 5 names a torus of rank k by a place in the minimum node set of each torus below it. Followed
+step by step, the names of a rank name every torus of that rank exactly once, on all networks tried whose lower tori
+have the 4n² nodes that Theorem 1 asks for. On 36 by 36 nodes with n = 3 the rank-2 tori have four, and several
+names mean one torus.
 
-In α, two of the eight rank-1 tori carry each rank, so a node's rank follows from which rank-1 torus it would be on. Read
-off the network of 256 by 256 nodes, the assignment is Definition 6. Every node there has all three other upper ranks
-next to it, and reaches any rank by a single base hop. The paper says that rank 4 is the uppermost of 128 by 128 and of
-256 by 256 nodes; by Definition 2 the larger network has a rank 5 too, which RDT(2,4,1) leaves out."""
+In α, two of the eight rank-1 tori carry each rank, so a node's rank follows from which rank-1 torus it would be on.
+Read off the network of 256 by 256 nodes, the assignment is Definition 6. Every node there has all three other upper
+ranks next to it, and reaches any rank by a single base hop. The paper says that rank 4 is the uppermost of 128 by
+128 and of 256 by 256 nodes; by Definition 2 the larger network has a rank 5 too, which RDT(2,4,1) leaves out."""

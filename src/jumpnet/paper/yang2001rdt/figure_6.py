@@ -22,7 +22,7 @@ SEARCHED_A = {
     5: (30, 60, 130, 260, 510),
 }
 """Sides near the powers of two on which the rank-1 torus closes."""
-SEARCHED_B = {2: (32, 64, 128, 256, 512), 3: (36, 72, 108, 216, 324), 4: (32, 64, 256, 512), 5: (50, 100, 500)}
+SEARCHED_B = {2: (32, 64, 128, 256, 512), 3: (36, 72, 108, 216, 324, 648), 4: (32, 64, 256, 512), 5: (50, 100, 500)}
 """Sides on which every rank up to 4 that exists closes."""
 CLAIM_SIDES = (32, 64, 128, 256, 512)
 

@@ -36,4 +36,5 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 TEXT = """Step 3 sends a packet to a neighbor j that has rank p and replaces the rank-0 vector v by v + (j - i). A base
 hop towards the destination would so make the rest of the way longer. Followed as printed, only the packets that never
-change ranks, and a few whose base hops cancel, arrive. With v - (j - i) all of them do; that is what `rdt.floating` does."""
+change ranks, and a few whose base hops cancel, arrive. With v - (j - i) all of them do; that is what `rdt.floating`
+does."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -90,7 +91,11 @@ def _row_table(golden: Golden, row: str) -> Table:
     for option, reading in options.items():
         columns = _columns(name, option, golden)
         found = [_found(SIDES[c], reading) for c in columns]
-        for figure, values in (("diameter", [f.maximum for f in found]), ("average", [f.average for f in found])):
+        both: dict[str, list[int | Fraction]] = {
+            "diameter": [f.maximum for f in found],
+            "average": [f.average for f in found],
+        }
+        for figure, values in both.items():
             cells: list[Cell | None] = [
                 Cell(printed(golden, "table_1", f"{row} {figure}", c), v, claim="table_1", reading=f"{name}:{option}")
                 for c, v in zip(columns, values, strict=True)

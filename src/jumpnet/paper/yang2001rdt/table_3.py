@@ -27,6 +27,11 @@ def _cut(spec: str) -> int:
     return cut.links
 
 
+def _whole(value: Fraction) -> Fraction | int:
+    """A whole number as one."""
+    return value.numerator if value.denominator == 1 else value
+
+
 def _wires(spec: str) -> dict[int, Fraction]:
     """Wires of each rank over one plane, in units of the side."""
     net = build(spec)
@@ -34,7 +39,7 @@ def _wires(spec: str) -> dict[int, Fraction]:
 
 
 def _by_rank(golden: Golden) -> Table:
-    """The paper's way of counting, rank by rank, under each reading of the routers of rank 4; and links cut, counted."""
+    """The paper's way of counting, under each reading of the routers of rank 4; and links cut, counted."""
     rows: list[tuple[str, list[Cell | None]]] = []
     for side, name, column in (
         (64, "bisection_small", SMALL),
@@ -44,10 +49,10 @@ def _by_rank(golden: Golden) -> Table:
         for option in ASSIGNMENTS if side == 64 else ("none",):
             spec = spec_of(side, option)
             found = _wires(spec)
-            total = 2 * sum(found.values())
+            total = _whole(2 * sum(found.values(), Fraction(0)))
             words = str(evaluate(claim(golden, name)))
             reading = f"rank_4_missing:{option}" if side == 64 else ""
-            row = [Cell(None, found.get(r, 0)) for r in range(5)]
+            row = [Cell(None, _whole(found.get(r, Fraction(0)))) for r in range(5)]
             row.append(claimed(golden, name, total, printed=words, reading=reading))
             whole = printed(golden, "table_3", RDT, column) if column else None
             row.append(Cell(whole, total * side, claim="table_3" if column else "", reading=reading))
@@ -66,20 +71,20 @@ def _by_rank(golden: Golden) -> Table:
 
 
 def _claims(golden: Golden) -> Table:
-    """The k-ary n-cube's formula on other sizes, how the RDT's bisection grows, and the comparison with the 4D torus."""
+    """The k-ary n-cube's formula, how the RDT's bisection grows, and the comparison with the 4D torus."""
     formula = claim(golden, "torus_bisection")
     rows: list[tuple[str, list[Cell | None]]] = []
     for spec, k, n in CUBES:
         words = str(evaluate(formula, k=k, n=n))
         rows.append((f"{spec}: {formula}", [claimed(golden, "torus_bisection", _cut(spec), printed=words)]))
-    grows = {side: 2 * sum(_wires(f"rdt:{side}").values()) for side in (256, 512)}
+    grows = {side: 2 * sum(_wires(f"rdt:{side}").values(), Fraction(0)) for side in (256, 512)}
     words = "O(k)" if len(set(grows.values())) == 1 else "not O(k)"
     detail = ", ".join(f"{v} k at k = {side}" for side, v in grows.items())
     rows.append(
         ("growth of the RDT's bisection, k = 256 and 512", [claimed(golden, "bisection_order", words, detail=detail)])
     )
-    small, four = 2 * sum(_wires("rdt:64").values()) * 64, _cut("torus:8x8x8x8")
-    large, far = 2 * sum(_wires("rdt:512").values()) * LARGE_SIDE, four * 8**3
+    small, four = 2 * sum(_wires("rdt:64").values(), Fraction(0)) * 64, _cut("torus:8x8x8x8")
+    large, far = 2 * sum(_wires("rdt:512").values(), Fraction(0)) * LARGE_SIDE, four * 8**3
     for label, name, mine, other in (
         ("4096 nodes, against the 4D torus", "bisection_4d_small", small, four),
         ("16,777,216 nodes, against the 4D torus", "bisection_4d_large", large, far),
@@ -98,7 +103,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         grown = links * (large // side) ** (dimensions - 1) if dimensions else links * 2**12
         computed[row] = {SMALL: links, LARGE: grown}
     progress(len(TORI), len(TORI) + 1)
-    computed[RDT] = {LARGE: 2 * sum(_wires("rdt:256").values()) * LARGE_SIDE}
+    computed[RDT] = {LARGE: _whole(2 * sum(_wires("rdt:256").values(), Fraction(0)) * LARGE_SIDE)}
     grown_by = {(row, LARGE): "the cut of the small network, grown" for row in computed}
     table = golden_table(golden, "table_3", computed, key="yang2001rdt", details=grown_by, note=GROWN)
     return Section(TITLE, TEXT, (table, _by_rank(golden), _claims(golden)))
@@ -111,7 +116,7 @@ grows as the side to the power n-1. The RDT of 4096 x 4096 has the wires of 256 
 for 4096 nodes stands in the next table."""
 TEXT = """The paper adds up the wires that pass a plane: each link counts on every plane along its length. Two
 opposite planes cut the torus in halves; the last column counts the links between the halves one by one, at the best
-place. For 64 by 64 nodes the paper has 13 wires for each node of the side and plane. The ranks 0 to 3 give 1+1+2+8 = 12,
-and rank 4 has no links at that size; with rank 1 in its place, which the diameter of Table II asks for too, it is the
-printed 13. For more than 64 by 64 the paper has 28. That is right from 256 by 256 nodes on. At 128 by 128 a torus of
-rank 4 has two nodes a side, whose links forth and back are the same link: 20 for each node of the side."""
+place. For 64 by 64 nodes the paper has 13 wires for each node of the side and plane. The ranks 0 to 3 give 1+1+2+8
+= 12, and rank 4 has no links at that size; with rank 1 in its place, which the diameter of Table II asks for too,
+it is the printed 13. For more than 64 by 64 the paper has 28. That is right from 256 by 256 nodes on. At 128 by 128
+a torus of rank 4 has two nodes a side, whose links forth and back are the same link: 20 for each node of the side."""

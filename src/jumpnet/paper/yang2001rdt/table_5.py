@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
 from jumpnet.paper.yang2001rdt.table_1_routing import DEADLOCK_FREE, routes
@@ -33,9 +35,10 @@ def section(golden: Golden, progress: Progress) -> Section:
     for option, reading in DEADLOCK_FREE.items():
         routed = routes("rdt:64", reading.routing)
         name = f"deadlock_free_route:{option}"
+        values: list[Fraction | int] = [routed.average, routed.maximum]
         cells: list[Cell | None] = [
             Cell(printed(golden, "table_5", RDT, c), v, claim="table_5", reading=name)
-            for c, v in zip(columns, (routed.average, routed.maximum), strict=True)
+            for c, v in zip(columns, values, strict=True)
         ]
         words = "above" if routed.maximum > four else "below" if routed.maximum < four else "equal"
         rows.append((f"routes, {option}", [*cells, claimed(golden, "table_5_diameter", words, reading=name)]))

@@ -25,7 +25,7 @@ FAR = 1 << 30
 
 
 def _apart(labels: I64, side: int, x: I64, y: I64, n: int) -> tuple[int, int]:
-    """Least steps along x between two nodes of one upper torus, and least steps along y to a row that it meets again."""
+    """Least steps along x between two nodes of one upper torus, and along y to a row that it meets again."""
     place = np.indices((side, side), dtype=np.int64)
     grid = labels.reshape(side, side)
 

@@ -115,13 +115,13 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, TEXT, (_four(golden, longest), _five(golden, steps)))
 
 
-TEXT = """Theorem 4 bounds the routes of RDT(2,4,1)/α by the diameter D of the PRDT plus R - 1. Which diameter is meant
-is open: the exact one, or Theorem 3's, the one of vector routing. With Theorem 3's the bound is 7, 9, 10 and 13 and
-holds for the diameter at all four sizes, and for the floating routes at all but 16 by 16 nodes. With the exact diameter
-it fails for the diameter itself at 64 by 64 nodes. For the fixed routes, whose ranks have an order, it fails with either
-at every size: the proof counts one base hop for each change of rank but the first, while the source itself may lack the
-first rank, and base hops to a rank are not always hops that the rank-0 vector needs.
+TEXT = """Theorem 4 bounds the routes of RDT(2,4,1)/α by the diameter D of the PRDT plus R - 1. Which diameter is
+meant is open: the exact one, or Theorem 3's, the one of vector routing. With Theorem 3's the bound is 7, 9, 10 and
+13 and holds for the diameter at all four sizes, and for the floating routes at all but 16 by 16 nodes. With the
+exact diameter it fails for the diameter itself at 64 by 64 nodes. For the fixed routes, whose ranks have an order,
+it fails with either at every size: the proof counts one base hop for each change of rank but the first, while the
+source itself may lack the first rank, and base hops to a rank are not always hops that the rank-0 vector needs.
 
-Theorem 5 says that a vector has at most n steps on each rank below the highest, nR in all; Theorem 6 gives the steps on
-the highest rank. Both are checked over all N² offsets of ten networks, and hold on all of them, as bounds and as
-equations."""
+Theorem 5 says that a vector has at most n steps on each rank below the highest, nR in all; Theorem 6 gives the
+steps on the highest rank. Both are checked over all N² offsets of ten networks, and hold on all of them, as bounds
+and as equations."""

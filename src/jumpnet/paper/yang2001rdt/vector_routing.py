@@ -103,7 +103,7 @@ def _header(golden: Golden) -> Table:
         "yang2001rdt, section III.B",
         ("at the source", "bits", "bits of a rank", "rank 0 on the way", "bits for it"),
         rows,
-        "On the way: the least and greatest rank-0 vector of any packet under the floating algorithm, which changes it.",
+        "On the way: the least and greatest rank-0 vector of any packet under the floating algorithm.",
     )
 
 
@@ -188,6 +188,6 @@ TEXT = """A vector from source to destination is divided into steps of the unit 
 r+1 cannot carry stays on rank r, the rest is divided again. All offsets of seven networks add up again.
 
 The example of Figure 5, (4, 7), is one step of rank 2, two of rank 1 and one of rank 0; the text names ranks 1 and 2
-only. The printed header has three bits for each direction of a rank. At the source that is enough on all four sizes: the
-vectors of every rank lie between -2 and 2. But floating vector routing changes the rank-0 vector on the way, by the base
-hops that lead to other ranks, and there it leaves that range."""
+only. The printed header has three bits for each direction of a rank. At the source that is enough on all four sizes:
+the vectors of every rank lie between -2 and 2. But floating vector routing changes the rank-0 vector on the way, by the
+base hops that lead to other ranks, and there it leaves that range."""

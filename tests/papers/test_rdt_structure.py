@@ -1,0 +1,152 @@
+"""The RDT paper's structure and paths in the report: what each section found, held against other ways of finding it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.analysis.paths import path_figures
+from jumpnet.paper._notes import unused
+from jumpnet.paper._report import Computed, cell_rows, compute, unexplained
+from jumpnet.paper.yang2001rdt import _floating, definitions_1_2
+from jumpnet.paper.yang2001rdt._tori import ranks_of, shape
+from jumpnet.paper.yang2001rdt._vector import by_rank, theorem_3, vector_steps
+from jumpnet.paper.yang2001rdt.closed_partitioning import partition
+from jumpnet.paper.yang2001rdt.definitions_5_6 import place_of_name
+from jumpnet.papers import golden
+from jumpnet.routing import bind
+from jumpnet.topology import build, family
+from jumpnet.topology._rdt_sizes import definition_2_sizes, ranks_that_close, torus_sizes
+
+KEY = "yang2001rdt"
+QUICK = ("alpha_diameter", "closed_partitioning", "definitions_1_2", "definitions_3_4", "definitions_5_6",
+         "floating_algorithm", "hypercube_embedding", "table_2", "table_3", "table_5", "theorem_1_2", "theorem_3",
+         "theorem_4_6", "vector_routing")  # fmt: skip
+"""Sections of a few seconds each; the others need tens."""
+
+
+@pytest.fixture(scope="module")
+def parts() -> dict[str, Computed]:
+    return {part.name: part for name in QUICK for part in compute([KEY], only=name) if part.name == name}
+
+
+def _cells(part: Computed) -> list[dict[str, Any]]:
+    return list(cell_rows(part))
+
+
+def test_every_difference_is_explained_by_a_note_of_its_value(parts):
+    assert set(parts) == set(QUICK)
+    assert unexplained(list(parts.values())) == []
+    assert list(unused(KEY, [(name, part.section) for name, part in parts.items()])) == []
+
+
+def test_every_cell_beside_a_printed_figure_names_an_entry_of_the_golden_file(parts):
+    data = golden(KEY)
+    for part in parts.values():
+        for cell in _cells(part):
+            assert (cell["printed"] is None) or cell["claim"] in data["claims"] or cell["claim"] in data, cell
+        assert all(figure.claim in data["claims"] for figure in part.section.figures)
+
+
+def test_the_default_of_a_reading_reproduces_most(parts):
+    data, tried, right = golden(KEY)["readings"], Counter(), Counter()
+    for part in parts.values():
+        for cell in _cells(part):
+            if cell["reading"] and cell["printed"] is not None:
+                tried[cell["reading"]] += 1
+                right[cell["reading"]] += cell["verdict"] in ("equal", "rounded")
+    for name in ("rank_4_missing", "searched_from", "floating_update", "theorem_4_bound", "closed_partitioning"):
+        options = [f"{name}:{option}" for option in data[name]["options"]]
+        assert len({tried[o] for o in options}) == 1 and tried[options[0]] > 0, name
+        assert right[f"{name}:{data[name]['default']}"] == max(right[o] for o in options), name
+    assert (right["rank_4_missing:rank_1"], right["rank_4_missing:none"]) == (7, 2)
+
+
+def test_theorems_5_and_6_are_exact_and_theorem_3_is_one_too_large(parts):
+    assert {c["verdict"] for c in _cells(parts["theorem_4_6"]) if c["number"] == 2} == {"equal"}
+    longest = [c for c in _cells(parts["theorem_3"]) if c["column"].startswith("longest")]
+    assert {int(c["printed"]) - c["computed"] for c in longest} == {1} and len(longest) == 16
+
+
+def test_theorem_4_by_theorem_3_has_three_more_routes_within_its_bound(parts):
+    within = Counter(c["reading"] for c in _cells(parts["theorem_4_6"]) if c["number"] == 1 and c["computed"] == "yes")
+    assert within == {"theorem_4_bound:theorem_3": 7, "theorem_4_bound:exact": 4}
+
+
+def test_cells_of_a_definition_chosen_by_the_printed_figure_count_as_stated(parts):
+    chosen = [c for c in _cells(parts["table_2"]) if c["row"] == "Pradhan"]
+    assert len(chosen) == 4 and {c["verdict"] for c in chosen} == {"stated"} and all(c["detail"] for c in chosen)
+
+
+def test_partitions_stretch_shortest_paths_by_two_to_four_steps(parts):
+    first = [c for c in _cells(parts["closed_partitioning"]) if c["row"].startswith("shortest paths inside")]
+    assert [c["verdict"] for c in first] == ["equal"] * 3
+    small = partition(8)
+    assert small.routers == 64 and int(small.degrees.min()) == 2  # the corners of a mesh
+
+
+def test_hypercube_dimensions_take_the_printed_steps(parts):
+    cells = _cells(parts["hypercube_embedding"])
+    assert {c["verdict"] for c in cells if c["number"] == 1} == {"equal"}
+    slowest = [c for c in cells if c["number"] == 2 and c["column"] == "slowest dimension"]
+    assert len(slowest) == 3 and all(c["computed"] < int(c["printed"]) for c in slowest)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 48), st.integers(2, 6))
+def test_sizes_of_tori_are_those_of_the_walked_network(side, n):
+    top, _ = ranks_that_close(side, n)
+    if top == 0:
+        return
+    net = build(f"prdt:{side},n={n}")
+    assert ranks_of(net)[-1] <= top
+    for rank in ranks_of(net)[1:]:
+        found = shape(net, rank)
+        assert (found.x, found.y) == torus_sizes(side, n, rank)
+        assert found.shift == (found.x // 2 if rank % 2 else 0)
+
+
+def test_definition_2_s_formulas_are_right_where_every_step_divides_the_side():
+    for side, n in ((16, 2), (256, 2), (108, 3), (32, 4), (50, 5)):
+        top, _ = ranks_that_close(side, n)
+        sizes = definition_2_sizes(side, n, top)
+        assert [torus_sizes(side, n, r) for r in range(top + 1)] == sizes
+
+
+def test_only_y_equal_n_spoils_definition_2():
+    right, nodes = definitions_1_2._right(golden(KEY), "prdt:16", 0)
+    assert right == {"x'": nodes, "y'": nodes, "x''": nodes, "y''": nodes - 16}
+
+
+def test_names_of_tori_count_unit_vectors():
+    assert place_of_name([(1, 0)], 16, 2) == (1, 0)
+    assert place_of_name([(3, 1), (1, 0), (0, 1)], 128, 2) == ((3 + 2 - 8) % 128, 1 + 2)
+
+
+@pytest.mark.parametrize(("side", "R"), [(16, 2), (32, 3)])
+def test_the_plain_floating_algorithm_is_the_routing_s(side, R):
+    """Arrivals under both signs, and the same average of all routes, to the last digit."""
+    found = _floating.follow_all(side, R, "subtract")
+    assert found.arrived == found.packets == 8 * (side * side - 1)
+    assert _floating.follow_all(side, R, "add").arrived < found.packets // 5
+    routed = path_figures(bind("rdt.floating:moves=near,ties=zero", build(f"rdt:{side}")))
+    assert routed.average == Fraction(found.hops, found.packets)
+
+
+def test_named_assignments_differ_where_rank_4_is_missing_only():
+    assert family("rdt:128,assignment=alpha_1").class_ranks == family("rdt:128").class_ranks
+    ranks = [r[0] for r in family("rdt:64,assignment=alpha_1_3").class_ranks]
+    assert ranks == [2, 1, 1, 3, 3, 3, 2, 1]
+    assert int(build("rdt:64,assignment=alpha_1").degrees.min()) == 8 and int(build("rdt:64").degrees.min()) == 4
+
+
+def test_vectors_by_rank_add_up_to_the_routes():
+    for side, n, R in ((32, 2, 3), (36, 3, 2)):
+        steps = by_rank(side, n, R)
+        assert steps.one == n and vector_steps(side, n, R).max() <= steps.below + steps.top
+        assert theorem_3(side, n, R) == n * R + steps.top
