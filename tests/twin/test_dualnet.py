@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from jumpnet.analysis.dualnet import algorithm_1, dual_halving
+from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
+from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 from jumpnet.topology.rdn import over
 
@@ -73,3 +76,19 @@ def test_algorithm_1_is_the_papers_example():
 
 def test_the_larger_the_searched_level_the_better_the_halving():
     assert dual_halving(build("torus:5"), 3).links == 5000 * 626
+
+
+def test_algorithm_1_routes_dual_nets_and_dual_cubes_by_default():
+    for spec in ("rdn:3,k=1", "rdn:5x5,k=1", "dualcube:4"):
+        assert default_routing(build(spec)) == "rdn.recursive"
+    found = path_figures(bind("rdn.recursive", build("dualcube:3")))
+    assert found.average == found.shortest_average
+    assert prove(bind("rdn.recursive", build("dualcube:3"))).verdict == "free"
+
+
+def test_algorithm_1_routes_only_where_the_ids_swap():
+    for cross in ("exchanged", "same"):
+        net = build(f"rdn:3,k=1,cross={cross}")
+        assert default_routing(net) == "up_down"
+        with pytest.raises(JumpnetError, match="cross=swap"):
+            bind("rdn.recursive", net)

@@ -257,11 +257,13 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
         side = int(net.coord[:, plane.axis].max()) + 1
         found.append((plane.links, "straight cut", (net.coord[:, plane.axis] - plane.offset) % side < side // 2))
     steps = min(net.routers, 2000)
-    tries = [("spectral cut", None if low is None else _sweep(net, matrix, low.vector, weight, allowed))]
+    # Of equal cuts the first counts: what depends on optional packages comes after what does not.
+    tries: list[tuple[str, tuple[int, Array] | None]] = []
+    tries += [("the family's halving", (0, _fitting(net, half))) for half in halves]
+    tries.append(("spectral cut", None if low is None else _sweep(net, matrix, low.vector, weight, allowed)))
     parts = _metis(matrix, weight)
     tries.append(("METIS", None if parts is None else (0, parts)))
     tries.append(("order of routers", _sweep(net, matrix, np.arange(net.routers), weight, allowed)))
-    tries += [("the family's halving", (0, _fitting(net, half))) for half in halves]
     for name, cut in tries:
         if cut is not None:
             half = _refine(matrix, cut[1], weight, allowed, steps)

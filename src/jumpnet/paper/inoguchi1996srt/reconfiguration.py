@@ -42,7 +42,7 @@ def _shifted_right() -> WaferNetwork:
 
 
 @dataclass(frozen=True)
-class Wafers:
+class _Wafers:
     """The three wafers of the figures."""
 
     plain: WaferNetwork
@@ -51,6 +51,7 @@ class Wafers:
 
     @cached_property
     def named(self) -> list[tuple[str, WaferNetwork]]:
+        """Each with the figures that show it."""
         return [("Figure 9", self.plain), ("Figure 10", self.example), ("Figures 11 and 12", self.right)]
 
 
@@ -85,7 +86,7 @@ def _levels(number: int, title: str, axis: int, ring: int, shown: list[tuple[str
     return Figure(f"srt-figure-{number}", title, source, draw, data, claim=f"figure_{number}")
 
 
-def _figures(wafers: Wafers) -> tuple[Figure, ...]:
+def _figures(wafers: _Wafers) -> tuple[Figure, ...]:
     shown = [("before", wafers.plain), (f"after: logical element ({ROW}, {COLUMN}) is defective", wafers.right)]
     return (
         _map(9, "Fault-tolerance architecture: all core elements good", wafers.plain, True),
@@ -95,7 +96,7 @@ def _figures(wafers: Wafers) -> tuple[Figure, ...]:
     )
 
 
-def _architecture(golden: Golden, wafers: Wafers) -> Table:
+def _architecture(golden: Golden, wafers: _Wafers) -> Table:
     """Section 5.1: the array, its switches, the shifts of Figure 10."""
     found = wafers.example.configuration
     array, side = found.array, int(build(SPEC).coord.max()) + 1
@@ -137,7 +138,7 @@ def _level_at(made: WaferNetwork, place: tuple[int, int], axis: int) -> list[int
     return [int(span).bit_length() - 1 for span in bunch.span[at]]
 
 
-def _shift(golden: Golden, wafers: Wafers) -> Table:
+def _shift(golden: Golden, wafers: _Wafers) -> Table:
     """Section 5.2: the levels of the faulty element and of its right neighbor, before and after."""
     right = (FAULT[0], FAULT[1] + 1)
     before = _level_at(wafers.plain, right, 0)
@@ -164,7 +165,7 @@ def _shift(golden: Golden, wafers: Wafers) -> Table:
                  [(k, [c]) for k, c in cells.items()])  # fmt: skip
 
 
-def _arrays(golden: Golden, wafers: Wafers) -> Table:
+def _arrays(golden: Golden, wafers: _Wafers) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for name, made in wafers.named:
         added = made.added_segments
@@ -184,7 +185,7 @@ def _arrays(golden: Golden, wafers: Wafers) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """The architecture, an example, and the level shifts of section 5.2."""
     progress(0, 2)
-    wafers = Wafers(_wafer(()), _wafer(FAULTS_10), _shifted_right())
+    wafers = _Wafers(_wafer(()), _wafer(FAULTS_10), _shifted_right())
     progress(1, 2)
     tables = (_architecture(golden, wafers), _shift(golden, wafers), _arrays(golden, wafers))
     return Section(TITLE, TEXT, tables, _figures(wafers))
