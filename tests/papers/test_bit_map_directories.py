@@ -18,6 +18,7 @@ from jumpnet.paper._section import Section, Table
 from jumpnet.paper.kudoh1995rhbd import fat_tree, remote_group, single_tree
 from jumpnet.paper.kudoh1995rhbd._plain_tree import cast
 from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, OPTIONS, crossing, figure
+from jumpnet.paper.kudoh1995rhbd.single_tree_simulated import Contest
 from jumpnet.papers import golden
 from jumpnet.topology import build
 from naive import multicast as naive
@@ -118,6 +119,18 @@ def test_loads_of_the_fat_tree_are_those_of_its_hops():
     assert sum(load.values()) == sum(len(tree.hops) for tree in trees)
     assert up.max() == 1 and 0 < up.mean() < 1
     assert all(len(set(to)) == single_tree.DESTINATIONS and s not in to for s, to in enumerate(sets))
+
+
+def test_neighbors_on_the_simulated_tree_and_on_the_rdt():
+    """A message alone takes as long as its hops say: one on the RDT, twice the levels up on the tree."""
+    contest = Contest("tree:4,height=2", "rdt:4")
+    assert len(set(contest.leaf)) == 16 and set(contest.tree.coord[contest.leaf][:, 0].tolist()) == {2}
+    for source, to, hops in ((0, 1, 2), (1, 2, 4)):
+        single, fat = contest.plans(source, [to])
+        assert (len(single.router) - 1, len(fat.router) - 1) == (hops, 1)
+    cycles = contest.to_neighbor()
+    found = contest.all_at_once([[(r + 1) % 16] for r in range(16)])
+    assert cycles[1] < cycles[0] and all(done.finished and done.receipts.tolist() == [1] * 16 for done in found)
 
 
 @pytest.mark.parametrize("rank", [0, 1, 2])

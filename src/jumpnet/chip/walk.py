@@ -15,10 +15,10 @@ import numpy as np
 from jumpnet.chip.bitmap import DOWN, SAME, Decision, Header, bitmap, image, sent_vc
 from jumpnet.chip.configuration import WRAP, Wiring
 from jumpnet.chip.links import MBP0
-from jumpnet.chip.packet import CHANGE, CHANGE_LOCAL, LARP, SM, START, Packet
+from jumpnet.chip.packet import BROADCAST, CHANGE, CHANGE_LOCAL, LARP, SM, START, Packet
 from jumpnet.multicast.children import figure_7
 
-__all__ = ["Visit", "at", "cyclic", "everywhere", "first", "onward", "reachable", "without_wraps"]
+__all__ = ["Visit", "at", "changes_rank", "cyclic", "everywhere", "first", "onward", "reachable", "without_wraps"]
 
 
 class Visit(NamedTuple):
@@ -29,6 +29,16 @@ class Visit(NamedTuple):
     """The link it came by."""
     header: Header
     decision: Decision
+
+
+def changes_rank(flit_1: int) -> bool:
+    """Whether a packet is on its way to a router of another rank, by its first flit.
+
+    LARP's BROADCAST has the code of CHANGE_LOCAL; there the map says it (`packet`): all ones on the way to a centre.
+    """
+    status, mode, bit_map = flit_1 >> 12 & 7, flit_1 >> 15 & 3, flit_1 >> 1 & 0xFF
+    step = mode == LARP and status == BROADCAST and bit_map != 0xFF
+    return status in (START, CHANGE_LOCAL, CHANGE) and not step
 
 
 def at(wiring: Wiring, router: int, link: int, header: Header) -> Visit:
@@ -55,7 +65,7 @@ def onward(wiring: Wiring, visit: Visit, ordinary: frozenset[int] = frozenset())
         way = SAME if d.same >> output & 1 else DOWN
         shown = (d.same_map, d.same_status) if way == SAME else (d.down_map, d.down_status)
         flits = [int(image(k, way, *visit.header, *shown, 0)) for k in range(3)]
-        hop = flits[0] >> 12 & 7 in (START, CHANGE_LOCAL, CHANGE)
+        hop = changes_rank(flits[0])
         flits[0] = int(sent_vc(flits[0], 0 if hop and output in ordinary else d.vc_1 >> output & 1))
         r = visit.router
         yield at(wiring, int(wiring.peer[r, output]), int(wiring.peer_link[r, output]), Header(*flits))

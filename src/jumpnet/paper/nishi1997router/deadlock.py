@@ -8,8 +8,8 @@ from itertools import combinations
 from jumpnet.chip.bitmap import Header, bitmap
 from jumpnet.chip.configuration import HOP, RANK, USER_VC, Wiring, wire
 from jumpnet.chip.links import DIRECTIONS, MBP0, NAMES
-from jumpnet.chip.packet import CHANGE, CHANGE_LOCAL, START, Packet
-from jumpnet.chip.walk import Visit, cyclic, everywhere, onward, reachable, without_wraps
+from jumpnet.chip.packet import Packet
+from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, onward, reachable, without_wraps
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router.directory import children_drawn
@@ -20,7 +20,6 @@ ORDER = 50
 SPECS = ("rdt:8", "rdt:16")
 LARGEST = SPECS[-1]
 FOUR_RANKS = "rdt:128"
-HOPS = (START, CHANGE_LOCAL, CHANGE)
 BASE = range(4)
 
 
@@ -47,9 +46,9 @@ def _orders(wiring: Wiring) -> tuple[int, int, int]:
     for visit, link, ahead in _hops(wiring, False):
         hops += 1
         up += ahead.header.flit_1 >> 9 & 7 > visit.header.flit_1 >> 9 & 7
-        sideways = visit.link < MBP0 and visit.link % 4 in (1, 2) and visit.header.flit_1 >> 12 & 7 not in HOPS
+        sideways = visit.link < MBP0 and visit.link % 4 in (1, 2) and not changes_rank(visit.header.flit_1)
         onto = ahead.header.flit_1 >> 9 & 7 == visit.header.flit_1 >> 9 & 7
-        back += sideways and onto and link % 4 in (0, 3) and ahead.header.flit_1 >> 12 & 7 not in HOPS
+        back += sideways and onto and link % 4 in (0, 3) and not changes_rank(ahead.header.flit_1)
     return hops, up, back
 
 
@@ -59,7 +58,7 @@ def _uses(wiring: Wiring, between: bool) -> tuple[str, str]:
     moves = set()
     for _, link, ahead in _hops(wiring, between):
         used.setdefault(NAMES[link], set()).add(ahead.header.flit_1 >> 17 & 1)
-        if ahead.header.flit_1 >> 12 & 7 in HOPS:
+        if changes_rank(ahead.header.flit_1):
             moves.add(DIRECTIONS[link])
     names = " ".join(sorted(name for name, channels in used.items() if len(channels) == 2))
     return names, "".join(d for d in DIRECTIONS if d in moves)
