@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
+from jumpnet.paper._kept import kept
 from jumpnet.paper._report import compute
 
 
@@ -14,7 +17,7 @@ def _cycles(text: str) -> float:
 
 def _cells(name: str) -> dict[str, list[float]]:
     (part,) = compute(["kudoh1995rhbd"], only=name)
-    rows = part.section.tables[0].rows
+    rows = next(table.rows for table in part.section.tables if table.title.endswith("short run"))
     return {row: [_cycles(str(c.computed)) for c in cells if c is not None] for row, cells in rows}
 
 
@@ -33,3 +36,17 @@ def test_combining_wins_at_the_highest_load() -> None:
     assert len(last) == 4 and all(value < direct for value in last.values())
     first = {way: values[0] for way, values in cells.items()}
     assert max(first, key=lambda way: first[way]) == "combined by processors"
+
+
+@pytest.mark.parametrize("name", ["simulated_multicast", "simulated_mixed", "simulated_acknowledges"])
+def test_the_committed_long_run_is_shown_first_and_the_short_one_says_so(name: str) -> None:
+    (part,) = compute(["kudoh1995rhbd"], only=name)
+    long = kept("kudoh1995rhbd", name)
+    assert long is not None
+    first = part.section.tables[0]
+    assert first.title == long.data["tables"][0]["title"] and long.version in first.note
+    shown = [[None if cell is None else cell.computed for cell in cells] for _, cells in first.rows]
+    assert shown == [cells for _, cells in long.data["tables"][0]["rows"]]
+    assert part.section.figures[0].data.keys() >= long.data["curves"].keys()
+    short = [table for table in part.section.tables if table.title.endswith("short run")]
+    assert short and all("Too short" in table.note for table in short)

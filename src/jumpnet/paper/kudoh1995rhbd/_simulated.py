@@ -1,16 +1,18 @@
-"""What the simulated sections share: the network of 256 clusters, its trees, one point, curves over the load.
+"""What the simulated sections share: the network of 256 clusters, its trees, one point, curves, committed results.
 
 Used by every `simulated_` file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from jumpnet.network import Network
-from jumpnet.paper._section import Cell, Figure
+from jumpnet.paper._kept import kept
+from jumpnet.paper._section import Cell, Figure, Section, Table
 from jumpnet.plot.figure import logarithmic
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.config import MulticastConfig
@@ -18,7 +20,7 @@ from jumpnet.sim.multicast.simulate import MulticastResult, simulate_multicasts
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.topology import build
 
-__all__ = ["BAND", "NETWORK", "SIGMA", "curves", "cycles_cell", "mean", "point"]
+__all__ = ["BAND", "NETWORK", "SIGMA", "Curves", "assembled", "curves", "cycles_cell", "mean", "point"]
 
 NETWORK = "rdt:16"
 """RDT(2,4,1)/alpha with 256 routers: the clusters of the JUMP-1 prototype (nishi1997router section 2.1)."""
@@ -88,3 +90,48 @@ def curves(
 
     data: dict[str, Sequence[Any]] = {x_label: list(loads), **found}
     return Figure(name, title, "computed here", draw, data)
+
+
+Curves = Mapping[str, Sequence[float]]
+"""Figures by way of sending, over the loads."""
+
+
+def assembled(
+    name: str,
+    section: Section,
+    picture: Callable[[Sequence[float], Curves], Figure],
+    loads: Sequence[float],
+    found: Curves,
+    full: bool,
+    claims: Sequence[Table] = (),
+) -> Section:
+    """The section with its committed long run, beside the short one that was just made.
+
+    `section` has the tables of this run. In full they are the section, and what is to be committed; otherwise the
+    committed ones come first, and the figure is drawn from them. `claims` are tables of this run's verdicts.
+    """
+    ran = list(section.tables)
+    data = {
+        "tables": [_packed(table) for table in ran],
+        "loads": list(loads),
+        "curves": {way: [None if v != v else v for v in values] for way, values in found.items()},
+    }
+    known = None if full else kept("kudoh1995rhbd", name)
+    if known is None:
+        return replace(
+            section, tables=(*ran, *claims), figures=(picture(loads, found),), kept=data if full else section.kept
+        )
+    long = [_unpacked(each, known.said) for each in known.data["tables"]]
+    short = [replace(t, title=f"{t.title}: short run", note=f"{t.note} Too short to be steady.") for t in ran]
+    drawn = {way: [float("nan") if v is None else v for v in values] for way, values in known.data["curves"].items()}
+    return replace(section, tables=(*long, *short, *claims), figures=(picture(known.data["loads"], drawn),))
+
+
+def _packed(table: Table) -> dict[str, Any]:
+    rows = [[label, [None if cell is None else cell.computed for cell in cells]] for label, cells in table.rows]
+    return {"title": table.title, "columns": list(table.columns), "rows": rows, "note": table.note}
+
+
+def _unpacked(data: Mapping[str, Any], said: str) -> Table:
+    rows = [(label, [None if v is None else Cell(None, v) for v in cells]) for label, cells in data["rows"]]
+    return Table(data["title"], "computed here", data["columns"], rows, f"{data['note']} {said}")

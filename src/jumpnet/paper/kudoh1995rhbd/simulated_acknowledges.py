@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._simulated import BAND, NETWORK, SIGMA, curves, cycles_cell, mean, point
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.paper.kudoh1995rhbd._simulated import (
+    BAND,
+    NETWORK,
+    SIGMA,
+    Curves,
+    assembled,
+    curves,
+    cycles_cell,
+    mean,
+    point,
+)
 from jumpnet.sim.multicast.simulate import MulticastResult
 
 TITLE = "Acknowledge combining, simulated"
@@ -53,14 +64,13 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         rows,
         f"Means {BAND}, of multicasts created in the middle half of {cycles:,} cycles; one run a point.",
     )
-    picture = curves(
-        "rhbd-simulated-acknowledges",
-        f"Time until the last acknowledge, {DESTINATIONS} destinations, {NETWORK}",
-        "cycles until the last acknowledge",
-        loads,
-        {way: [mean(p, "acknowledge") for p in points] for way, points in found.items()},
-    )
-    return Section(TITLE, TEXT, (table,), (picture,))
+    lines = {way: [mean(p, "acknowledge") for p in points] for way, points in found.items()}
+    return assembled("simulated_acknowledges", Section(TITLE, TEXT, (table,)), _picture, loads, lines, full)
+
+
+def _picture(loads: Sequence[float], found: Curves) -> Figure:
+    title = f"Time until the last acknowledge, {DESTINATIONS} destinations, {NETWORK}"
+    return curves("rhbd-simulated-acknowledges", title, "cycles until the last acknowledge", loads, found)
 
 
 TEXT = f"""Acknowledges of three flits (nishi1997router section 4.3). An answer of its own goes from each receiver

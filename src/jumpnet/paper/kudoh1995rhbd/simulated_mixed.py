@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._simulated import BAND, NETWORK, SIGMA, curves, cycles_cell, mean, point
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.paper.kudoh1995rhbd._simulated import (
+    BAND,
+    NETWORK,
+    SIGMA,
+    Curves,
+    assembled,
+    curves,
+    cycles_cell,
+    mean,
+    point,
+)
 from jumpnet.sim.multicast.simulate import MulticastResult
 
 TITLE = "Multicasts among packets to one destination, simulated"
@@ -38,14 +49,13 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         rows,
         f"Means {BAND}, of messages created in the middle half of {cycles:,} cycles; one run a point.",
     )
-    picture = curves(
-        "rhbd-simulated-mixed",
-        f"Packets to one destination among multicasts, {NETWORK}",
-        "cycles from creation to arrival",
-        loads,
-        {f"multicasts {way}": [mean(p, "packet") for p in points] for way, points in found.items()},
-    )
-    return Section(TITLE, TEXT, (table,), (picture,))
+    lines = {f"multicasts {way}": [mean(p, "packet") for p in points] for way, points in found.items()}
+    return assembled("simulated_mixed", Section(TITLE, TEXT, (table,)), _picture, loads, lines, full)
+
+
+def _picture(loads: Sequence[float], found: Curves) -> Figure:
+    title = f"Packets to one destination among multicasts, {NETWORK}"
+    return curves("rhbd-simulated-mixed", title, "cycles from creation to arrival", loads, found)
 
 
 TEXT = f"""Both kinds of packets have 13 flits and share channels, buffers and rules on {NETWORK}; the multicasts go

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd._simulated import BAND, NETWORK, SIGMA, curves, cycles_cell, mean, point
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.kudoh1995rhbd._simulated import (
+    BAND,
+    NETWORK,
+    SIGMA,
+    Curves,
+    assembled,
+    curves,
+    cycles_cell,
+    mean,
+    point,
+)
 from jumpnet.sim.multicast.simulate import MulticastResult
 
 TITLE = "Multicast against one packet to each destination, simulated"
@@ -62,14 +72,21 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         sizes,
         f"As above, of {4 * cycles:,} cycles.",
     )
-    picture = curves(
-        "rhbd-simulated-multicast",
-        f"Time until the last receiver, {DESTINATIONS} destinations, {NETWORK}",
-        "cycles until the last receiver",
+    lines = {way: [mean(p, "multicast") for p in points] for way, points in found.items()}
+    return assembled(
+        "simulated_multicast",
+        Section(TITLE, TEXT, (over, by_size)),
+        _picture,
         loads,
-        {way: [mean(p, "multicast") for p in points] for way, points in found.items()},
+        lines,
+        full,
+        (_claims(golden, loads, found, alone),),
     )
-    return Section(TITLE, TEXT, (over, by_size, _claims(golden, loads, found, alone)), (picture,))
+
+
+def _picture(loads: Sequence[float], found: Curves) -> Figure:
+    title = f"Time until the last receiver, {DESTINATIONS} destinations, {NETWORK}"
+    return curves("rhbd-simulated-multicast", title, "cycles until the last receiver", loads, found)
 
 
 def _claims(
