@@ -58,6 +58,27 @@ def test_an_encoding_of_ones_own_is_asked_for_each_message() -> None:
     assert (one.multicasts, one.receivers, one.unnecessary) == (two.multicasts, two.receivers, two.unnecessary)
 
 
+def test_entries_that_do_not_know_their_destinations_tell_everybody() -> None:
+    plain = _sets(4)
+    lost = np.arange(len(plain.home)) % 3 == 0
+    part = MessageSets(plain.home, plain.destinations, plain.count, lost)
+    at = routers_of(NODES, NETWORK)
+    made = Deliveries(encoding("limited_broadcast"), NETWORK, at)
+    made.add(part)
+    receivers = unnecessary = broadcasts = 0
+    for (home, nodes, count), everybody in zip(part, lost.tolist(), strict=True):
+        told = [node for node in nodes if node != home]
+        if told:
+            # Those that are known have few enough destinations, or go to everybody by their number.
+            by_number = encoding("limited_broadcast").message(NETWORK, home, tuple(told)).receivers
+            reached = 255 if everybody else by_number
+            receivers += count * reached
+            unnecessary += count * (reached - len(told))
+            broadcasts += count * everybody
+    assert (made.receivers, made.unnecessary, made.broadcasts) == (receivers, unnecessary, broadcasts)
+    assert broadcasts > 0
+
+
 def test_bad_places() -> None:
     for nodes, at, found in (
         (257, None, "257 nodes found, at most the 256 routers of prdt:16"),
