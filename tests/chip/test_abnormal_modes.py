@@ -255,6 +255,22 @@ def test_slices_that_disagree_are_the_same_in_both_models() -> None:
     assert noted > 3
 
 
+@pytest.mark.chip("D2")
+@pytest.mark.parametrize("router", [0, 5, 15])
+def test_the_barrier_line_passes_a_chip_a_clock(router: int) -> None:
+    """Clocks until all chips are shooting down: as many as the chips on the longer side; the same in both models."""
+    net, fast = ChipNetwork("rdt:4"), FastNetwork("rdt:4", [])
+    net.barrier[router] = True
+    fast.raise_line(router)
+    left: list[list[int]] = []
+    for _ in range(20):
+        net.step()
+        fast.run(1)
+        assert [chip.modes.now for chip in net.chips[0]] == fast.modes
+        left.append([r for r, mode in enumerate(fast.modes) if mode != NORMAL])
+    assert left[0] == [router] and next(k for k, gone in enumerate(left) if len(gone) == 16) == max(router, 15 - router)
+
+
 def test_two_flips_of_one_bit_in_a_clock_cancel_out() -> None:
     net = FastNetwork("rdt:4", [Sending(0, 0, message(wire("rdt:4").where, 0, 1, body=(1, 2)).flits())])
     for _ in range(2):

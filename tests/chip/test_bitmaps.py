@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.chip.walk import Visit, cyclic, everywhere, first, onward, reachable, without_wraps
 
 from jumpnet.chip.bitmap import DOWN, SAME, Header, bitmap, image
 from jumpnet.chip.configuration import HOP, RANK, USER_VC, wire
@@ -44,6 +43,7 @@ from jumpnet.chip.packet import (
     unpack,
 )
 from jumpnet.chip.parity import good, vertical
+from jumpnet.chip.walk import Visit, cyclic, everywhere, first, onward, reachable, without_wraps
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.children import FIGURE_7_ORDER, figure_7

@@ -1,12 +1,82 @@
-"""The report's section on the chip: what the paper prints comes out of the model."""
+"""The report's sections on the chip: what is measured, and that a model that does otherwise is noticed."""
 
 from __future__ import annotations
 
-from jumpnet.paper._report import cell_rows, compute, unexplained
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from jumpnet.chip import chip as units
+from jumpnet.paper._notes import annotated
+from jumpnet.paper._section import Cell, Golden, Section
+from jumpnet.papers import entries, golden
+
+KEY = "nishi1997router"
+QUICK = ("network", "directory", "structure", "latency", "deadlock", "implementation")
+SECTIONS = (*QUICK, "sending", "combining", "faults")
 
 
-def test_every_printed_number_of_the_chip_comes_out() -> None:
-    (part,) = compute(["nishi1997router"], only="chip")
-    verdicts = [cell["verdict"] for cell in cell_rows(part) if cell["printed"] is not None]
-    assert len(verdicts) == 20 and set(verdicts) == {"equal"}
-    assert not unexplained([part])
+def made(key: str, name: str, data: Golden | None = None) -> Section:
+    """A section with its notes."""
+    module: Any = importlib.import_module(f"jumpnet.paper.{key}.{name}")
+    return annotated(key, name, module.section(data or golden(key), lambda done, total: None))
+
+
+def cells(section: Section) -> Iterator[tuple[str, str, Cell]]:
+    """Every cell with its row and column."""
+    for table in section.tables:
+        for row, found in table.rows:
+            yield from ((row, column, cell) for column, cell in zip(table.columns, found, strict=True) if cell)
+
+
+@pytest.fixture(scope="module")
+def sections() -> dict[str, Section]:
+    """All sections of the chip's paper."""
+    return {name: made(KEY, name) for name in SECTIONS}
+
+
+def test_every_entry_of_the_paper_is_shown(sections: dict[str, Section]) -> None:
+    shown = {cell.claim for section in sections.values() for _, _, cell in cells(section)}
+    shown |= {figure.claim for section in sections.values() for figure in section.figures}
+    assert set(entries(golden(KEY))) <= shown
+
+
+def test_what_differs_has_a_note_and_most_is_measured(sections: dict[str, Section]) -> None:
+    found = [cell for section in sections.values() for _, _, cell in cells(section) if cell.claim]
+    assert all(cell.note for cell in found if cell.verdict == "differs")
+    measured = [cell for cell in found if not cell.stated]
+    assert len(measured) > 2 * len([cell for cell in found if cell.stated]) and len(measured) > 80
+
+
+@pytest.mark.parametrize("name", [n for n in QUICK if n not in ("directory", "deadlock")])
+def test_what_is_measured_does_not_follow_what_is_printed(name: str) -> None:
+    """With every printed word altered, only stated figures may change."""
+    data = dict(golden(KEY))
+    data["claims"] = {k: {**c, "value": _altered(c["value"])} for k, c in data["claims"].items()}
+    for table in ("table_1", "table_2"):
+        rows = {row: [_altered(cell) for cell in found] for row, found in data[table]["rows"].items()}
+        data[table] = {**data[table], "rows": rows}
+    for (_, _, old), (_, _, new) in zip(cells(made(KEY, name)), cells(made(KEY, name, data)), strict=True):
+        assert old.stated or old.computed == new.computed, old
+
+
+def _altered(text: str) -> str:
+    return str(int(text) * 4) if text.isdigit() else text
+
+
+def test_a_slower_crossbar_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chip whose map takes a clock more than it does: all sums of the section change."""
+    decide = units.Chip._decide
+    monkeypatch.setattr(units.Chip, "_decide", lambda chip, buffer: decide(chip, buffer) if buffer.count > 1 else None)
+    verdicts = {row: [c.verdict for r, _, c in cells(made(KEY, "latency")) if r == row] for row in ("flit 1 decides",)}
+    assert verdicts["flit 1 decides"].count("differs") == 2
+
+
+def test_the_later_paper_shows_its_tables() -> None:
+    section = made("yang2001rdt", "table_7_8")
+    claims = {cell.claim for _, _, cell in cells(section)}
+    assert {"table_7", "table_8", "chip_clocks"} <= claims
+    assert all(cell.note for _, _, cell in cells(section) if cell.verdict == "differs")
+    assert [cell.computed for _, column, cell in cells(section) if column == "clocks"] == [5, 6, 7]

@@ -14,6 +14,7 @@ from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.paper._notes import annotated, unused
 from jumpnet.paper._report import Computed, compute, unexplained
+from jumpnet.paper._section import Section, Table
 from jumpnet.paper.kudoh1995rhbd import fat_tree, remote_group, single_tree
 from jumpnet.paper.kudoh1995rhbd._plain_tree import cast
 from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, OPTIONS, crossing, figure
@@ -50,9 +51,7 @@ def test_a_note_is_not_shown_with_another_figure(parts):
     section = parts["readings"].section
     columns = [{row: line[k] for row, line in section.tables[0].rows} for k in (0, 1)]
     moved = [(row, [columns[1][row], columns[0][row]]) for row, _ in section.tables[0].rows]
-    changed = section.__class__(
-        section.title, tables=[section.tables[0].__class__("t", "s", ("subtree", "path"), moved)]
-    )
+    changed = Section(section.title, tables=[Table("t", "s", ("subtree", "path"), moved)])
     assert len(unexplained([Computed(KEY, "readings", annotated(KEY, "readings", changed))])) >= 6
 
 

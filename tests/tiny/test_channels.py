@@ -1,4 +1,4 @@
-"""Virtual channels of a run: the preset's least number, what the routing needs, and what contradicts a bound routing."""
+"""Virtual channels of a run: the preset's least number, what the routing needs, what contradicts a bound routing."""
 
 from __future__ import annotations
 

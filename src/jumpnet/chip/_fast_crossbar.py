@@ -61,17 +61,32 @@ def arbitrate(s, r, clock):
     asking = s.chip[r, at.K_ASKING]
     if asking == 0:
         return
-    asked = 0
+    several = 0
     for link in range(LINKS):
         if asking >> link & 1:
             i = s.input[10 * r + link]
             b = s.buffer[i[at.I_ASK_BUFFER]]
             if b[at.B_BAD] and not b[at.B_FLUSH]:  # a header flit that came in meanwhile was wrong
                 i[at.I_ASK] = 0
-            asked |= i[at.I_ASK]
-    if s.wait_for_all:
-        _whole(s, r, asking, clock)
-        asked = 0
+            if s.wait_for_all and i[at.I_ASK] & (i[at.I_ASK] - 1):
+                several |= 1 << link
+    if several and clock & 1 == 0:
+        _whole(s, r, several, clock)
+    _each(s, r, asking & ~several, clock)
+    if several and clock & 1:
+        _whole(s, r, several, clock)
+    for link in range(LINKS):
+        if asking >> link & 1 and s.input[10 * r + link, at.I_OUTPUTS]:
+            _connect(s, r, link, s.input[10 * r + link])
+
+
+@kernel
+def _each(s, r, asking, clock):
+    """Output by output, by the round robin arbiter of each."""
+    asked = 0
+    for link in range(LINKS):
+        if asking >> link & 1:
+            asked |= s.input[10 * r + link, at.I_ASK]
     for output in range(OUTPUTS):
         o = s.output[11 * r + output]
         if not asked >> output & 1 or o[at.O_OWNER] >= 0:
@@ -87,19 +102,16 @@ def arbitrate(s, r, clock):
         s.input[10 * r + link, at.I_OUTPUTS] |= 1 << output
         if output != COMBINE:
             start(s, 10 * r + output)
-    for link in range(LINKS):
-        if asking >> link & 1 and s.input[10 * r + link, at.I_OUTPUTS]:
-            _connect(s, r, link, s.input[10 * r + link])
 
 
 @kernel
 def _whole(s, r, asking, clock):
-    """Each input in turn gets all the outputs that it asks for, or none."""
+    """Each input in turn that asks for several outputs gets all of them, or none."""
     turn, served = s.chip[r, at.K_TURN], -1
     for k in range(1, LINKS + 1):
         link = (turn + k) % LINKS
         i = s.input[10 * r + link]
-        if not asking >> link & 1 or i[at.I_ASK] == 0:
+        if not asking >> link & 1:
             continue
         free = True
         for output in range(OUTPUTS):

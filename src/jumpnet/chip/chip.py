@@ -55,7 +55,7 @@ class Chip:
         self.requests: list[_Request | None] = [None] * LINKS
         self.last_vc = [VCS - 1] * LINKS
         self.turn = LINKS - 1
-        """The input served last, where inputs are served in turn."""
+        """The input served last of those that ask for several outputs at once."""
         self.target: list[PacketBuffer | None] = [None] * LINKS
         """The buffer that the packet on each line goes to."""
         self.command: list[int] | None = None
@@ -102,18 +102,24 @@ class Chip:
 
     def arbitrate(self, clock: int) -> None:
         """Each free output, if its line is free too, goes to the next input in turn that asks."""
-        if self.settings.wait_for_all:
-            self._arbitrate_whole(clock)
-            return
+        several = {
+            link
+            for link, request in enumerate(self.requests)
+            if self.settings.wait_for_all and request and len(request.outputs) > 1
+        }
+        if clock % 2 == 0:
+            self._grant_whole(several, clock)
         granted: dict[int, list[int]] = {}
         for output in range(OUTPUTS):
-            asking = {link for link, request in enumerate(self.requests) if request and request.wants(output)}
+            asking = {link for link, request in enumerate(self.requests) if request and request.wants(output)} - several
             if asking and self._free(output, clock):
                 granted.setdefault(self.crossbar.arbiters[output].grant(asking), []).append(output)
         for link, outputs in granted.items():
             request = self.requests[link]
             assert request is not None
             self._connect(link, request, outputs)
+        if clock % 2:
+            self._grant_whole(several, clock)
 
     def _free(self, output: int, clock: int) -> bool:
         """Whether an output has no owner and its line may be taken."""
@@ -121,13 +127,15 @@ class Chip:
             return False
         return output == COMBINE or self._line(output).may_send(self.ends[output], clock)
 
-    def _arbitrate_whole(self, clock: int) -> None:
-        """Each input in turn gets all the outputs that it asks for, or none (`Settings.wait_for_all`)."""
+    def _grant_whole(self, links: set[int], clock: int) -> None:
+        """Each of these inputs in turn gets all the outputs that it asks for, or none (`Settings.wait_for_all`)."""
         served = []
         for k in range(1, LINKS + 1):
             link = (self.turn + k) % LINKS
             request = self.requests[link]
-            if request and all(request.wants(j) and self._free(j, clock) for j in request.outputs):
+            if link not in links or request is None:
+                continue
+            if all(request.wants(j) and self._free(j, clock) for j in request.outputs):
                 self._connect(link, request, list(request.outputs))
                 served.append(link)
         self.turn = served[0] if served else self.turn

@@ -138,9 +138,13 @@ class FastNetwork:
 
     # What a user does with the whole network, as in `network`.
 
+    def raise_line(self, router: int) -> None:
+        """Raise the barrier line at one chip."""
+        self.state.chip[router, at.K_BARRIER] = self.state.counter[0, at.C_BARRIER] = 1
+
     def shoot_down(self, router: int = 0) -> int:
         """Raise the barrier line at one chip and run until every chip is in setting up; clocks this took."""
-        self.state.chip[router, at.K_BARRIER] = self.state.counter[0, at.C_BARRIER] = 1
+        self.raise_line(router)
         clocks = self._until(SETTING_UP)
         self.run(1)  # The last flit may still be on its line to the MBP.
         return clocks + 1
@@ -251,6 +255,10 @@ class FastNetwork:
             text = FOUND[row[at.D_HEAD]].format(link=NAMES[row[at.D_LINK]], place=row[at.D_OFFSET])
             found.append((row[at.D_ROUTER] % self.wiring.chips, text))
         return found
+
+    def error_clocks(self) -> list[int]:
+        """When each error was found."""
+        return [int(clock) for clock in self._rows(at.FOUND)[:, at.D_CLOCK]]
 
     def _rows(self, kind: int) -> I64:
         rows = self.state.row[: self.state.counter[0, at.C_ROWS]]

@@ -144,6 +144,12 @@ def run_load(spec: str | Wiring, load: Load, settings: Settings | None = None) -
         if net.clock > load.clocks + DRAIN:
             raise JumpnetError(f"{DRAIN} clocks after the last packet found, an empty network expected before")
         net.run(STEP)
+        if net.errors():
+            router, text = net.errors()[0]
+            limit = net.settings.watchdog_clocks
+            raise JumpnetError(
+                f"{text} at router {router} found: a lower load or a watchdog_clocks above {limit} expected"
+            )
     last = dict.fromkeys(known, 0)
     received = reached = end = 0
     for arrival in net.arrivals():

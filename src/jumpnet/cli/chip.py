@@ -113,7 +113,7 @@ def run(
     named = {("--load" if name == "rate" else f"--{name}"): (loads, value) for name, value in amounts.items()}
     tracing = {"--source": source, "--to": to}
     shared = {"--scheme": scheme, "--acknowledged": acknowledged, "--set": choices}
-    options = {name: (("trace",), value) for name, value in tracing.items()}
+    options: dict[str, tuple[tuple[str, ...], object]] = {name: (("trace",), value) for name, value in tracing.items()}
     options |= {name: (both, value) for name, value in shared.items()}
     _refuse(action, given, {**options, **named, "--full": (("faults",), full)})
     spec = given[0] if given else "rdt:16"
@@ -122,7 +122,7 @@ def run(
     elif action == "faults":
         rows = [outcome.row() for outcome in campaign(full=full)]
     elif action == "load":
-        known = {name: value for name, value in amounts.items() if value is not None}
+        known: dict[str, Any] = {name: value for name, value in amounts.items() if value is not None}
         answered = acknowledged or scheme == "REMAKE"
         rows = [load_row(spec, Load(scheme=scheme or "SM", acknowledged=answered, **known), settings_from(choices))]
     else:

@@ -91,7 +91,7 @@ def run(
         False,
         "--full",
         help="The slow parts too: searches of 50 million routers (minutes), Figures 9 to 11 of yang2001rdt with all "
-        "clocks (about 1,100 CPU seconds), its 65,536 nodes (as much, 2.5 GB). With --only, one of them alone.",
+        "clocks (about 600 CPU seconds), its 65,536 nodes (as much, 2.5 GB). With --only, one of them alone.",
     ),
     only: str = typer.Option("", help="Only the sections whose file name holds this word, e.g. table_2."),
     claim: bool = typer.Option(False, "--claims", help="List the claims with their verdicts; no report is written."),

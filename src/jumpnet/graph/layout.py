@@ -2,9 +2,9 @@
 
 The SRT paper (inoguchi1996srt section 2.2, Theorem 2, Corollaries 2 and 3) gives each level its own tracks, in which
 wires that only touch at a router follow one another. Here the layout is made by the left-edge rule (Hashimoto and
-Stevens 1971), which needs no more tracks than the densest gap. On a grid each link is wired along the row of one end and
-the column of the other, in channels beside them (the SRT paper's reason to have no diagonal links, section 1). Called by
-reports and drawings.
+Stevens 1971), which needs no more tracks than the densest gap. On a grid each link is wired along the row of one end
+and the column of the other, in channels beside them (the SRT paper's reason to have no diagonal links, section 1).
+Called by reports and drawings.
 """
 
 from __future__ import annotations

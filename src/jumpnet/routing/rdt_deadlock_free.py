@@ -9,7 +9,8 @@ Channel classes: 0 and 1 are the dateline classes of each rank's rings; class 2,
 rank. A change of one hop leads straight to the rank it is for, so the order (change into rank R, x_R, y_R, change into
 rank R-1, ..., x_0, y_0) is free of cycles, three channels on base links and two on the others. With walks of
 several hops (`x`, `best`) packets into different ranks share a channel of class 2, and on 32x32 routers that closes a
-cycle: one more channel for x moves is not enough by itself.
+cycle: one more channel for x moves is not enough by itself. With `ties=away` or `up` on 32x32 routers, where a ring of
+rank 3 has two routers, a packet may go once round such a ring, which is a cycle too.
 """
 
 from __future__ import annotations

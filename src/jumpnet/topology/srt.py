@@ -24,8 +24,8 @@ __all__ = ["Srt1d", "Srt2d", "Variant", "Variant1d", "bypass_levels"]
 Variant = Literal["standard", "ls", "ss"]
 """Definitions 3 (standard), 4 (long span) and 5 (short span)."""
 Variant1d = Literal["standard", "ls", "ss", "pairs"]
-"""`ss` closes 0, N/4, N/2, 3N/4 to a ring, as the proof of Corollary 3 says and Table 1 needs; `pairs` adds the two links
-that Definition 5 names (0-N/4 and N/2-3N/4) and no more."""
+"""`ss` closes 0, N/4, N/2, 3N/4 to a ring, as the proof of Corollary 3 says and Table 1 needs; `pairs` adds the two
+links that Definition 5 names (0-N/4 and N/2-3N/4) and no more."""
 
 
 def bypass_levels(nodes: int, variant: Variant1d) -> I64:
@@ -167,8 +167,8 @@ class _Shifted(Family):
 
 @dataclass(frozen=True)
 class Srt1d(_Shifted):
-    """`srt1d:256,variant=ss` is the Short Span 1D-SRT of 256 nodes (Definitions 1 to 5); variants standard, ls, ss, pairs
-    (Definition 5 to the letter).
+    """`srt1d:256,variant=ss` is the Short Span 1D-SRT of 256 nodes (Definitions 1 to 5); variants standard, ls, ss and
+    pairs (Definition 5 to the letter).
 
     Ports: x+, x- of the base ring, then x+, x- of the node's bypass level. A span of half the ring is one link, on the
     + port. params: nodes, 1, 0, then the bypass level of each address (0 = none).

@@ -1,45 +1,33 @@
-"""Figures 9 to 12 of the SRT report: the fault-tolerance architecture and reconfigured arrays, from computed wafers.
+"""Section 5 and Figures 9 to 12 of the SRT report: the fault-tolerance architecture on computed wafers.
 
 The printed figures are lost; docs/decisions/0020 says how section 5 was read.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from jumpnet.analysis.reconfigure import WaferNetwork, array_for, on_wafer, reconfigure
-from jumpnet.fault.array import EAST, STATES, WaferArray
+from jumpnet.fault.array import CROSS, EAST, STATES
 from jumpnet.fault.configuration import configure
 from jumpnet.fault.defects import from_places
-from jumpnet.fault.method import methods
-from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.paper._formulas import by_formula, yes
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.inoguchi1996srt._links import on_first_use
 from jumpnet.topology import build
 
-TITLE = "Figures 9 to 12: reconfiguration"
-ORDER = 30
+TITLE = "Section 5 and Figures 9 to 12: reconfiguration"
+ORDER = 60
 
 SPEC = "srt2d:8"
 FAULT = (3, 5)
 """Physical place of the fault of Figures 11 and 12: the logical element in row 2, column 4, of level 2."""
 ROW, COLUMN = 2, 4
 FAULTS_10 = ((2, 4), (4, 2), (5, 2), (6, 7), (8, 5), (4, 6))
-DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1)
-WAFERS, FULL_WAFERS = 300, 2000
-CORE = "torus:16x16"
-LAYOUTS = (("E", 1, 1), ("ES", 1, 1), ("NESW", 1, 1), ("NESW", 1, 2), ("NESW", 2, 2))
-"""Sides with spare lines, lines on each, tracks."""
-METHOD_LAYOUTS = (*LAYOUTS[:4], ("NESW", 2, 1), LAYOUTS[4])
-METHOD_SIDE, METHOD_DENSITIES, METHOD_WAFERS = 12, (0.04, 0.08), 60
-SIDES, LAYOUT_DENSITIES, LAYOUT_WAFERS = (8, 16, 32), (0.005, 0.02, 0.05), 300
-
-
-def _on_first_use(module: str, name: str, *args: Any) -> Any:
-    """A drawing function whose file in `plot` is imported when it draws: a report without pictures needs none."""
-    return lambda figure: getattr(import_module(module), name)(*args)(figure)
 
 
 def _wafer(places: tuple[tuple[int, int], ...]) -> WaferNetwork:
@@ -53,145 +41,155 @@ def _shifted_right() -> WaferNetwork:
     return on_wafer(net, configure(array, from_places(array, [FAULT]), np.array([EAST]), "shift right"))
 
 
-def _switches(made: WaferNetwork) -> dict[str, list[Any]]:
+@dataclass(frozen=True)
+class Wafers:
+    """The three wafers of the figures."""
+
+    plain: WaferNetwork
+    example: WaferNetwork
+    right: WaferNetwork
+
+    @cached_property
+    def named(self) -> list[tuple[str, WaferNetwork]]:
+        return [("Figure 9", self.plain), ("Figure 10", self.example), ("Figures 11 and 12", self.right)]
+
+
+def _turned(made: WaferNetwork) -> dict[str, list[Any]]:
     """The turned switches of a wafer as columns: links, gap, line, track, state."""
     found = made.configuration
     rows = [
         (name, g, x, t, STATES[states[g, x, t]])
         for name, states in (("horizontal", found.row_switches), ("vertical", found.column_switches))
-        for g, x, t in zip(*(states > 1).nonzero(), strict=True)
+        for g, x, t in zip(*(states > CROSS).nonzero(), strict=True)
     ]
     columns = ("links", "gap", "line", "track", "state")
     return {c: [row[k] if isinstance(row[k], str) else int(row[k]) for row in rows] for k, c in enumerate(columns)}
 
 
-def _map(name: str, number: int, title: str, made: WaferNetwork, every_switch: bool = False) -> Figure:
+def _map(number: int, title: str, made: WaferNetwork, every_switch: bool = False) -> Figure:
     words = made.configuration, made.network.spec, every_switch
-    draw = _on_first_use("jumpnet.plot.wafer", "wafer_drawer", *words)
-    return Figure(name, title, f"inoguchi1996srt, Figure {number} (lost; redrawn)", draw, _switches(made))
+    draw = on_first_use("jumpnet.plot.wafer", "wafer_drawer", *words)
+    source = f"inoguchi1996srt, Figure {number} (lost; redrawn)"
+    return Figure(f"srt-figure-{number}", title, source, draw, _turned(made), claim=f"figure_{number}")
 
 
-def _levels(name: str, number: int, title: str, axis: int, ring: int, shown: list[tuple[str, WaferNetwork]]) -> Figure:
-    draw = _on_first_use("jumpnet.plot.bunch", "bunch_drawer", shown, axis, ring)
+def _levels(number: int, title: str, axis: int, ring: int, shown: list[tuple[str, WaferNetwork]]) -> Figure:
+    draw = on_first_use("jumpnet.plot.bunch", "bunch_drawer", shown, axis, ring)
     made = shown[-1][1]
     bunch, place = made.bunches[axis], made.configuration.place
     line = place[ring] if axis == 0 else place[:, ring]
     data: dict[str, list[Any]] = {"row": line[:, 0].tolist(), "column": line[:, 1].tolist()}
     for k, span in enumerate(bunch.span.tolist()):
         data[f"span {span}"] = ["connect" if c else "cross" for c in bunch.connect[ring, :, k].tolist()]
-    return Figure(name, title, f"inoguchi1996srt, Figure {number} (lost; redrawn)", draw, data)
+    source = f"inoguchi1996srt, Figure {number} (lost; redrawn)"
+    return Figure(f"srt-figure-{number}", title, source, draw, data, claim=f"figure_{number}")
 
 
-def _checks(cases: list[tuple[str, WaferNetwork]]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for name, made in cases:
-        added = made.added_segments
-        rows.append(
-            (
-                name,
-                [
-                    Cell(None, len(made.configuration.faults)),
-                    Cell(None, "yes" if made.configuration.verified else "no"),
-                    Cell(None, "yes" if made.isomorphic else "no"),
-                    Cell(None, made.longest_wire),
-                    Cell(None, int(added[-1])),
-                    Cell(None, float(added.mean())),
-                ],
-            )
-        )
-    columns = (
-        "faults",
-        "every wire traced",
-        f"traced links are {SPEC}",
-        "longest link (segments)",
-        "added, worst",
-        "added, mean",
+def _figures(wafers: Wafers) -> tuple[Figure, ...]:
+    shown = [("before", wafers.plain), (f"after: logical element ({ROW}, {COLUMN}) is defective", wafers.right)]
+    return (
+        _map(9, "Fault-tolerance architecture: all core elements good", wafers.plain, True),
+        _map(10, "A reconfigured mesh torus", wafers.example),
+        _levels(11, f"Level shift along row {ROW}", 0, ROW, shown),
+        _levels(12, f"The same wafer along column {COLUMN}", 1, COLUMN, shown),
     )
+
+
+def _architecture(golden: Golden, wafers: Wafers) -> Table:
+    """Section 5.1: the array, its switches, the shifts of Figure 10."""
+    found = wafers.example.configuration
+    array, side = found.array, int(build(SPEC).coord.max()) + 1
+    switches = found.row_switches.size + found.column_switches.size
+    used = np.unique(np.concatenate([found.row_switches.ravel(), found.column_switches.ravel()]))
+    own = np.moveaxis(np.indices((side, side)), 0, 2) + np.array([array.north, array.west])
+    moved = np.abs(found.place - own).sum(axis=2)
+    plain = wafers.plain.configuration.place
+    cells = {
+        "elements of the array": by_formula(golden, "array", int(np.prod(array.shape)), {"N": side}),
+        "tracks between elements": claimed(golden, "tracks", array.tracks, stated=True, detail="An option; 2 as well."),
+        "switches around an element": claimed(
+            golden,
+            "switches",
+            2 * switches // int(np.prod(array.shape)),
+            detail=f"{switches} switches, each at two elements.",
+        ),
+        "elements that share a switch": claimed(golden, "switch_shared", 2, stated=True),
+        "states of a switch, used on the wafer of Figure 10": claimed(golden, "switch_states", len(used)),
+        "without faults only core elements are used": claimed(golden, "core_only", yes(bool((plain == own).all()))),
+        "Figure 10: elements go to a neighboring place or stay": claimed(
+            golden,
+            "neighbors_replace",
+            yes(int(moved.max()) == 1),
+            detail=f"{int((moved > 0).sum())} of {moved.size} elements move, at most by {int(moved.max())}.",
+        ),
+    }
+    return Table("The architecture", "inoguchi1996srt, section 5.1", ("found",), [(k, [c]) for k, c in cells.items()])
+
+
+def _level_at(made: WaferNetwork, place: tuple[int, int], axis: int) -> list[int]:
+    """Levels of the bypass lines that are joined to the element at a physical place, along its row or its column."""
+    owner = int(made.configuration.owner[place])
+    if owner < 0:
+        return []
+    row, column = divmod(owner, int(made.network.coord[:, 0].max()) + 1)
+    bunch = made.bunches[axis]
+    at = bunch.connect[row, column] if axis == 0 else bunch.connect[column, row]
+    return [int(span).bit_length() - 1 for span in bunch.span[at]]
+
+
+def _shift(golden: Golden, wafers: Wafers) -> Table:
+    """Section 5.2: the levels of the faulty element and of its right neighbor, before and after."""
+    right = (FAULT[0], FAULT[1] + 1)
+    before = _level_at(wafers.plain, right, 0)
+    after, vertical = (_level_at(wafers.right, right, axis) for axis in (0, 1))
+    faulty = [_level_at(wafers.right, FAULT, axis) for axis in (0, 1)]
+    bent = int((wafers.right.configuration.column_switches > CROSS).sum())
+    was = _level_at(wafers.plain, FAULT, 0)
+    cells = {
+        "right neighbor's level before": claimed(
+            golden, "shift_from", before[0], detail=f"The faulty one's: {was[0]}."
+        ),
+        "right neighbor's level after, along the row": claimed(golden, "shift_to", after[0]),
+        "right neighbor's level after, along the column": claimed(golden, "shift_to_vertical", vertical[0]),
+        "the faulty element's switches all cross": claimed(golden, "faulty_crosses", yes(faulty == [[], []])),
+        "the right neighbor's other switches cross": claimed(golden, "others_cross", yes(len(after) == 1)),
+        "vertical links are bent by switches": claimed(
+            golden, "vertical_bent", yes(bent > 0), detail=f"{bent} switches."
+        ),
+        "modes of a switch on the bunch": claimed(
+            golden, "switch_modes", 2, stated=True, detail="So is our model made."
+        ),
+    }
+    return Table("Shifting a level to the right", "inoguchi1996srt, section 5.2, Figures 11 and 12", ("found",),
+                 [(k, [c]) for k, c in cells.items()])  # fmt: skip
+
+
+def _arrays(golden: Golden, wafers: Wafers) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name, made in wafers.named:
+        added = made.added_segments
+        whole = made.configuration.verified and made.isomorphic
+        cells = [
+            Cell(None, len(made.configuration.faults)),
+            claimed(golden, "reconfigured", yes(whole)),
+            Cell(None, made.longest_wire),
+            Cell(None, int(added[-1])),
+            Cell(None, float(added.mean())),
+        ]
+        rows.append((name, [*cells]))
+    columns = ("faults", f"traced links are those of {SPEC}", "longest link (segments)", "added, worst", "added, mean")
     return Table("The reconfigured arrays", "inoguchi1996srt, section 5", columns, rows)
 
 
-def _layout(sides: str, spares: int, tracks: int) -> str:
-    """A spare layout in words."""
-    return f"{spares} spare{'s' * (spares > 1)} on {sides}, {tracks} track{'s' * (tracks > 1)}"
-
-
-def _methods(wafers: int) -> Table:
-    """Yield of every method and the bound by spare layout, the same wafers for all."""
-    rows: list[tuple[str, list[Cell | None]]] = []
-    names = [*methods(), BOUND]
-    for sides, spares, tracks in METHOD_LAYOUTS:
-        array = WaferArray.around(METHOD_SIDE, METHOD_SIDE, spares, sides, tracks)
-        for density in METHOD_DENSITIES:
-            points = [wafer_yield(array, density, wafers, method=name) for name in names]
-            cells = [Cell(None, f"{p.fraction:.3f} ({p.band[0]:.3f} to {p.band[1]:.3f})") for p in points]
-            rows.append(
-                (f"{_layout(sides, spares, tracks)}, {density:.0%} defective", [Cell(None, array.area_ratio), *cells])
-            )
-    title = f"Yield of all methods by spare layout, {METHOD_SIDE}x{METHOD_SIDE} ({wafers} wafers each)"
-    note = f"`{BOUND}`: wafers with places enough for all elements, whether or not they can be wired."
-    return Table(title, "ours; not in the paper", ["area", *names], rows, note)
-
-
-def _layouts(wafers: int) -> Table:
-    """Yield of the local method by size, spare layout and density, with Wilson's band, beside the area it costs."""
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for side in SIDES:
-        for sides, spares, tracks in LAYOUTS:
-            array = WaferArray.around(side, side, spares, sides, tracks)
-            points = [wafer_yield(array, d, wafers) for d in LAYOUT_DENSITIES]
-            cells = [Cell(None, f"{p.fraction:.3f} ({p.band[0]:.3f} to {p.band[1]:.3f})") for p in points]
-            gain = [Cell(None, p.per_area) for p in points[-1:]]
-            rows.append(
-                (f"{side}x{side}, {_layout(sides, spares, tracks)}", [Cell(None, array.area_ratio), *cells, *gain])
-            )
-    columns = [
-        "area",
-        *(f"yield at {d:.1%}" for d in LAYOUT_DENSITIES),
-        f"yield per area at {LAYOUT_DENSITIES[-1]:.1%}",
-    ]
-    title = f"Yield of the local method by size and spare layout ({wafers} wafers each)"
-    note = "Area counts elements, not tracks and switches."
-    return Table(title, "ours; not in the paper", columns, rows, note)
-
-
-def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
-    """The architecture, an example, the level shifts of section 5.2, and yield curves of our own."""
-    names = ["local", *(m for m in methods() if m != "local"), BOUND]
-    total = 3 + len(names)
-    progress(0, total)
-    plain = _wafer(())
-    progress(1, total)
-    example = _wafer(FAULTS_10)
-    progress(2, total)
-    right = _shifted_right()
-    shown = [("before", plain), (f"after: logical element ({ROW}, {COLUMN}) is defective", right)]
-    figures = [
-        _map("srt-figure-9", 9, "Fault-tolerance architecture: all core elements good", plain, True),
-        _map("srt-figure-10", 10, "A reconfigured mesh torus", example),
-    ]
-    figures.append(_levels("srt-figure-11", 11, f"Level shift along row {ROW}", 0, ROW, shown))
-    figures.append(_levels("srt-figure-12", 12, f"The same wafer along column {COLUMN}", 1, COLUMN, shown))
-    array, points = array_for(build(CORE)), dict[str, list[YieldPoint]]()
-    for done, name in enumerate(names, 3):
-        progress(done, total)
-        count = FULL_WAFERS if full or name == "local" else WAFERS
-        points[name] = [wafer_yield(array, d, count, method=name) for d in DENSITIES]
-    data: dict[str, list[Any]] = {"density": list(DENSITIES)}
-    for name, found in points.items():
-        data[name] = [p.fraction for p in found]
-        data[f"{name} low"], data[f"{name} high"] = ([p.band[k] for p in found] for k in (0, 1))
-    curves = _on_first_use("jumpnet.plot.yields", "yield_drawer", points, f"{CORE}, one spare line a side")
-    figures.append(Figure("srt-yield", "Yield of reconfiguration", "ours; not in the paper", curves, data))
-    cases = [("Figure 9", plain), ("Figure 10", example), ("Figures 11 and 12", right)]
-    layouts = _layouts(FULL_WAFERS if full else LAYOUT_WAFERS)
-    compared = _methods(FULL_WAFERS // 2 if full else METHOD_WAFERS)
-    return Section(TITLE, TEXT, (_checks(cases), compared, layouts), tuple(figures))
+def section(golden: Golden, progress: Progress) -> Section:
+    """The architecture, an example, and the level shifts of section 5.2."""
+    progress(0, 2)
+    wafers = Wafers(_wafer(()), _wafer(FAULTS_10), _shifted_right())
+    progress(1, 2)
+    tables = (_architecture(golden, wafers), _shift(golden, wafers), _arrays(golden, wafers))
+    return Section(TITLE, TEXT, tables, _figures(wafers))
 
 
 TEXT = """The printed figures are lost in the copy at hand. These are drawn from wafers computed as the text of section
 5 describes: switch settings, modes of the bypass lines and wires are results, and every wire was followed from element
-to element.
-
-The yield curves are ours: the same wafers for every method, with Wilson's 95 % bands. The bound counts wafers on which
-all elements can have good places within reach of shifts along their row or column; no method that shifts so can pass
-it, and with one spare line a side none that moves elements to neighbours."""
+to element."""

@@ -36,7 +36,7 @@ def _claims(golden: Golden, programs: dict[str, Figures], pointers: int, maps: i
     n = len(programs)
     row = [
         claimed(golden, "page_reduction", f"{best.numerator}/{best.denominator}"),
-        claimed(golden, "page_usage", "high" if 2 * used > n else "not high",
+        claimed(golden, "page_usage_high", "yes" if 2 * used > n else "no",
                 detail=f"more than half of the lines of touched pages are in use in {used} of {n} programs"),
         claimed(golden, "memory_reduced", "much" if min(less) >= MUCH else "not much",
                 detail=f"maps of pages take {min(less):.0f} to {max(less):.0f} times less than pointers of lines"),
@@ -80,5 +80,5 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 TEXT = """An entry for each page of 4 Kbyte instead of each line of 32 byte takes 1/128 of the entries at best, as the
 paper says: where every line of a page is in use. Less is saved where pages are used less: where a record leaves room
 (our water), where a page holds one counter or barrier (arrays start on pages of their own here). 'Usually the usage
-ratio is quite high', says the paper; so it is in the programs with dense arrays. Entries are those of 16,384 nodes, the
+ratio is quite high', says the paper; so it is in most of the programs here. Entries are those of 16,384 nodes, the
 size of the paper's comparison."""

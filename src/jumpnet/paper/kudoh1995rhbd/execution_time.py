@@ -216,16 +216,21 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 
 def _told(runs: Runs) -> str:
     """What the table of deliveries says, in words."""
-    cycles = {label: found["cycles"] for label, found in sorted(runs.items())}
-    words = []
-    for label, base in cycles.items():
+    cycles = {label: found["cycles"] for label, found in runs.items()}
+    faster: dict[str, list[tuple[float, str]]] = {}
+    for label in sorted(cycles):
         where, _, how = label.rpartition(": ")
-        if how == ONE_BY_ONE:
-            rest = {name: base / cycles[f"{where}: {name}"] for name in DELIVERIES if f"{where}: {name}" in cycles}
-            del rest[ONE_BY_ONE]
-            parts = ", ".join(f"{ratio:.1f} ({name})" for name, ratio in rest.items())
-            words.append(f"{where}: {parts}.")
-    return "\n\nTimes as fast as one after another, each acknowledge handled by the home. " + " ".join(words)
+        if how != ONE_BY_ONE and f"{where}: {ONE_BY_ONE}" in cycles:
+            faster.setdefault(how, []).append((cycles[f"{where}: {ONE_BY_ONE}"] / cycles[label], where))
+    words = [
+        f"{how}: {min(faster[how])[0]:.1f} ({min(faster[how])[1]}) to {max(faster[how])[0]:.1f} ({max(faster[how])[1]})"
+        for how in DELIVERIES
+        if how in faster
+    ]
+    return f"""
+
+Times as fast as one after another with each acknowledge handled by the home, the least and the most of the programs,
+networks and protocols of the table. {"; ".join(words)}."""
 
 
 TABLES = (

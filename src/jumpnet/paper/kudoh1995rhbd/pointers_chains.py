@@ -178,13 +178,15 @@ def _receivers(programs: Mapping[str, _Found]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, f in programs.items():
         for curve in CURVES:
-            cells = [Cell(None, f"{f.of(curve, name, 'receivers'):.2f}") for name in NAMES]
+            cells: list[Cell | None] = [Cell(None, int(f.of(curve, "full_map", "multicasts")))]
+            cells += [Cell(None, f"{f.of(curve, name, 'receivers'):.2f}") for name in NAMES]
             figures = (f"{100 * f.broadcast(curve):.1f}%", f"{f.more_misses(curve):.2f}")
             bits = [Cell(None, f"{f.bits(curve[1], name) / 8192:.2f}") for name in NAMES]
             rows.append(
                 (f"{label}: {curve[0]}, entry a {curve[1]}", [*cells, *(Cell(None, x) for x in figures), *bits])
             )
     columns = [
+        "messages",
         *(f"{name}: receivers" for name in NAMES.values()),
         "pointers: messages broadcast",
         "evicting: times the misses",

@@ -1,31 +1,17 @@
-"""What the sections on recursive dual-nets share: printed formulas with numbers, ids as the paper writes them."""
+"""What the sections on recursive dual-nets share: ids as the paper writes them, clusters as they hang together."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from jumpnet.network import Network
-from jumpnet.paper._section import Cell, Golden
-from jumpnet.papers import claim, evaluate
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology.rdn import level_sizes
 
-__all__ = ["by_formula", "clusters_of", "id_words", "router_of", "sizes_of", "yes"]
-
-
-def by_formula(golden: Golden, name: str, computed: int, sizes: Mapping[str, float], detail: str = "") -> Cell:
-    """What the printed formula of a claim gives for these numbers, beside our figure."""
-    formula = claim(golden, name)
-    value = str(evaluate(formula, **sizes))
-    return Cell(value, computed, claim=name, detail=" ".join(filter(None, (f"Printed: {formula}.", detail))))
-
-
-def yes(true: bool) -> str:
-    """A yes or no as the golden files write it."""
-    return "yes" if true else "no"
+__all__ = ["clusters_of", "id_words", "router_of", "sizes_of"]
 
 
 def sizes_of(net: Network) -> list[int]:

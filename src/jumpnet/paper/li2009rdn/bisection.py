@@ -8,8 +8,8 @@ from jumpnet.analysis.dualnet import dual_halving
 from jumpnet.graph.bisection import bisection
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
+from jumpnet.paper._formulas import by_formula
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.li2009rdn._words import by_formula
 from jumpnet.terms import NO_ROUTER, Array
 from jumpnet.topology import build, family
 

@@ -11,8 +11,8 @@ from jumpnet.multicast.broadcast_bfs import best_schedule
 from jumpnet.multicast.broadcast_rdn import Last, base_of, dual_net_schedule
 from jumpnet.multicast.schedule import Schedule, play
 from jumpnet.network import Network
+from jumpnet.paper._formulas import by_formula, yes
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.li2009rdn._words import by_formula, yes
 from jumpnet.topology import build
 
 TITLE = "Algorithm 2 and Theorem 3: broadcasting"

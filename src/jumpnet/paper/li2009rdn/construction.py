@@ -15,8 +15,9 @@ from jumpnet.graph.metrics import metrics
 from jumpnet.multicast.broadcast_rdn import Last, dual_net_schedule
 from jumpnet.multicast.schedule import play
 from jumpnet.network import Network
+from jumpnet.paper._formulas import by_formula, yes
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.li2009rdn._words import by_formula, clusters_of, id_words, router_of, sizes_of, yes
+from jumpnet.paper.li2009rdn._words import clusters_of, id_words, router_of, sizes_of
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.graph.symmetry import Verdict, symmetry
+from jumpnet.paper._formulas import yes
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.li2009rdn._words import yes
 from jumpnet.topology import build, family
 
 TITLE = "Symmetry: of nodes, of edges, and the dual-cube"

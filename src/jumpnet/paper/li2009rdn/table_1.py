@@ -6,8 +6,9 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
+from jumpnet.paper._formulas import by_formula
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.li2009rdn._words import by_formula, clusters_of
+from jumpnet.paper.li2009rdn._words import clusters_of
 from jumpnet.papers import evaluate
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build

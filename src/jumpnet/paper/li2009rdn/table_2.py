@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.paper._figures import figures
+from jumpnet.paper._formulas import yes
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
-from jumpnet.paper.li2009rdn._words import yes
 from jumpnet.papers import evaluate
 
 TITLE = "Table 2: cost ratio of networks of 2 to 50 million nodes"

@@ -9,8 +9,9 @@ from typing import Any
 from jumpnet.graph.distances import distances_from
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
+from jumpnet.paper._formulas import by_formula
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.li2009rdn._words import by_formula, id_words, sizes_of
+from jumpnet.paper.li2009rdn._words import id_words, sizes_of
 from jumpnet.topology import build
 
 TITLE = "Theorem 1: degree, nodes, diameter"

@@ -14,8 +14,9 @@ from jumpnet.analysis.prove import prove
 from jumpnet.graph.distances import distances_from
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
+from jumpnet.paper._formulas import by_formula, yes
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.li2009rdn._words import by_formula, id_words, router_of, sizes_of, yes
+from jumpnet.paper.li2009rdn._words import id_words, router_of, sizes_of
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_pattern

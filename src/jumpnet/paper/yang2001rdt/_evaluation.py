@@ -130,6 +130,8 @@ def _claim_table(golden: Golden, claims: Claims, found: Mapping[str, Curve]) -> 
         cells: list[Cell | None] = []
         for option, who in READINGS.items():
             answer, why = compare(found[who.label], found[other], where)
+            last = found[who.label].points[-1]
+            why += f"; it deadlocks at load {last.load:g}" if last.deadlocked else ""
             cells.append(claimed(golden, name, answer, reading=f"base_moves:{option}", detail=why))
         rows.append((golden["claims"][name]["text"], cells))
     return Table("Claims of the text", f"{KEY}, section IV.B", [f"moves={o}" for o in READINGS], rows, NOTE)
@@ -195,8 +197,8 @@ def point_table(found: Mapping[str, Curve], plan: Plan, number: str = "") -> Tab
         rows.append((label, [Cell(None, number, claim=claim) for number in numbers]))
     source = f"{KEY}, Figure {number}" if number else "computed here"
     note = (
-        "Latency in clocks, loads in flits per node and clock; throughput is the most that was accepted, up to the "
-        "first load that saturates the network, where the paper ends its runs too."
+        "Latency in clocks, loads in flits per node and clock; throughput is the most that was accepted at the "
+        "loads tried, up to the first that saturates the network, where the paper ends its runs too."
     )
     return Table("Simulated points", source, columns, rows, note)
 
@@ -204,7 +206,7 @@ def point_table(found: Mapping[str, Curve], plan: Plan, number: str = "") -> Tab
 def steadiness(short: Point, whole: Point | None) -> str:
     """Whether a point of a short run is that of the whole run, which ends at the first load that saturates it."""
     if whole is None:
-        return "steady" if short.saturated else "unsteady"
+        return "saturated as well" if short.saturated else "unsteady"
     if short.saturated != whole.saturated or abs(short.accepted / whole.accepted - 1) > UNSTEADY:
         return "unsteady"
     wide = short.half_width + whole.half_width

@@ -122,4 +122,5 @@ def section(golden: Golden, progress: Progress) -> Section:
 TEXT = """A node with a rank sends to its four neighbors on it, and the southern one to three more: eight nodes with
 the node itself, which then do the same on the rank below. When all nodes of a torus of the rank above do so, every
 node of the torus of this rank is reached by exactly one of them; this is counted on each rank but the top one, where
-the pattern starts from one node. Of the roots only their number is looked at here, not the links that lead to them."""
+the pattern starts from one node. Of the roots only their number is looked at here, not the links that lead to them.
+Part (b) of the figure, on freedom from deadlock, is lost in our copy."""

@@ -7,7 +7,7 @@ are enumerated.
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Stages(NamedTuple):
     hop: int
     """From a head's way through one switch to its way through the next."""
     ahead: int
-    """From a switch to the terminal behind it: through the crossbar and over the link."""
+    """From a switch to the terminal behind it: through the crossbar and over the link, which is like the others."""
     apart_switch: int
     """Between a flit and the next one, at a switch."""
     apart_link: int
@@ -54,9 +54,9 @@ def _lone() -> PacketList:
     return PacketList(*(np.array([value]) for value in (START, 0, HOPS, FLITS)))
 
 
-def stages() -> Stages:
-    """Send one packet over a ring and read its events."""
-    engine = Engine(build(RING), "torus.dateline", preset("yang2001", events=True), _lone())
+def stages(**settings: Any) -> Stages:
+    """Send one packet over a ring and read its events; `settings` replace some of the preset's."""
+    engine = Engine(build(RING), "torus.dateline", preset("yang2001", events=True, **settings), _lone())
     engine.advance(200)
     events = engine.events()
     switch = events[events[:, 1] == at.EVENT_SWITCH]
@@ -64,7 +64,8 @@ def stages() -> Stages:
     first = switch[switch[:, 6] == 0][:, 0]
     arrived = events[events[:, 1] == at.EVENT_ARRIVE][:, 0]
     hop, ahead = int(head[1] - head[0]), int(arrived[0] - head[-1])
-    latency = simulate(RING, "torus.dateline", name="yang2001", trace=_lone(), warmup_cycles=0, measure_cycles=200)
+    settings |= {"warmup_cycles": 0, "measure_cycles": 200}
+    latency = simulate(RING, "torus.dateline", name="yang2001", trace=_lone(), **settings)
     return Stages(
         hop,
         ahead,

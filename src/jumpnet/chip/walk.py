@@ -1,4 +1,7 @@
-"""Follows headers by the bit-map generator alone, without clocks. Shared by the chip's tests."""
+"""Follows headers by the bit-map generator alone, without clocks: every hop of every multicast, what waits for what.
+
+Source: nishi1997router section 4.2.2 (deadlock avoidance). Called by the report and the tests.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,10 @@ import numpy as np
 from jumpnet.chip.bitmap import DOWN, SAME, Decision, Header, bitmap, image, sent_vc
 from jumpnet.chip.configuration import WRAP, Wiring
 from jumpnet.chip.links import MBP0
-from jumpnet.chip.packet import LARP, SM, Packet
+from jumpnet.chip.packet import CHANGE, CHANGE_LOCAL, LARP, SM, START, Packet
 from jumpnet.multicast.children import figure_7
+
+__all__ = ["Visit", "at", "cyclic", "everywhere", "first", "onward", "reachable", "without_wraps"]
 
 
 class Visit(NamedTuple):
@@ -38,8 +43,11 @@ def first(wiring: Wiring, router: int, packet: Packet) -> Visit:
     return at(wiring, router, MBP0, Header(*packet.flits()[:3]))
 
 
-def onward(wiring: Wiring, visit: Visit) -> Iterator[Visit]:
-    """The copies of a packet at the next routers."""
+def onward(wiring: Wiring, visit: Visit, ordinary: frozenset[int] = frozenset()) -> Iterator[Visit]:
+    """The copies of a packet at the next routers.
+
+    `ordinary`: links of the base torus on which hops to another rank take channel 0 like others (the chip: none).
+    """
     d = visit.decision
     for output in range(MBP0):
         if not (d.same | d.down) >> output & 1:
@@ -47,19 +55,22 @@ def onward(wiring: Wiring, visit: Visit) -> Iterator[Visit]:
         way = SAME if d.same >> output & 1 else DOWN
         shown = (d.same_map, d.same_status) if way == SAME else (d.down_map, d.down_status)
         flits = [int(image(k, way, *visit.header, *shown, 0)) for k in range(3)]
-        flits[0] = int(sent_vc(flits[0], d.vc_1 >> output & 1))
+        hop = flits[0] >> 12 & 7 in (START, CHANGE_LOCAL, CHANGE)
+        flits[0] = int(sent_vc(flits[0], 0 if hop and output in ordinary else d.vc_1 >> output & 1))
         r = visit.router
         yield at(wiring, int(wiring.peer[r, output]), int(wiring.peer_link[r, output]), Header(*flits))
 
 
-def reachable(wiring: Wiring, starts: Iterable[Visit]) -> dict[tuple[int, int, Header], Visit]:
+def reachable(
+    wiring: Wiring, starts: Iterable[Visit], ordinary: frozenset[int] = frozenset()
+) -> dict[tuple[int, int, Header], Visit]:
     """Every different visit of packets that start so."""
     todo, seen = list(starts), {}
     while todo:
         visit = todo.pop()
         if visit[:3] not in seen:
             seen[visit[:3]] = visit
-            todo.extend(onward(wiring, visit))
+            todo.extend(onward(wiring, visit, ordinary))
     return seen
 
 
@@ -72,13 +83,18 @@ def everywhere(wiring: Wiring) -> Iterator[Visit]:
             yield first(wiring, router, Packet(top, (top_map, 0xFF, 0xFF, 0xFF), mode))
 
 
-def cyclic(wiring: Wiring) -> bool:
-    """Whether the buffers of a network wait for each other in a ring under all multicasts."""
+def cyclic(wiring: Wiring, ordinary: frozenset[int] = frozenset()) -> bool:
+    """Whether the buffers of a network wait for each other in a ring under all multicasts.
+
+    >>> from jumpnet.chip.configuration import wire
+    >>> cyclic(wire("rdt:8")), cyclic(without_wraps(wire("rdt:8")))
+    (False, True)
+    """
     waits: dict[tuple[int, int, int], set[tuple[int, int, int]]] = {}
-    for visit in reachable(wiring, everywhere(wiring)).values():
+    for visit in reachable(wiring, everywhere(wiring), ordinary).values():
         here = (visit.router, visit.link, visit.header.flit_1 >> 17 & 1)
         if visit.link < MBP0:
-            ahead = {(n.router, n.link, n.header.flit_1 >> 17 & 1) for n in onward(wiring, visit)}
+            ahead = {(n.router, n.link, n.header.flit_1 >> 17 & 1) for n in onward(wiring, visit, ordinary)}
             waits.setdefault(here, set()).update(ahead)
     try:
         TopologicalSorter(waits).prepare()

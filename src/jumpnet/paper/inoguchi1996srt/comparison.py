@@ -1,0 +1,96 @@
+"""What sections 4 and 6 of the SRT report say of Table 1: against the crossed cube, the RDT, and form against form."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from jumpnet.paper._figures import figures
+from jumpnet.paper._formulas import yes
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.inoguchi1996srt.table_1 import BITS, spec_of
+
+TITLE = "What the text says of Table 1"
+ORDER = 45
+
+UNIFORM = ("2D-SRT(uni)", "LS-2D-SRT(uni)", "SS-2D-SRT(uni)")
+ONE = ("1D-SRT", "SS-1D-SRT")
+NEAR = 1.5
+"""`Much the same`, in numbers of ours: neither is this many times the other."""
+
+
+def _of(row: str, column: str) -> tuple[int, Fraction]:
+    found = figures(spec_of(row, BITS[column]))
+    return found.diameter, found.average_distance
+
+
+def _crossed_cube(golden: Golden) -> Table:
+    cube = figures(spec_of("Xed Cube", BITS["64k"]))
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for row in UNIFORM:
+        found = figures(spec_of(row, BITS["64k"]))
+        words = f"{found.diameter} against {cube.diameter}."
+        smaller = claimed(golden, "half_of_crossed_cube", yes(found.diameter < 2 * cube.diameter), detail=words)
+        rows.append((row, [claimed(golden, "half_links", Fraction(found.degree, cube.degree)), smaller]))
+    columns = ("links of a node, over the crossed cube's", "diameter below twice the crossed cube's")
+    return Table("Against the crossed cube, 64k nodes", "inoguchi1996srt, section 4", columns, rows)
+
+
+def _rdt(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for row in UNIFORM:
+        diameters: list[Cell | None] = []
+        alike: list[Cell | None] = []
+        for column in BITS:
+            (ours, mean), (theirs, their_mean) = _of(row, column), _of("RDT(2,4,1)", column)
+            words = f"{ours} against {theirs}; average distance {float(mean):.2f} against {float(their_mean):.2f}."
+            word = "larger" if ours > theirs else "equal" if ours == theirs else "smaller"
+            ratios = [Fraction(ours, theirs), mean / their_mean]
+            near = all(1 / NEAR < ratio < NEAR for ratio in ratios)
+            diameters.append(claimed(golden, "larger_than_rdt", word, detail=words))
+            alike.append(claimed(golden, "same_as_rdt", yes(near), detail=words))
+        rows += [(f"{row}: diameter", diameters), (f"{row}: within {NEAR} times", alike)]
+    note = f"`Much the same` is taken as: diameter and average distance within {NEAR} times of each other."
+    return Table("Against the RDT", "inoguchi1996srt, sections 4 and 6", list(BITS), rows, note)
+
+
+def _forms(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for standard, short in (ONE, ("2D-SRT(1sft)", "SS-2D-SRT(1sft)"), ("2D-SRT(uni)", "SS-2D-SRT(uni)")):
+        cells: list[Cell | None] = []
+        for column in BITS:
+            if "1D" in standard and BITS[column] > 14:
+                cells.append(None)
+                continue
+            before, after = _of(standard, column)[0], _of(short, column)[0]
+            cells.append(
+                claimed(golden, "short_span_reduces", yes(after < before), detail=f"{after} against {before}.")
+            )
+        rows.append((f"{short}: diameter below that of {standard}", cells))
+    uniform: list[Cell | None] = []
+    for column in BITS:
+        one, other = _of("2D-SRT(1sft)", column)[1], _of("2D-SRT(uni)", column)[1]
+        words = f"{float(other):.4f} against {float(one):.4f}."
+        uniform.append(claimed(golden, "uniform_reduces", yes(other < one), detail=words))
+    rows.append(("2D-SRT(uni): average distance below that of 2D-SRT(1sft)", uniform))
+    return Table("Form against form", "inoguchi1996srt, section 6", list(BITS), rows)
+
+
+def _links(golden: Golden) -> Table:
+    """Most links of a node by dimension; the paper defines no SRT of three."""
+    rows: list[tuple[str, list[Cell | None]]] = [
+        ("1D-SRT, 1k nodes", [claimed(golden, "links_1d", figures("srt1d:1024").degree)]),
+        ("uniform 2D-SRT, 1k nodes", [claimed(golden, "links_2d", figures("srt2d:32,shift=uniform").degree)]),
+        ("3-D: four for each dimension", [claimed(golden, "links_3d", 4 * 3, stated=True)]),
+    ]
+    return Table("Links of a node", "inoguchi1996srt, section 6", ("links",), rows)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """The sentences on Table 1, from searches."""
+    progress(0, 1)
+    tables = (_links(golden), _crossed_cube(golden), _rdt(golden), _forms(golden))
+    return Section(TITLE, TEXT, tables)
+
+
+TEXT = """The same searches as for Table 1, compared as the text compares them. For the RDT they are those of the
+assignment that its own paper prints."""

@@ -1,0 +1,172 @@
+"""Section 6: the router chip, and multicasts whose maps the processors of the nodes make again (REMAKE)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jumpnet.chip.configuration import wire
+from jumpnet.chip.load import Load, Loaded, run_load
+from jumpnet.chip.settings import Settings
+from jumpnet.chip.watchdog import CLOCK_HZ
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.nishi1997router import deadlock, implementation, sending, structure
+from jumpnet.papers import claim
+from jumpnet.papers import golden as printed_of
+
+TITLE = "Section 6: the router chip, and maps made again on the way"
+ORDER = 120
+
+SPEC = "rdt:16"
+REMAKE_CLOCKS = (1, 20, 100)
+SCHEMES = ("SM", "LPRA", "LARP")
+CASES = ((4, 1), (16, 1), (4, 2), (16, 2))
+"""(destinations, rank of the territory they are drawn from)."""
+LOAD = Load(rate=0.00005, clocks=6000, body=8)
+"""A packet of 13 flits now and then: what a multicast takes when it is nearly alone."""
+
+
+def _runs(destinations: int, rank: int) -> dict[str, Loaded]:
+    """The same multicasts under each scheme."""
+    load = replace(LOAD, destinations=destinations, rank=rank)
+    found = {name: run_load(SPEC, replace(load, scheme=name)) for name in SCHEMES}
+    for clocks in REMAKE_CLOCKS:
+        name = f"REMAKE, {clocks} clocks a map"
+        found[name] = run_load(SPEC, replace(load, scheme="REMAKE"), Settings(remake_clocks=clocks))
+    return found
+
+
+def _remake(golden: Golden, progress: Progress) -> Table:
+    """Receivers saved against the latency."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for done, (destinations, rank) in enumerate(CASES):
+        progress(done, len(CASES) + 1)
+        found = _runs(destinations, rank)
+        sm = found["SM"]
+        for name, run in found.items():
+            cells: list[Cell | None] = [Cell(None, run.packets), Cell(None, run.received / run.packets)]
+            cells += [Cell(None, run.restarts / run.packets), Cell(None, run.latency), Cell(None, run.answer)]
+            cells.append(Cell(None, run.flit_moves / run.packets))
+            verdicts: list[Cell | None] = [None, None, None]
+            if name.startswith("REMAKE"):
+                whole = run.received == run.reached == run.wanted and run.answered == run.packets
+                fewer = "below" if run.received < sm.received else "not below"
+                later = "above" if run.latency > sm.latency else "not above"
+                verdicts = [
+                    claimed(
+                        golden,
+                        "remake_reaches",
+                        "all, once" if whole else f"{run.reached} of {run.wanted}",
+                        detail=f"{run.wanted} destinations, {run.received} copies, {run.answered} answered",
+                    ),
+                    claimed(golden, "remake_saves", fewer, detail=f"{run.received} copies against {sm.received}"),
+                    claimed(
+                        golden, "remake_latency", later, detail=f"{run.latency:.0f} against {sm.latency:.0f} clocks"
+                    ),
+                ]
+            label = f"{destinations} destinations, territory of rank {rank}: {name}"
+            rows.append((label, [*cells, *verdicts]))
+    return Table("Receivers against latency", f"kudoh1995rhbd, section 6; {SPEC}, compiled chips", COLUMNS, rows, NOTE)
+
+
+def _chip(golden: Golden) -> Table:
+    """The sentences that the chip's own paper repeats, measured as there."""
+    plain = structure.longest(None)
+    packets, wrong = sending.mixed()
+    arrived, late = sending.overtaken()
+    wiring = wire(SPEC)
+    logic, ram = implementation.sums(printed_of("nishi1997router"), "table_2")
+    row = implementation.crossbar()
+    rows: list[tuple[str, list[Cell | None]]] = [
+        ("clock rate in MHz, and that of the model", [claimed(golden, "clock_mhz", CLOCK_HZ // 10**6, stated=True)]),
+        ("crossbar", [claimed(golden, "chip_crossbar", row, stated=True)]),
+        ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
+        ("longest packet that passes, flits", [claimed(golden, "chip_packet_flits", plain[1])]),
+        ("header flits", [claimed(golden, "chip_header_flits", structure.least_header())]),
+        (
+            "virtual channels that are enough against deadlock",
+            [claimed(golden, "chip_channels", deadlock.enough(wiring), detail="multicasts to whole territories")],
+        ),
+        (
+            "rings of buffers",
+            [
+                claimed(
+                    golden,
+                    "chip_deadlock",
+                    "some" if deadlock.cyclic(wiring) else "none",
+                    detail="a message to one router is a multicast with one bit in each map",
+                )
+            ],
+        ),
+        ("packets that overtake", [claimed(golden, "chip_fifo", late, detail=f"of {arrived} arrivals")]),
+        (
+            "schemes mixed",
+            [
+                claimed(
+                    golden,
+                    "chip_mixture",
+                    "allowed" if wrong == 0 else "not allowed",
+                    detail=f"{packets} packets of three schemes, {wrong} went wrong",
+                )
+            ],
+        ),
+        ("gates: text, and Table 2 of the chip's paper", [claimed(golden, "gates", logic + ram, stated=True)]),
+        (
+            "gates of random logic: text, and Table 2 of the chip's paper",
+            [claimed(golden, "chip_logic_gates", logic, stated=True)],
+        ),
+        (
+            "gates of the dual-port RAM: text, and Table 2 of the chip's paper",
+            [claimed(golden, "chip_ram_gates", ram, stated=True)],
+        ),
+        (
+            "gates of the sea of gates: text, and the chip's paper",
+            [claimed(golden, "chip_gates_maximum", claim(printed_of("nishi1997router"), "gates_maximum"), stated=True)],
+        ),
+    ]
+    return Table("What the section says of the chip", f"kudoh1995rhbd, section 6; {SPEC}", ("value",), rows)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Send the same multicasts under every scheme; measure the chip as in its own paper."""
+    table = _remake(golden, progress)
+    return Section(TITLE, f"{TEXT}\n\n{_found(table)}", (table, _chip(golden)))
+
+
+def _found(table: Table) -> str:
+    """The trade in one sentence."""
+    by = {
+        label: [float(cell.computed) if cell and cell.claim == "" else 0.0 for cell in cells]
+        for label, cells in table.rows
+    }
+    trade = []
+    for destinations, rank in CASES:
+        case = f"{destinations} destinations, territory of rank {rank}: "
+        sm, made = by[f"{case}SM"], by[f"{case}REMAKE, {REMAKE_CLOCKS[1]} clocks a map"]
+        trade.append((sm[1] / made[1], made[3] / sm[3]))
+    saved, later = (sorted(values) for values in zip(*trade, strict=True))
+    return (
+        f"With {REMAKE_CLOCKS[1]} clocks for a map, SM has {saved[0]:.1f} to {saved[-1]:.1f} times the receivers, and "
+        f"the last destination has the packet {later[0]:.1f} to {later[-1]:.1f} times as late as under SM."
+    )
+
+
+COLUMNS = (
+    "multicasts",
+    "receivers each",
+    "started again by MBPs, each",
+    "clocks to the last destination",
+    "clocks to the acknowledge",
+    "flits on lines, each",
+    "reaches",
+    "receivers, against SM",
+    "latency, against SM",
+)
+NOTE = f"""Acknowledged packets of {LOAD.body} body flits, {LOAD.rate} created by a router in a clock, seed
+{LOAD.seed}. The MBP takes an acknowledge's or a map's clocks after the last flit of a packet."""
+TEXT = """A packet may be forced to the processor (MBP) of each node where a level's multicast starts; it makes a new
+map and starts the multicast again. In the model every MBP holds the maps of a hierarchical directory, found by the
+compressed address of a packet, so that the destinations get the packet, each once, and nobody else. What an MBP takes
+it acknowledges when all below have answered, so that the source hears last.
+
+What is saved are receivers that are no destinations. The price is a whole packet into the MBP and out of it at every
+level, on top of the time that a map takes."""

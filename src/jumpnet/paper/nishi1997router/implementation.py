@@ -1,0 +1,150 @@
+"""Sections 4.6 and 5: Tables 1 and 2, and where the papers on the chip disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jumpnet.chip.network import ChipNetwork
+from jumpnet.chip.watchdog import CLOCK_HZ
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, Value, golden_table
+from jumpnet.paper.nishi1997router._cells import Said, sentences
+from jumpnet.papers import claim
+from jumpnet.papers import golden as printed_of
+
+TITLE = "Sections 4.6 and 5: Tables 1 and 2, and where the papers disagree"
+ORDER = 90
+
+SPEC = "rdt:8"
+BLOCKS = (
+    "Crossbar",
+    "Multicast controller",
+    "I/O controller",
+    "Bit-map generator",
+    "Acknowledge combining",
+    "RAM for buffer",
+)
+
+
+def gate_table(data: Mapping[str, Any], table: str, key: str) -> Table:
+    """A gate table: blocks counted in a chip of the model, totals by arithmetic from the printed gates."""
+    chips = ChipNetwork(SPEC).chips[0]
+    chip = max(chips, key=lambda each: sum(line is not None for line in each.lines))
+    have = {
+        "Crossbar": 1,
+        "Multicast controller": len(chip.buffers),
+        "I/O controller": len([line for line in chip.lines if line is not None]),
+        "Bit-map generator": len(chip.buffers),
+        "Acknowledge combining": 1,
+        "RAM for buffer": sum(len(pair) for pair in chip.buffers),
+    }
+    printed = data[table]["rows"]
+    computed: dict[str, dict[str, int]] = {name: {"blocks": count} for name, count in have.items()}
+    computed["Arbiter"] = {}
+    total = 0
+    for name, (gates, blocks, _) in printed.items():
+        if name != "Total":
+            computed[name]["total"] = int(gates) * int(blocks)
+            total += computed[name]["total"]
+    computed["Total"] = {"total": total}
+    computed = {name: computed[name] for name in printed}
+    counted = {("I/O controller", "blocks")}
+    stated = {(row, column) for row, cells in computed.items() for column in cells} - counted
+    details = {("Total", "total"): "sum of the printed gates times blocks"}
+    details |= {(name, "blocks"): "counted in a chip of the model" for name in BLOCKS}
+    return golden_table(
+        data, table, computed, key=key, columns=("blocks", "total"), stated=stated, details=details, note=GATES
+    )
+
+
+def crossbar() -> str:
+    """Inputs and outputs of the crossbar of a chip."""
+    chip = ChipNetwork(SPEC).chips[0][0]
+    return f"{len(chip.buffers)} x {len(chip.crossbar.arbiters)}"
+
+
+def sums(data: Mapping[str, Any], table: str) -> tuple[int, int]:
+    """Printed gates of the random logic, of the RAM."""
+    rows = data[table]["rows"]
+    ram = int(rows["RAM for buffer"][2])
+    return sum(int(cells[2]) for name, cells in rows.items() if name not in ("RAM for buffer", "Total")), ram
+
+
+def _typed(value: Value, detail: str, label: str = "", printed: str | None = None) -> Said:
+    """Two printed figures: nothing is computed."""
+    return Said(value, detail, stated=True, label=label, printed=printed)
+
+
+def _print(data: Golden) -> list[tuple[str, Said]]:
+    """Clock, cables, power and pins, each printed in two places."""
+    later, rhbd = printed_of("yang2001rdt")["table_7"]["rows"], printed_of("kudoh1995rhbd")["claims"]
+    clock, cable, mhz = "clock rate in MHz", "longest cable in metres", CLOCK_HZ // 10**6
+    ours, table, long = "the clock of our watch-dog", _cell(data, "clock rate MHz"), claim(data, "body_cable_m")
+    also = later["clock rate MHz"][0]
+    return [
+        ("summary_clock_mhz", _typed(mhz, ours, f"{clock}: summary, and the model")),
+        ("body_clock_mhz", _typed(mhz, ours, f"{clock}: text, and the model")),
+        ("table_1", _typed(also, "Table VII of yang2001rdt", f"{clock}: Table 1, and the later paper", table)),
+        (
+            "body_clock_mhz",
+            _typed(rhbd["clock_mhz"]["value"], "kudoh1995rhbd, section 6", f"{clock}: text, and the earlier paper"),
+        ),
+        ("summary_cable_m", _typed(long, "the text", f"{cable}: summary, and the text")),
+        ("body_cable_m", _typed(long, "a cable takes one clock whatever its length", f"{cable}: text, and the model")),
+        ("power_w", _typed(_cell(data, "power consumption W"), "Table 1", "power in watts: text, and Table 1")),
+        ("pins", _typed(_cell(data, "total pins"), "Table 1")),
+        ("signal_pins", _typed(_cell(data, "signal pins"), "Table 1")),
+    ]
+
+
+def _gates(data: Golden) -> list[tuple[str, Said]]:
+    """Gates of the text against those of Table 2."""
+    logic, ram = sums(data, "table_2")
+    most, total = claim(data, "gates_maximum"), logic + ram
+    used, rate = f"{100 * total / int(most):.0f}", "rate of gate utilization"
+    label = f"{rate}: Table 1, and by Table 2"
+    return [
+        ("ram_gates_text", _typed(ram, "Table 2", "gates of the dual-port RAM: text, and Table 2")),
+        ("random_logic_gates", _typed(logic, "all other rows of Table 2", "gates of random logic: text, and Table 2")),
+        ("nearly_gates", _typed("below" if total < 100_000 else "not below", f"{total}, by Table 2")),
+        ("gates_maximum", _typed(most, "")),
+        ("table_1", _typed(used, f"{total} of {most} gates", label, _cell(data, rate))),
+    ]
+
+
+def _cell(data: Golden, row: str) -> str:
+    return str(data["table_1"]["rows"][row][0])
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Nothing here can be measured on a model of the logic but the number of blocks."""
+    rows = golden["table_1"]["rows"]
+    later = ("power consumption W", "total pins", "signal pins", "rate of gate utilization", "clock rate MHz")
+    table_1: list[tuple[str, list[Cell | None]]] = [
+        (name, [Cell(rows[name][0], _later(name), claim="table_1", stated=True)]) for name in later
+    ]
+    first = Table("Table 1 beside Table VII of the later paper", "nishi1997router, Table 1", ("value",), table_1)
+    papers = "nishi1997router, yang2001rdt, kudoh1995rhbd"
+    conflicts = sentences(golden, "Where the papers disagree", papers, [*_print(golden), *_gates(golden)])
+    clusters, slices = 4, len(ChipNetwork(SPEC, slices=2).chips)
+    boards = sentences(
+        golden,
+        "Boards",
+        "nishi1997router, section 5",
+        {
+            "board_chips": Said(clusters * slices, f"{clusters} clusters with {slices} bit-sliced chips", stated=True),
+            "jump13_chips": Said(slices, "one node, bit-sliced", stated=True),
+        },
+    )
+    return Section(TITLE, TEXT, (first, gate_table(golden, "table_2", "nishi1997router"), conflicts, boards))
+
+
+def _later(name: str) -> str:
+    return str(printed_of("yang2001rdt")["table_7"]["rows"][name][0])
+
+
+GATES = "The gates themselves are not checked: the model has no gates."
+TEXT = """What a chip weighs in watts, pins and gates is stated, not computed. What can be checked is whether the
+printed figures agree with each other. Products and the total of Table 2 do. The text's 4,000 gates of RAM do not (the
+table has 40,420), nor the clock rate (50 or 60 MHz), nor the cables (4 or 2 m); the printed rate of gate utilization
+is not the share of the gates used."""

@@ -1,0 +1,166 @@
+"""Section 4.2.1: copies go to the outputs that are ready, against waiting for all; order, and schemes mixed."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+from jumpnet.chip.configuration import wire
+from jumpnet.chip.fast import FastNetwork, Sending
+from jumpnet.chip.links import DIRECTIONS, EAST, MBP0
+from jumpnet.chip.load import Load, run_load
+from jumpnet.chip.messages import multicast_packet
+from jumpnet.chip.network import ChipNetwork
+from jumpnet.chip.packet import LONGEST, Packet
+from jumpnet.chip.settings import Settings
+from jumpnet.multicast import scheme
+from jumpnet.multicast.tree import multicast_tree
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.nishi1997router._cells import Said, sentences
+from jumpnet.paper.nishi1997router._measure import SPEC, blocked
+
+TITLE = "Section 4.2.1: multicasts that do not wait for all outputs"
+ORDER = 60
+
+LARGE = "rdt:16"
+LOADS = ((0.005, 8), (0.02, 2), (0.02, 4), (0.02, 8), (0.02, 16), (0.02, 32), (0.02, 64))
+"""(copies for destinations that a router creates in a clock, destinations of a multicast)."""
+CLOCKS = 2000
+NEVER = 5_000_000
+"""Clocks of the watchdog: no packet is flushed in the runs of this section."""
+ALL = 0xFF
+WAYS = {
+    "at once to those that are ready": Settings(full_duplex=True, watchdog_clocks=NEVER),
+    "waiting for all": Settings(full_duplex=True, wait_for_all=True, watchdog_clocks=NEVER),
+}
+
+
+def _blocked() -> tuple[int, int, int, list[str]]:
+    """A longest multicast to eight children, one neighbor not ready: clock in which its last flit comes in, in which
+    the first copy leaves for another chip, deliveries while it is blocked, and the outputs that its map still has."""
+    net = blocked(LONGEST, ALL)
+    chip = net.chips[0][0]
+    buffer, leaves, whole = chip.buffers[MBP0][0], -1, -1
+    for _ in range(120):
+        net.step()
+        driven = [line.wire[end].now[0] for line, end in zip(chip.lines[:MBP0], chip.ends, strict=False) if line]
+        leaves = net.clock - 1 if leaves < 0 and net.clock - 1 in driven else leaves
+        whole = net.clock - 1 if whole < 0 and buffer.complete else whole
+    left = [DIRECTIONS[k] for k in range(4) if buffer.remaining >> k & 1]
+    return whole, leaves, sum(len(mbp.deliveries) for mbp in net.mbps), left
+
+
+def _inserted() -> bool:
+    """Whether the second of two longest packets to all children begins to come in before the first is through."""
+    net = ChipNetwork(SPEC)
+    for _ in range(2):
+        net.mbps[0].send(Packet(0, (ALL & ~(1 << 4), 0, 0, 0), body=(1,) * 12).flits())
+    buffer = net.chips[0][0].buffers[MBP0][0]
+    while not net.idle:
+        net.step()
+        if buffer.arriving and buffer.sending:
+            return True
+    return False
+
+
+def mixed() -> tuple[int, int]:
+    """Packets of three schemes at once: how many there were, and how many reached others than their scheme says."""
+    wiring, rng = wire(LARGE), random.Random(1)
+    where, wanted, packets = wiring.where, dict[int, Counter[int]](), list[Sending]()
+    for number in range(300):
+        source, name = rng.randrange(where.routers), ("SM", "LPRA", "LARP")[number % 3]
+        to = rng.sample(where.members(source, 1).tolist(), 3)
+        wanted[number] = Counter(multicast_tree(where, scheme(name), source, to).receivers)
+        packet = multicast_packet(where, name, source, to, body=(number,))
+        packets.append(Sending(source, rng.randrange(1500), packet.flits()))
+    net = FastNetwork(wiring, sorted(packets, key=lambda p: (p.router, p.clock)))
+    net.run(8000)
+    got: dict[int, Counter[int]] = {number: Counter() for number in wanted}
+    for arrival in net.arrivals():
+        got[arrival.flits[3]][arrival.router] += 1
+    return len(wanted), sum(got[number] != to for number, to in wanted.items())
+
+
+def overtaken() -> tuple[int, int]:
+    """Packets of a loaded run with few partners: how many arrived, and after a later one of their multicast."""
+    wiring, rng = wire(LARGE), random.Random(2)
+    where, packets, flow = wiring.where, list[Sending](), dict[int, int]()
+    for router in range(where.routers):
+        group = rng.sample(where.members(router, where.top).tolist(), 3)
+        for clock in sorted(rng.randrange(600) for _ in range(6)):
+            number = len(packets)
+            flow[number] = router
+            packets.append(
+                Sending(router, clock, multicast_packet(where, "SM", router, group, body=(number,) * 6).flits())
+            )
+    net = FastNetwork(wiring, packets)
+    net.run(20_000)
+    last: dict[tuple[int, int], int] = {}
+    late = 0
+    for arrival in net.arrivals():
+        number = arrival.flits[3]
+        place = arrival.router, flow[number]
+        late += last.get(place, -1) > number
+        last[place] = max(last.get(place, -1), number)
+    return len(net.arrivals()), late
+
+
+def _waiting(golden: Golden, progress: Progress) -> Table:
+    """The same multicasts sent both ways."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for done, (copies, destinations) in enumerate(LOADS):
+        progress(done, len(LOADS) + 1)
+        load = Load(rate=copies / destinations, clocks=CLOCKS, destinations=destinations, rank=1, acknowledged=False)
+        found = [run_load(LARGE, load, choice) for choice in WAYS.values()]
+        at_once, waiting = (f.end_clock for f in found)
+        words = "above" if waiting > at_once else "not above"
+        cells: list[Cell | None] = [Cell(None, f.latency) for f in found]
+        cells += [Cell(None, at_once), Cell(None, waiting)]
+        cells.append(claimed(golden, "waiting_costs", words, detail=f"{waiting / at_once - 1:+.1%}"))
+        rows.append((f"{copies} copies a router and clock, {destinations} destinations each", cells))
+    columns = [f"mean clocks to the last destination, {way}" for way in WAYS]
+    columns += [f"clocks until all have arrived, {way}" for way in WAYS] + ["waiting"]
+    source = f"nishi1997router, section 4.2.1; {LARGE}, destinations near the source (rank 1)"
+    return Table("What waiting for all outputs costs", source, columns, rows, NOTE)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Block a neighbor; offer the same load to chips that send at once and to chips that wait."""
+    whole, leaves, served, left = _blocked()
+    packets, wrong = mixed()
+    arrived, late = overtaken()
+    words = sentences(
+        golden,
+        "One multicast, and many",
+        f"nishi1997router, sections 4.2.1 to 4.2.3; {SPEC}, {LARGE}",
+        {
+            "forwarded": Said(
+                "before its end" if leaves < whole else "after its end",
+                f"first flit leaves in clock {leaves}, the last comes in in clock {whole}",
+            ),
+            "ready_first": Said(
+                "at once" if leaves < whole and served else "later",
+                f"{served} of 8 children served while the eastern neighbor is not ready",
+            ),
+            "bits_reset": Said(
+                "the blocked one" if left == [DIRECTIONS[EAST]] else " ".join(left), f"left: {' '.join(left)}"
+            ),
+            "next_inserted": "during" if _inserted() else "after",
+            "mixture": Said(
+                "allowed" if wrong == 0 else "not allowed", f"{packets} packets of three schemes, {wrong} went wrong"
+            ),
+            "fifo": Said(late, f"of {arrived} arrivals, six multicasts of each of 256 routers within 600 clocks"),
+        },
+    )
+    table = _waiting(golden, progress)
+    more = [float(cells[3].computed) / float(cells[2].computed) - 1 for _, cells in table.rows if cells[2] and cells[3]]
+    text = f"{TEXT}\n\nIn these loads waiting lengthens the time to get through by {min(more):.1%} to {max(more):.1%}."
+    return Section(TITLE, text, (words, table))
+
+
+NOTE = f"""Multicasts under SM, created in {CLOCKS} clocks, seed 1; two buses a link, since ends of shared lines that
+wait for several outputs could wait for each other. The copies that reach no destination are part of the load."""
+TEXT = """A multicast leaves for the outputs that are ready while it still comes in, and keeps a bit for each that is
+not. The alternative that the paper rejects, to wait until all can take it, is a setting of the model
+(`wait_for_all`): each pass through the crossbar then starts with all its outputs or not at all. It costs most where
+the network is congested."""
