@@ -18,9 +18,7 @@ from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import (
     ADDRESS,
-    BROADCAST,
     CHANGE,
-    CHANGE_LOCAL,
     FLIT_1,
     FLIT_2,
     FLIT_3,
@@ -43,7 +41,7 @@ from jumpnet.chip.packet import (
     unpack,
 )
 from jumpnet.chip.parity import good, vertical
-from jumpnet.chip.walk import Visit, cyclic, everywhere, first, onward, reachable, without_wraps
+from jumpnet.chip.walk import changes_rank, cyclic, everywhere, first, onward, reachable, without_wraps
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.children import FIGURE_7_ORDER, figure_7
@@ -164,13 +162,6 @@ def test_a_rank_serves_eight_children_once_over_centre_and_south() -> None:
         assert sorted(got) == sorted(wanted)
 
 
-def changes(visit: Visit) -> bool:
-    """Whether the packet has come over a base hop to a router that has the next rank."""
-    shown = unpack(FLIT_1, visit.header.flit_1)
-    step = shown["mode"] == LARP and shown["status"] == BROADCAST and shown["map"] != 0xFF
-    return shown["status"] in (CHANGE_LOCAL, CHANGE) and not step
-
-
 @pytest.mark.chip("B6")
 @pytest.mark.parametrize("spec", ["rdt:16", "rdt:32"])
 def test_broadcast_is_set_on_the_child_m_of_the_start_and_kept_below(spec: str) -> None:
@@ -203,9 +194,9 @@ def test_base_hops_take_their_own_channel_and_only_they_turn_back() -> None:
         d = visit.decision
         if visit.link < MBP0 and (d.same | d.down) >> visit.link & 1:
             turns += 1
-            assert (changes(visit) or visit.header.flit_1 >> 12 & 7 == START) and d.down >> visit.link & 1
+            assert changes_rank(visit.header.flit_1) and d.down >> visit.link & 1
         for ahead in onward(wiring, visit):
-            if changes(ahead) and ahead.link == DIRECTIONS.index("W"):
+            if changes_rank(ahead.header.flit_1) and ahead.header.flit_1 >> 12 & 7 != START and ahead.link == DIRECTIONS.index("W"):
                 assert ahead.header.flit_1 >> 17 & 1 == 1
     assert turns > 0
 
