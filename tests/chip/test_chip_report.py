@@ -46,11 +46,11 @@ def test_every_entry_of_the_paper_is_shown(sections: dict[str, Section]) -> None
 def test_what_differs_has_a_note_and_most_is_measured(sections: dict[str, Section]) -> None:
     found = [cell for section in sections.values() for _, _, cell in cells(section) if cell.claim]
     assert all(cell.note for cell in found if cell.verdict == "differs")
-    measured = [cell for cell in found if not cell.stated]
-    assert len(measured) > 2 * len([cell for cell in found if cell.stated]) and len(measured) > 80
+    measured = {cell.claim for cell in found if not cell.stated}
+    assert len(measured) > 60 > len({cell.claim for cell in found} - measured)
 
 
-@pytest.mark.parametrize("name", [n for n in QUICK if n not in ("directory", "deadlock")])
+@pytest.mark.parametrize("name", QUICK)
 def test_what_is_measured_does_not_follow_what_is_printed(name: str) -> None:
     """With every printed word altered, only stated figures may change."""
     data = dict(golden(KEY))

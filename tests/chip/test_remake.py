@@ -158,3 +158,25 @@ def test_a_map_that_no_directory_has_is_said(model: Any) -> None:
 
 
 PACKET = Packet(1, (0b11, 0, 0, 0), mode=3, key=7).flits()
+
+
+@pytest.mark.chip("B7", "D3")
+@pytest.mark.parametrize(("seed", "entries"), [(1, 4), (2, 1), (3, 0)])
+def test_a_shoot_down_loses_and_doubles_nothing_under_remake(seed: int, entries: int) -> None:
+    """Three shoot-downs and set-ups at any clocks, the same in both models."""
+    load = remakes("rdt:8", seed, 24, 120)
+    choice, rng = Settings(entries=entries), random.Random(seed)
+    net, fast = plain(load, "rdt:8", choice), FastNetwork("rdt:8", load[0], choice, maps=load[1])
+    for _ in range(3):
+        clocks, router = rng.randrange(20, 90), rng.randrange(64)
+        net.run(clocks)
+        fast.run(clocks)
+        assert net.shoot_down(router) == fast.shoot_down(router)
+        assert any(mbp.memory for mbp in net.mbps)
+        assert net.set_up() == fast.set_up()
+    net.run(3000)
+    fast.run(3000)
+    assert [tuple(a) for a in sorted(fast.arrivals())] == arrivals(net)
+    assert [tuple(done) for done in sorted(fast.completed())] == completed(net)
+    assert got(net) == {key: Counter(to) for key, (_, to) in load[2].items()}
+    assert len(completed(net)) == len(load[2]) and fast.idle and not net.errors()

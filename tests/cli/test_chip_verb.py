@@ -50,6 +50,20 @@ def test_a_trace_has_a_line_a_clock(monkeypatch: pytest.MonkeyPatch, capfd: pyte
     assert places == sorted(places)
 
 
+def test_a_trace_under_remake_goes_through_the_mbp_of_the_root(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Two copies to the root's MBP, for rank 1 and for rank 0; with slower maps the last line comes later."""
+    words = ("trace", "rdt:8", "--to", "36", "--scheme", "REMAKE")
+    ends = []
+    for clocks in ("1", "40"):
+        status, out, _ = run(monkeypatch, capfd, *words, "--set", f"remake_clocks={clocks}")
+        assert status == 0
+        ends.append(int(out.splitlines()[-1].split()[0]))
+        assert out.count(">M0") + out.count(",M0") >= 3
+    assert ends[1] - ends[0] in (39, 78)
+
+
 def test_every_setting_can_be_given_and_changes_the_run(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,6 @@ from jumpnet.chip.settings import Settings
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._measure import SPEC, Passage, channels, passages
-from jumpnet.papers import claim
 
 TITLE = "Section 4.3: acknowledges combined by the chip and by the MBPs"
 ORDER = 70
@@ -24,6 +23,8 @@ ENTRIES = (4, 2, 1, 0)
 MBP_CLOCKS = (1, 100)
 """Clocks an MBP takes from a packet to its acknowledge."""
 TRIALS = 12
+SIDE = 16
+"""Of the network whose latency is measured: as many chips as the prototype was to have."""
 
 
 def _load(side: int, packets: int, clocks: int) -> list[Sending]:
@@ -38,17 +39,16 @@ def _load(side: int, packets: int, clocks: int) -> list[Sending]:
     return sorted(made, key=lambda sending: (sending.router, sending.clock))
 
 
-def _entries(golden: Golden, progress: Progress) -> Table:
+def _entries(progress: Progress) -> Table:
     """Mean clocks from creation to the last acknowledge, the same load each time."""
-    side = int(int(claim(golden, "prototype_clusters")) ** 0.5)
-    load = _load(side, 1000, 4000)
+    load = _load(SIDE, 1000, 4000)
     created = {sending.flits[3] >> 2 & 0xFFFF: sending.clock for sending in load}
     rows: list[tuple[str, list[Cell | None]]] = []
     for done, entries in enumerate(ENTRIES):
         progress(done, len(ENTRIES))
         cells: list[Cell | None] = []
         for delay in MBP_CLOCKS:
-            net = FastNetwork(f"rdt:{side}", load, Settings(entries=entries), ack_delay=delay)
+            net = FastNetwork(f"rdt:{SIDE}", load, Settings(entries=entries), ack_delay=delay)
             net.run(12_000)
             answered = net.completed()
             mean = float(np.mean([a.clock - created[a.key] for a in answered]))
@@ -198,7 +198,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         claim="figure_14",
         note="Black: the source. The figure is lost in our copy; this is a run of the model.",
     )
-    return Section(TITLE, TEXT, (words, _entries(golden, progress)), (figure,))
+    return Section(TITLE, TEXT, (words, _entries(progress)), (figure,))
 
 
 WITHOUT = """Without entries every router of a tree hands the combining to its MBP. 1,000 multicasts under SM to four
