@@ -101,10 +101,8 @@ def _proofs() -> dict[tuple[str, str], bool]:
     return found
 
 
-def _cell(golden: Golden, name: str, run: Mixed, channels: str) -> Cell:
-    words = "ensured" if run.overtaken == 0 else "overtaken"
-    detail = f"{run.overtaken} of {run.arrivals} arrivals are of a packet that has overtaken another; {channels}"
-    return claimed(golden, name, words, detail=detail)
+def _order(golden: Golden, run: Mixed) -> Cell:
+    return claimed(golden, "chip_fifo", run.overtaken, detail=f"of {run.arrivals} arrivals after an earlier packet")
 
 
 def section(golden: Golden, progress: Progress) -> Section:
@@ -121,13 +119,10 @@ def section(golden: Golden, progress: Progress) -> Section:
     free = all(proofs[spec, rule] for spec in PROVED for rule in ("chip", "REMAKE"))
     rows: list[tuple[str, Sequence[Cell | None]]] = [
         ("schemes that packets of one run were sent by", [claimed(golden, "schemes_by_packet", chosen)]),
-        ("a mixture of them", [claimed(golden, "schemes_mixed", "allowed" if one.finished else "stuck")]),
-        ("order, sources using one virtual channel", [_cell(golden, "fifo", one, "the first channel only")]),
-        ("order, sources using both in turn", [_cell(golden, "fifo", both, "either channel")]),
-        (
-            "multicasts are performed",
-            [claimed(golden, "no_deadlock", "without deadlock" if free else "with a ring of waiting packets")],
-        ),
+        ("a mixture of them", [claimed(golden, "chip_mixture", "allowed" if one.finished else "not allowed")]),
+        ("packets that overtake, sources using one virtual channel", [_order(golden, one)]),
+        ("packets that overtake, sources using both in turn", [_order(golden, both)]),
+        ("rings of waiting packets", [claimed(golden, "chip_deadlock", "none" if free else "some")]),
     ]
     counts = [
         (way, [Cell(None, run.right[way][k]) for run in runs for k in (0, 1)]) for way in WAYS
