@@ -249,6 +249,7 @@ def test_limited_pointers_overflow():
         (lambda: broadcast("bfs")(build("torus:4"), 0, "two-port"), "one-port"),
         (lambda: broadcast("rank_descending")(build("rdt:16,assignment=none"), 0), "no upper ranks"),
         (lambda: exact_receivers(territories("rdt:128"), scheme("SM"), 1.0, 2), "prdt"),
+        (lambda: territories("prdt:10,n=3"), "multiple of 2n = 6"),
         (lambda: exact_receivers(territories("prdt:128"), scheme("SM"), 1.0, 3), "1 or 2"),
         (lambda: sample_receivers(territories("rdt:256"), [scheme("SM")], 60.0, [4]), "territory of rank 4"),
         (lambda: sample_receivers(territories("prdt:128"), [scheme("SM")], 0.3, [60]), "hardly occur"),

@@ -207,6 +207,11 @@ def _tables(side: int, n: int, vectors: I64) -> tuple[I64, I64]:
 _known: dict[str, Territories] = {}
 
 
+def _period(n: int, rank: int) -> int:
+    """The sides on which the tori of a rank lie beside each other, as digits need, are multiples of this."""
+    return (2 * n * n) ** (rank // 2) * (2 * n if rank % 2 else 1)
+
+
 def territories(net: Network | str) -> Territories:
     """The digit tables of an RDT or PRDT, built once for each spec.
 
@@ -236,12 +241,10 @@ def territories(net: Network | str) -> Territories:
     masks = params[3 + 4 * (most + 1) :]
     had = int(np.bitwise_or.reduce(masks))
     top = 0
-    while top < most and had >> (top + 1) & 1:
+    while top < most and had >> (top + 1) & 1 and side % _period(n, top + 1) == 0:
         top += 1
-    for r in range(1, top + 1):
-        period = (2 * n * n) ** (r // 2) * (2 * n if r % 2 else 1)
-        if side % period:
-            raise JumpnetError(f"multicast: {spec} found, a side that is a multiple of {period} expected for rank {r}")
+    if top == 0 and had > 1 and side % _period(n, 1):
+        raise JumpnetError(f"multicast: {spec} found, a side that is a multiple of 2n = {2 * n} expected")
     vectors = params[3 : 3 + 4 * (top + 1)].reshape(top + 1, 2, 2)
     rank_of, packed = _tables(side, n, vectors)
     hops = _hops(masks, n, top)

@@ -16,8 +16,8 @@ def definition_2_sizes(side: int, n: int, ranks: int) -> list[tuple[Fraction, Fr
 
     N_x(r+1) = N_yr / gcd(N_xr, n) and N_y(r+1) = N_xr / (2 gcd(N_yr, n)).
 
-    >>> [(int(x), int(y)) for x, y in definition_2_sizes(16, 2, 9)]
-    [(16, 16), (8, 4), (2, 2), (1, 1/2)]
+    >>> [f"{x} x {y}" for x, y in definition_2_sizes(16, 2, 9)]
+    ['16 x 16', '8 x 4', '2 x 2', '1 x 1/2']
     """
     sizes = [(Fraction(side), Fraction(side))]
     while len(sizes) <= ranks and all(size.denominator == 1 for size in sizes[-1]):

@@ -201,9 +201,10 @@ def _figure_1() -> Figure:
         for rank, colour in ((1, "#2563eb"), (2, "#dc2626")):
             _draw_links(axes, net, rank, chosen[rank], colour)
             axes.plot([], [], color=colour, label=f"a rank-{rank} torus")
+        axes.set_xlim(-1, DRAWN)
+        axes.set_ylim(DRAWN, -1)
         axes.set_aspect("equal")
-        axes.invert_yaxis()
-        axes.legend(loc="upper right")
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
     data: Mapping[str, Sequence[Any]] = {
         "rank": [rank for rank, nodes in chosen.items() for _ in nodes],

@@ -129,7 +129,7 @@ def _figure_3() -> Figure:
         axes = figure.subplots()
         for y, x in product(range(shown), repeat=2):
             rank = int(own[y * 128 + x])
-            axes.text(x, y, str(rank), color="white", fontsize=7, ha="center", va="center",
+            axes.text(x, y, str(rank), color="white", fontsize=7, ha="center", va="center", zorder=2,
                       bbox={"boxstyle": "circle", "fc": COLOURS[rank], "ec": "none"})  # fmt: skip
         for name in ([(1, 0)], [(0, 0), (1, 0)]):
             rank = len(name)
@@ -138,7 +138,7 @@ def _figure_3() -> Figure:
             for i, j in product(range(-9, 10), repeat=2):
                 a = start + i * steps[0] + j * steps[1]
                 for step in steps:
-                    axes.plot(*zip(a, a + step, strict=True), color=COLOURS[rank], lw=1, zorder=0, alpha=0.7)
+                    axes.plot(*zip(a, a + step, strict=True), color=COLOURS[rank], lw=rank, zorder=1, alpha=0.7)
         axes.set_xlim(-0.7, shown - 0.3)
         axes.set_ylim(shown - 0.3, -0.7)
         axes.set_aspect("equal")

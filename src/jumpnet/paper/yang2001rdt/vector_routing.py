@@ -129,7 +129,8 @@ def _figure_4() -> Figure:
         for r in range(4):
             for axis, name in enumerate("xy"):
                 unit = vectors[r, axis] / np.hypot(*vectors[r, axis]) * (r + 1)
-                right.annotate(f"{name}{r}", unit, (0, 0), arrowprops={"arrowstyle": "<-", "color": "#2563eb"})
+                right.annotate("", unit, (0, 0), arrowprops={"arrowstyle": "->", "color": "#2563eb"})
+                right.text(*(unit * (r + 1.5) / (r + 1)), f"{name}{r}", ha="center", va="center")
         right.set_title("(b) axes of ranks 0 to 3")
         right.set_xlim(-5, 5)
         right.set_ylim(5, -5)
