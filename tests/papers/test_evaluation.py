@@ -231,3 +231,20 @@ def test_the_default_reading_reproduces_the_most():
     assert len(set(shown.values())) == 1
     assert equal.most_common(1)[0][0] == f"base_moves:{reading['default']}" and len(set(equal.values())) == 2
     assert bind("rdt.deadlock_free", build("rdt:8")).options["moves"] == reading["default"]
+
+
+def test_a_full_run_gives_what_is_to_be_kept(monkeypatch):
+    section = module("11")
+    found = whole_runs("evaluation_figure_11", section.FULL, section.SHORT, never, False).curves
+    asked = []
+
+    def simulated(contestants, plan, progress):
+        asked.append((tuple(contestants), plan))
+        return {who.label: found[who.label] for who in contestants}
+
+    monkeypatch.setattr(evaluation, "simulated", simulated)
+    made = section.section(golden(KEY), never, True)
+    assert asked == [(ALL, section.FULL), (NETWORKS, section.SHORT)]
+    assert from_kept(json.loads(json.dumps(made.kept)), section.FULL, ALL) == found
+    assert "Run in full now." in made.text
+    assert not section.section(golden(KEY), never, False).kept
