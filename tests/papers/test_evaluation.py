@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.paper import _kept
 from jumpnet.paper._section import Cell
 from jumpnet.paper.yang2001rdt import _evaluation as evaluation
-from jumpnet.paper.yang2001rdt import evaluation_figure_9
+from jumpnet.paper.yang2001rdt import congestion, deadlock, evaluation_figure_9
 from jumpnet.paper.yang2001rdt._curves import (
     ADAPTIVE,
     ALL,
@@ -32,6 +33,7 @@ from jumpnet.paper.yang2001rdt._curves import (
 from jumpnet.paper.yang2001rdt._evaluation import compare, degree, steadiness, whole_runs
 from jumpnet.papers import golden
 from jumpnet.plot.figure import render
+from jumpnet.routing import bind
 from jumpnet.topology import build
 
 FIGURES = ("9", "10", "11")
@@ -201,3 +203,48 @@ def test_without_kept_runs_the_text_says_that_they_are_short(monkeypatch, tmp_pa
 def test_a_routing_s_part_of_hops_on_upper_ranks_is_weighted_by_channels():
     point = Point(0.1, 0.1, 1.0, 0.1, False, {0: 0.5, 1: 1.0, 2: 0.5}, {}, False)
     assert evaluation_figure_9._upper_share(point, {0: 4, 1: 2, 2: 4}) == pytest.approx(4 / 6)
+
+
+def test_the_default_reading_reproduces_the_most():
+    """`base_moves` over all sections that show it: as many cells for each option, most equal for the default."""
+    data, tables = golden(KEY), []
+    for number in FIGURES:
+        section = module(number)
+        found = whole_runs(f"evaluation_figure_{number}", section.FULL, section.SHORT, never, False).curves
+        tables += [evaluation._claim_table(data, section.CLAIMS, found)]
+        tables += [evaluation._much_table(data, section.MUCH, found)]
+        if number == "9":
+            tables.append(section._ranks(data, found))
+        if number == "10":
+            tables.append(section._distances(data))
+    answers = deadlock.Answers(False)
+    tables += [deadlock._alpha(data, answers, never), deadlock._orders(data)]
+    tables += congestion.section(data, never).tables
+    shown: Counter[str] = Counter()
+    equal: Counter[str] = Counter()
+    for cell in (cell for table in tables for _, cells in table.rows for cell in cells if cell and cell.printed):
+        if cell.reading:
+            shown[cell.reading] += 1
+            equal[cell.reading] += cell.verdict in ("equal", "rounded")
+    reading = data["readings"]["base_moves"]
+    assert set(shown) == {f"base_moves:{option}" for option in reading["options"]}
+    assert len(set(shown.values())) == 1
+    assert equal.most_common(1)[0][0] == f"base_moves:{reading['default']}" and len(set(equal.values())) == 2
+    assert bind("rdt.deadlock_free", build("rdt:8")).options["moves"] == reading["default"]
+
+
+def test_a_full_run_gives_what_is_to_be_kept(monkeypatch):
+    section = module("11")
+    found = whole_runs("evaluation_figure_11", section.FULL, section.SHORT, never, False).curves
+    asked = []
+
+    def simulated(contestants, plan, progress):
+        asked.append((tuple(contestants), plan))
+        return {who.label: found[who.label] for who in contestants}
+
+    monkeypatch.setattr(evaluation, "simulated", simulated)
+    made = section.section(golden(KEY), never, True)
+    assert asked == [(ALL, section.FULL), (NETWORKS, section.SHORT)]
+    assert from_kept(json.loads(json.dumps(made.kept)), section.FULL, ALL) == found
+    assert "Run in full now." in made.text
+    assert not section.section(golden(KEY), never, False).kept
