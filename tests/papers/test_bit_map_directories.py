@@ -15,7 +15,7 @@ from jumpnet.multicast.tree import multicast_tree
 from jumpnet.paper._notes import annotated, unused
 from jumpnet.paper._report import Computed, compute, unexplained
 from jumpnet.paper._section import Section, Table
-from jumpnet.paper.kudoh1995rhbd import fat_tree, remote_group, single_tree
+from jumpnet.paper.kudoh1995rhbd import fat_tree, network, remote_group, single_tree
 from jumpnet.paper.kudoh1995rhbd._plain_tree import cast
 from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, OPTIONS, crossing, figure
 from jumpnet.paper.kudoh1995rhbd.single_tree_simulated import Contest
@@ -148,3 +148,13 @@ def test_groups_have_their_size_and_place():
     digits = where.address(0, remote_group.subtree(where, 2, 3, remote_group.random.Random(1)), 3).digits
     assert {d[2:] for d in digits} == {(3, 0)}
     assert remote_group.mean_receivers(where, remote_group.subtree, 2, 0) == [64.0, 64.0, 64.0]
+
+
+def test_the_drawn_assignment_has_every_rank_and_each_node_three_others_beside_it():
+    """Figure 4, on a size where rank 4 has links: Section 2.2's property, on the drawn nodes."""
+    data = network._figure_4().data
+    rank = dict(zip(zip(data["x"], data["y"], strict=True), data["rank"], strict=True))
+    assert set(rank.values()) == {1, 2, 3, 4}
+    for x, y in product(range(1, 7), repeat=2):
+        beside = {rank[x + dx, y + dy] for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))}
+        assert beside >= {1, 2, 3, 4} - {rank[x, y]}
