@@ -126,7 +126,9 @@ def _figure(rows: Sequence[tuple[str, Figures]]) -> Figure:
         axes.set_xlabel("thousands of cycles, mean of all processors")
         figure.legend(fontsize=7, loc="outside upper center", ncols=len(labels))
 
-    return Figure("rhbd-execution-time", "Where the time goes", "computed here", draw, data)
+    return Figure(
+        "rhbd-execution-time", "Where the time goes: networks, protocols and entries", "computed here", draw, data
+    )
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         for name, (title, note) in zip(PARTS_OF_TEXT, TABLES, strict=True)
     ]
     tables.append(Table("Run now", source, COLUMNS, [(label, _cells(run)) for label, run in now.items()]))
-    shown = [(label, old[name][label]) for name in PARTS_OF_TEXT[:3] for label in sorted(old[name])]
+    shown = [(label, old[name][label]) for name in PARTS_OF_TEXT[:2] for label in sorted(old[name])]
     said = committed.said if committed else "No committed results are at hand."
     same = sum(old["deliveries"].get(label) == run for label, run in now.items())
     where = f"\n\n{said} The last table is run now: {same} of its {len(now)} rows are the same there."
