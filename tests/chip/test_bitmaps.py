@@ -196,7 +196,8 @@ def test_base_hops_take_their_own_channel_and_only_they_turn_back() -> None:
             turns += 1
             assert changes_rank(visit.header.flit_1) and d.down >> visit.link & 1
         for ahead in onward(wiring, visit):
-            if changes_rank(ahead.header.flit_1) and ahead.header.flit_1 >> 12 & 7 != START and ahead.link == DIRECTIONS.index("W"):
+            started = ahead.header.flit_1 >> 12 & 7 != START
+            if changes_rank(ahead.header.flit_1) and started and ahead.link == DIRECTIONS.index("W"):
                 assert ahead.header.flit_1 >> 17 & 1 == 1
     assert turns > 0
 

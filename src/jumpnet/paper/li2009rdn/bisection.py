@@ -94,6 +94,5 @@ are other halves: put cluster c of type 0 on the side of node c, and cut every c
 edge of the top level is cut. Fewer links do than the theorem says on {count} of the {all} networks that were built
 ({names}). A cut that exists is a proof.
 
-The search starts from both kinds of halves, from straight cuts, the spectrum and, where installed, METIS. Its best cut is
-an upper bound;
-where the lower bound does not meet it, still fewer links might do."""
+The search starts from both kinds of halves, from straight cuts, the spectrum and, where installed, METIS. Its best cut
+is an upper bound; where the lower bound does not meet it, still fewer links might do."""
