@@ -161,7 +161,7 @@ def pointer(signature: Any, wrapper: Callable[..., Any], source: Callable[..., A
 
     A kernel that takes such a pointer is compiled once and cached, whatever function it is given (about 4 ns a call).
     """
-    made = CFunc(wrapper, normalize_signature(signature), locals={}, options={"nopython": True})
+    made: Any = CFunc(wrapper, normalize_signature(signature), locals={}, options={"nopython": True})
     kept = _kept(wrapper, source)
     if kept is not None:
         made._cache = kept
