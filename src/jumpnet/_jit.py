@@ -104,7 +104,9 @@ def _processor() -> Any:
 
 @cache
 def _levels() -> tuple[Any, ...]:
-    """The same for the common levels that this processor can run (`NUMBA_CPU_NAME=<level> NUMBA_CPU_FEATURES=`)."""
+    """The same for the common levels that this processor can run; none where kernels for a level are being made."""
+    if numba.config.CPU_NAME is not None:
+        return ()
     features = llvmlite.binding.get_host_cpu_features()
     triple = _processor()[0]
     return tuple((triple, level, "") for level in levels_of(name for name, there in features.items() if there))
