@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: report test lint types bench clean
+.PHONY: report test lint types bench wheel clean
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
@@ -28,6 +28,13 @@ types: $(VENV)/.done
 
 bench: $(VENV)/.done
 	$(BIN)/python -m benchmarks
+
+LEVELS := $(if $(filter aarch64 arm64,$(shell uname -m)),generic,x86-64-v3 x86-64-v4)
+wheel: $(VENV)/.done  ## a wheel for this platform, kernels compiled for its common processors, in dist/
+	rm -rf src/jumpnet/kernels
+	for level in $(LEVELS); do $(BIN)/jumpnet compile --for $$level --into src/jumpnet || exit 1; done
+	$(BIN)/python -m hatchling build -t wheel
+	rm -rf src/jumpnet/kernels
 
 clean:
 	rm -rf report build dist .pytest_cache .mypy_cache .ruff_cache

@@ -1,13 +1,12 @@
 """The one place that imports Numba: the `jit` decorator, C-style function pointers, and the kernel cache.
 
 Kernels anywhere in jumpnet are decorated with `jit`. With NUMBA_DISABLE_JIT=1 everything here degrades to plain
-Python with the same results. The cache on disk is keyed by a hash of the kernel's file and of every jumpnet file it
-imports, so that an edit never runs stale code.
+Python with the same results. The cache on disk (`_kernel_cache`) is keyed by the kernel's sources (`_sources`),
+so that an edit never runs stale code.
 """
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import os
 import re
@@ -16,11 +15,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import llvmlite.binding
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import carray, cfunc, njit, prange, types
+from numba import carray, njit, prange, types
 from numba.core import cgutils
+from numba.core.ccallback import CFunc
+from numba.core.compiler import CompileResult
+from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
+from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import (
     infer_getattr,
@@ -31,6 +36,10 @@ from numba.extending import (
     overload,
     register_model,
 )
+
+from jumpnet._kernel_cache import Codec, KernelCache
+from jumpnet._processor import levels_of
+from jumpnet._sources import content_key, source_key
 
 __all__ = [
     "DISABLED",
@@ -83,64 +92,54 @@ DISABLED = bool(numba.config.DISABLE_JIT)
 if not DISABLED:
     _ask_for_blas_later()
 
-_ROOT = Path(__file__).parent
+
+def _keepable(compiled: Any) -> bool:
+    return not compiled.library.has_dynamic_globals and all(lifted.can_cache for lifted in compiled.lifted)
 
 
-def _cache_root() -> Path:
-    home = os.environ.get("JUMPNET_CACHE_DIR") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "jumpnet"
-    )
-    return Path(home) / "kernels"
-
-
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
+def _processor() -> Any:
+    """Triple, processor and features that kernels are compiled for here."""
+    return cpu_target.target_context.codegen().magic_tuple()
 
 
 @cache
-def _source(path: Path) -> bytes:
-    """A source file, read once."""
-    return path.read_bytes()
+def _levels() -> tuple[Any, ...]:
+    """The same for the common levels that this processor can run; none where kernels for a level are being made."""
+    if numba.config.CPU_NAME is not None:
+        return ()
+    features = llvmlite.binding.get_host_cpu_features()
+    triple = _processor()[0]
+    return tuple((triple, level, "") for level in levels_of(name for name, there in features.items() if there))
 
 
-@cache
-def _imports(path: Path) -> set[Path]:
-    """The jumpnet files that a jumpnet file imports by name; lines of text that look alike may add some."""
-    names: set[str] = set()
-    for module, things, modules in _IMPORT.findall(_source(path).decode()):
-        if module == "jumpnet" or module.startswith("jumpnet."):
-            names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
-        elif "jumpnet." in modules:
-            names |= set(re.findall(r"jumpnet\.[\w.]+", modules))
-    files = (_ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in names)
-    return {file for file in files if file.is_file() and file != _ROOT.with_suffix(".py")}
+_CODEC = Codec(
+    f"numba {numba.__version__} llvmlite {llvmlite.__version__}",
+    dumps,
+    lambda compiled: compiled._reduce(),
+    lambda context, reduced: CompileResult._rebuild(context, *reduced),
+    _keepable,
+    _processor,
+    _levels,
+)
 
 
-@cache
-def source_key(file: str) -> str:
-    """Hash of a source file and of every jumpnet file it imports, directly or not: the name of its cache folder."""
-    todo, seen = [Path(file)], set()
-    while todo:
-        path = todo.pop()
-        if path not in seen and path.is_file():
-            seen.add(path)
-            todo.extend(_imports(path))
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(seen):
-        digest.update(path.name.encode())
-        digest.update(_source(path))
-    return digest.hexdigest()[:16]
-
-
-def _use_cache_of(function: Callable[..., Any]) -> bool:
-    """Point Numba's cache at the folder of this function's sources; False where there is no source file."""
+def _kept(function: Callable[..., Any], source: Callable[..., Any]) -> KernelCache | None:
+    """The kept kernels of a function whose meaning is that of `source`; None where that has no source file."""
     try:
-        file = inspect.getsourcefile(function)
+        file = inspect.getsourcefile(source)
     except TypeError:
-        return False
+        return None
     if file is None or not Path(file).is_file():
-        return False
-    numba.config.CACHE_DIR = str(_cache_root() / source_key(file))
-    return True
+        return None
+    where = f"{function.__qualname__}:{function.__code__.co_firstlineno}:{source.__code__.co_firstlineno}"
+
+    def key() -> str | None:
+        try:
+            return f"{source_key(__file__)} {source_key(file)} {content_key(source)} {content_key(function)} {where}"
+        except TypeError:
+            return None
+
+    return KernelCache(f"{Path(file).stem}.{function.__qualname__}", key, _CODEC)
 
 
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -151,17 +150,11 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     if function is None:
         return lambda f: jit(f, **options)
     settings = {"nogil": True, "error_model": "numpy", **options}
-    settings["cache"] = settings.get("cache", True) and _use_cache_of(function)
+    keep = settings.pop("cache", True)
     compiled = njit(**settings)(function)
-    if settings["cache"] and not DISABLED and "<" not in function.__qualname__:
-        # A name that is the same in every process: the cache key of a pointer's wrapper, which closes over this
-        # kernel, holds it; Numba's own random name would make every process compile the wrapper anew.
-        place = (
-            source_key(str(inspect.getsourcefile(function))),
-            function.__qualname__,
-            function.__code__.co_firstlineno,
-        )
-        compiled._set_uuid(":".join(map(str, place)))
+    kept = _kept(function, function) if keep and not DISABLED else None
+    if kept is not None:
+        compiled._cache = kept
     return compiled
 
 
@@ -170,7 +163,12 @@ def pointer(signature: Any, wrapper: Callable[..., Any], source: Callable[..., A
 
     A kernel that takes such a pointer is compiled once and cached, whatever function it is given (about 4 ns a call).
     """
-    return cfunc(signature, cache=_use_cache_of(source), nopython=True)(wrapper)
+    made: Any = CFunc(wrapper, normalize_signature(signature), locals={}, options={"nopython": True})
+    kept = _kept(wrapper, source)
+    if kept is not None:
+        made._cache = kept
+    made.compile()
+    return made
 
 
 def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:

@@ -7,13 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet._jit import _imports as imports_of_kernels
+from jumpnet._sources import _imports as imports_of_kernels
 
 ROOT = Path(__file__).parents[2] / "src" / "jumpnet"
 FILES = sorted(ROOT.rglob("*.py"))
 
 LAYERS = [
-    {"terms", "errors", "memory", "registry", "spec", "papers", "_jit", "_random", "_record", "_threads"},
+    {
+        "terms",
+        "errors",
+        "memory",
+        "registry",
+        "spec",
+        "papers",
+        "_jit",
+        "_kernel_cache",
+        "_processor",
+        "_sources",
+        "_random",
+        "_record",
+        "_threads",
+    },
     {"network"},
     {"topology", "graph", "fault"},
     {"routing", "multicast", "traffic"},

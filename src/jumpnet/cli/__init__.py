@@ -16,7 +16,7 @@ import typer
 
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 
-__all__ = ["app", "main", "verbs"]
+__all__ = ["app", "main", "run_words", "verbs"]
 
 
 def _version(show: bool) -> None:
@@ -116,7 +116,8 @@ def _usage(error: Exception, words: Sequence[str]) -> str:
     return text
 
 
-def _run(words: Sequence[str]) -> int:
+def run_words(words: Sequence[str]) -> int:
+    """Run one verb with its arguments; its exit status. Raises what the verb raises."""
     first = words[0] if words else ""
     if first and not first.startswith("-") and first not in verbs():
         raise unknown_name("verb", first, verbs())
@@ -141,7 +142,7 @@ def main() -> None:
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
-        status = _run(sys.argv[1:])
+        status = run_words(sys.argv[1:])
         sys.stdout.flush()
     except JumpnetError as error:
         print(f"jumpnet: {' '.join(str(error).split())}", file=sys.stderr)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import source_key
+from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.phases import Facts, Run

@@ -1,0 +1,26 @@
+"""Puts compiled kernels into the wheel where `make wheel` has made some (src/jumpnet/kernels), and names its machine.
+
+Without that folder the wheel is for any machine, and kernels are compiled when they are first used.
+"""
+
+from __future__ import annotations
+
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class Kernels(BuildHookInterface):  # type: ignore[type-arg]
+    """The build hook that hatchling finds here."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the kernels, and the tag of the interpreter and platform that can load them."""
+        folder = Path(self.root) / "src" / "jumpnet" / "kernels"
+        if self.target_name != "wheel" or not any(folder.glob("*.kernel")):
+            return
+        build_data["force_include"][str(folder)] = "jumpnet/kernels"
+        build_data["pure_python"] = False
+        python = f"cp{sysconfig.get_config_var('py_version_nodot')}"
+        build_data["tag"] = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"

@@ -1,0 +1,115 @@
+"""What `jumpnet compile` runs so that every kernel is compiled once: small commands, and every registered function.
+
+    python -m jumpnet.cli._warm_ups GROUP
+
+runs one group in one process. A kernel that is left out here is compiled when it is first used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from jumpnet.errors import JumpnetError
+
+__all__ = ["COMMANDS", "GROUPS", "run_group"]
+
+LARGEST = 4096
+"""Routers of a network that functions are bound to."""
+SMALL = "--set warmup_cycles=100 --set measure_cycles=200 --set batch_cycles=20"
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "two channels": (
+        f"simulate torus:8x8 --load 0.6 {SMALL}",
+        f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
+    ),
+    "any number of channels": (
+        f"simulate rdt:8 --load 0.5 {SMALL}",
+        f"simulate mesh:8x8 --load 0.5 {SMALL} --set vcs=1 --threads 2",
+    ),
+    "threads": (f"simulate torus:8x8 --load 0.5 --threads 2 {SMALL}",),
+    "branching": (
+        f"simulate rdt:8 --load 0.05 {SMALL} --multicast chip --compare",
+        f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
+    ),
+    "exact": (
+        "metrics torus:8x8 rdt:16 debruijn:2,n=6 rdt:32 --structure",
+        "metrics torus:64x64x64 hypercube:17 rdn:5x5,k=2",
+        "prove torus:8x8", "prove rdt:16", "prove torus:4x4 --routing torus.dimension_order",
+        "prove mesh:4x4 --least-vcs", "prove hypercube:4 --routing hypercube.duato", "prove rdt:8 --multicast chip",
+        "search rdt:16 --top 3",
+        "degrade rdt:8 --faults 0,1 --seeds 1 --no-simulate",
+        "draw rdt:8 --out warm.svg", "route rdt:16 1,2 5,9",
+    ),
+    "machine": (
+        "machine workload:lu,n=16,processors=4 --network torus:2x2",
+        "machine workload:lu,n=16,processors=4 --network rdt:8 --encoding SM --caches 1K,2 --directory line",
+        "machine workload:lu,n=16,processors=4 --protocol update --translation 8,16 --pruning 4 --network rdt:8",
+        "machine workload:lu,n=16,processors=4 --network rdt:8 --timed --multicast --acknowledges combined",
+        "machine workload:lu,n=16,processors=4 --network rdt:8 --timed --protocol update --outstanding 2",
+        "protocol mesi --caches 2",
+    ),
+    "chip": (
+        "chip trace rdt:16 --source 0 --to 1 --to 20",
+        "multicast rdt:16 --scheme all --source 5,7 --to 6,7 --to 9,3 --cycles",
+        "multicast torus:4x4 --source 0 --broadcast bfs",
+    ),
+    "wafers": (
+        "reconfigure srt2d:16 --density 0.03 --seed 4",
+        "reconfigure torus:8x8 --method all --wafers 20 --density 0.02",
+        "reconfigure torus:8x8 --method exact --tracks 2 --density 0.05 --link-density 0.01",
+    ),
+}  # fmt: skip
+"""Groups of commands, each run in one process; those that share most come first."""
+
+
+def _functions() -> Iterator[Callable[[], object]]:
+    """Every routing, pattern and process bound to a small network that it fits."""
+    from jumpnet.routing import bind, routings
+    from jumpnet.topology import build, families
+    from jumpnet.traffic import bind as bind_traffic
+    from jumpnet.traffic import patterns, processes
+
+    nets = [build(spec) for family in families().values() for spec in family.samples[:1]]
+    small = [net for net in nets if net.routers <= LARGEST]
+    for routing in routings().values():
+        for net in small:
+            if routing.fits(net) is None:
+                yield partial(bind, routing, net)
+                break
+    for pattern in patterns():
+        yield from (partial(bind_traffic, pattern, net) for net in small)
+    for process in processes().values():
+        yield partial(getattr, process, "pointer")
+
+
+GROUPS = (*COMMANDS, "functions")
+
+
+def run_group(group: str) -> int:
+    """Run the commands of a group, their output thrown away; how many failed."""
+    from jumpnet.cli import run_words
+
+    failed = 0
+    for bound in _functions() if group == "functions" else ():
+        with contextlib.suppress(JumpnetError):  # it does not fit that network
+            bound()
+    for command in COMMANDS.get(group, ()):
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            try:
+                run_words(shlex.split(command))
+                continue
+            except (JumpnetError, OSError) as error:
+                why = str(error)
+            except Exception as error:  # also the option parser's: the others go on, and the caller is told
+                why = f"{type(error).__name__}: {error}"
+        failed += 1
+        sys.stderr.write(f"jumpnet {command}: {why}\n")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(run_group(sys.argv[1]))

@@ -1,0 +1,78 @@
+"""`jumpnet compile`: compile every kernel ahead of its first use, on all cores, for this machine or for others."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+import typer
+
+from jumpnet._kernel_cache import BUILT_IN, cache_folder
+from jumpnet._processor import LEVELS
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json, print_rows, progress_bar
+from jumpnet.cli._warm_ups import GROUPS
+from jumpnet.errors import JumpnetError, unknown_name
+
+NAME = "compile"
+EXAMPLE = "jumpnet compile --jobs 2"
+
+
+def _environment(level: str, into: Path) -> dict[str, str]:
+    """What a compiling process is given: kernels go below `into`, for this processor or for a level."""
+    given = {**os.environ, "JUMPNET_CACHE_DIR": str(into), "JUMPNET_THREADS": "2"}
+    return given | ({"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""} if level else {})
+
+
+def _compiled(jobs: int, level: str, into: Path) -> Iterator[tuple[str, str]]:
+    """Run every group in a process of its own, `jobs` at a time: its name, and what it said when something failed."""
+
+    def one(group: str) -> tuple[str, str]:
+        command = [sys.executable, "-m", "jumpnet.cli._warm_ups", group]
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run(command, cwd=folder, env=_environment(level, into), capture_output=True, text=True)
+        return group, made.stderr.strip() if made.returncode else ""
+
+    with ThreadPoolExecutor(jobs) as pool:
+        for future in as_completed([pool.submit(one, group) for group in GROUPS]):
+            yield future.result()
+
+
+def _count(folder: Path) -> int:
+    return sum(1 for _ in folder.glob("*.kernel"))
+
+
+def run(
+    jobs: int = typer.Option(0, help="Processes; as many as there are cores if left out."),
+    level: str = typer.Option(
+        "", "--for", help=f"Processors to compile for: {', '.join(LEVELS)}; this one if left out."
+    ),
+    into: str = typer.Option("", help="Folder to write; the user's cache of kernels if left out."),
+    as_json: AsJson = False,
+) -> None:
+    """Compile every kernel ahead of its first use, so that nothing waits for the compiler later."""
+    if level and level not in LEVELS:
+        raise unknown_name("level", level, LEVELS)
+    if jobs < 0:
+        raise JumpnetError(f"--jobs {jobs} found, 0 or more expected")
+    folder = Path(into).resolve() if into else cache_folder().parent
+    before, failed, done = _count(folder / "kernels"), [], 0
+    with progress_bar("compiling") as progress:
+        progress(0, len(GROUPS))
+        for done, (group, said) in enumerate(_compiled(jobs or os.cpu_count() or 1, level, folder), 1):
+            progress(done, len(GROUPS))
+            failed += [f"{group}: {said}"] if said else []
+    made = _count(folder / "kernels") - before
+    built_in = _count(BUILT_IN) if BUILT_IN.is_dir() else 0
+    row = {"folder": str(folder / "kernels"), "compiled": made, "came_with_the_package": built_in, "groups": done}
+    if as_json:
+        emit_json([row])
+    else:
+        print_rows("compiled kernels", list(row), [list(row.values())])
+    if failed:
+        raise JumpnetError("; ".join(failed).replace("\n", "; "))

@@ -1,0 +1,187 @@
+"""Kept kernels: found again, never stale, never from a damaged file or from a folder where others may write."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet import _kernel_cache
+from jumpnet._kernel_cache import Codec, KernelCache
+from jumpnet._processor import V3, V4, levels_of
+from jumpnet._sources import content_key, source_key
+
+
+class Machine:
+    """Stands for Numba's target: kernels are dicts, and what they are compiled for is one word."""
+
+    levels: tuple[str, ...] = ()
+    processor = "zen"
+
+    def refresh(self) -> None:
+        """Nothing to do."""
+
+    def codec(self, versions: str = "1") -> Codec:
+        return Codec(
+            versions, pickle.dumps, dict, lambda context, reduced: reduced, lambda made: made.get("keep", True),
+            lambda: self.processor, lambda: self.levels,
+        )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(_kernel_cache, "BUILT_IN", tmp_path / "built in")
+    for remembered in (_kernel_cache._say, _kernel_cache._refused):
+        remembered.cache_clear()
+    return tmp_path / "kernels"
+
+
+def kept(folder: Path, key: str | None = "k", machine: Machine | None = None, versions: str = "1") -> KernelCache:
+    return KernelCache("a.<b>", lambda: key, (machine or Machine()).codec(versions), lambda: folder)
+
+
+def test_a_kernel_is_found_by_all_that_it_rests_on(folder: Path) -> None:
+    kept(folder).save_overload("(i8,)", {"code": 1})
+    assert kept(folder).load_overload("(i8,)", Machine()) == {"code": 1}
+    other = Machine()
+    other.processor = "skylake"
+    for cache in (kept(folder, key="edited"), kept(folder, machine=other), kept(folder, versions="2")):
+        assert cache.load_overload("(i8,)", Machine()) is None
+    assert kept(folder).load_overload("(f8,)", Machine()) is None
+    assert folder.stat().st_mode & 0o077 == 0
+    kept(folder).flush()
+    assert list(folder.iterdir()) == []
+
+
+def test_what_has_no_stable_name_is_not_kept(folder: Path) -> None:
+    for cache, signature, made in (
+        (kept(folder, key=None), "(i8,)", {}),
+        (kept(folder), "<function f at 0x7f>", {}),
+        (kept(folder), "(i8,)", {"keep": False}),
+    ):
+        cache.save_overload(signature, made)
+        assert cache.load_overload(signature, Machine()) is None
+    disabled = kept(folder)
+    disabled.disable()
+    disabled.save_overload("(i8,)", {})
+    assert not folder.exists() or list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [lambda d: b"", lambda d: d[:40], lambda d: d[:-1], lambda d: d[:60] + b"\0" + d[61:], lambda d: b"x" + d[1:]],
+)
+def test_a_damaged_file_is_set_aside_with_a_word(folder: Path, spoil, capfd: pytest.CaptureFixture[str]) -> None:
+    kept(folder).save_overload("(i8,)", {"code": list(range(50))})
+    (path,) = folder.iterdir()
+    path.write_bytes(spoil(path.read_bytes()))
+    assert kept(folder).load_overload("(i8,)", Machine()) is None
+    assert "damaged" in capfd.readouterr().err
+    assert [p.suffix for p in folder.iterdir()] == [".damaged"]
+    kept(folder).save_overload("(i8,)", {"code": 2})
+    assert kept(folder).load_overload("(i8,)", Machine()) == {"code": 2}
+
+
+def test_a_folder_that_cannot_be_used_is_named_once(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder.parent.mkdir(exist_ok=True)
+    folder.write_text("a file")
+    for _ in range(2):
+        kept(folder).save_overload("(i8,)", {})
+        assert kept(folder).load_overload("(i8,)", Machine()) is None
+    said = capfd.readouterr().err
+    assert said.count("\n") == 1 and str(folder) in said and "JUMPNET_CACHE_DIR" in said
+
+
+def test_where_others_may_write_nothing_is_read(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    kept(folder).save_overload("(i8,)", {})
+    folder.chmod(0o777)
+    _kernel_cache._refused.cache_clear()
+    assert kept(folder).load_overload("(i8,)", Machine()) is None
+    assert "others may write" in capfd.readouterr().err
+
+
+def test_kernels_that_came_with_the_package_are_found_by_level(folder: Path) -> None:
+    machine = Machine()
+    machine.processor = "v3"
+    kept(folder, machine=machine).save_overload("(i8,)", {"code": 3})
+    folder.rename(_kernel_cache.BUILT_IN)
+    machine.processor, machine.levels = "zen", ("v4", "v3")
+    assert kept(folder, machine=machine).load_overload("(i8,)", machine) == {"code": 3}
+    machine.levels = ("v4",)
+    assert kept(folder, machine=machine).load_overload("(i8,)", machine) is None
+
+
+def test_levels_of_processors() -> None:
+    assert levels_of(V4, "x86_64") == ("x86-64-v4", "x86-64-v3")
+    assert levels_of(V3, "AMD64") == ("x86-64-v3",)
+    assert levels_of((), "x86_64") == () and levels_of((), "arm64") == ("generic",)
+
+
+def test_a_users_function_is_told_by_all_that_it_reads(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (tmp_path / "helper_of_mine.py").write_text("SIZE = 3\ndef step(x):\n    return x + SIZE\n")
+    (tmp_path / "mine_alone.py").write_text(
+        "from helper_of_mine import step\nimport numpy as np\nTABLE = np.arange(4)\n"
+        "def make(k):\n    def f(x, y=1):\n        return step(x) * k + TABLE[0] + y\n    return f\n"
+    )
+    mine = importlib.import_module("mine_alone")
+    helper = importlib.import_module("helper_of_mine")
+    before = content_key(mine.make(2))
+    assert before == content_key(mine.make(2)) != content_key(mine.make(3))
+    monkeypatch.setattr(helper, "SIZE", 4)
+    assert content_key(mine.make(2)) != before
+    monkeypatch.setattr(helper, "SIZE", 3)
+    mine.TABLE[0] = 9
+    assert content_key(mine.make(2)) != before
+    mine.TABLE[0] = 0
+    function = mine.make(2)
+    function.__defaults__ = (5,)
+    assert content_key(function) != before
+    monkeypatch.setattr(mine, "TABLE", object())
+    with pytest.raises(TypeError, match="no stable bytes"):
+        content_key(mine.make(2))
+
+
+def test_a_file_is_told_by_what_it_imports(tmp_path) -> None:
+    one, two = tmp_path / "one.py", tmp_path / "two.py"
+    one.write_text("from jumpnet.topology._torus import torus_port\n")
+    two.write_text("from jumpnet.topology._mesh import mesh_port\n")
+    assert len({source_key(str(one)), source_key(str(two)), source_key(np.__file__)}) == 3
+
+
+SCRIPT = """
+import own
+print(own.f(1))
+"""
+
+
+@pytest.mark.parametrize("place", ["cache", "/dev/null"])
+def test_an_edit_never_runs_old_code(tmp_path, place: str) -> None:
+    """In processes of their own: the constant that a kernel calls for lies in another file."""
+    (tmp_path / "own.py").write_text(
+        "from jumpnet._jit import jit\nfrom other import g\n@jit\ndef f(x):\n    return g(x)\n"
+    )
+    where = place if place.startswith("/") else str(tmp_path / place)
+    environment = os.environ | {"JUMPNET_CACHE_DIR": where, "PYTHONDONTWRITEBYTECODE": "1"}
+    for factor in (2, 3):
+        (tmp_path / "other.py").write_text(f"from jumpnet._jit import jit\n@jit\ndef g(x):\n    return {factor} * x\n")
+        for _ in range(2):
+            run = subprocess.run(
+                [sys.executable, "-c", SCRIPT],
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            assert int(run.stdout) == factor
+    assert not list(tmp_path.rglob("*.nbi")) and not list(tmp_path.rglob("*.nbc"))
+    made = list((tmp_path / "cache").rglob("*.kernel"))
+    assert len(made) == (4 if place == "cache" else 0), "g and f, before and after the edit"
