@@ -136,5 +136,9 @@ def evaluate(formula: str, **names: float) -> int | float:
                 return operations[type(op)](value(left), value(right))
         raise JumpnetError(f"formula {formula!r} found, one of numbers, {', '.join(names)}, + - * / **, lg() expected")
 
-    result = value(ast.parse(formula, mode="eval").body)
+    try:
+        tree = ast.parse(formula, mode="eval")
+    except SyntaxError:
+        raise JumpnetError(f"formula {formula!r} found, numbers, names, + - * / ** and lg() expected") from None
+    result = value(tree.body)
     return int(result) if result == int(result) else result

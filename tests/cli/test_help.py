@@ -50,4 +50,4 @@ def test_the_example_works(
 def test_the_help_of_the_full_report_says_what_takes_long() -> None:
     command = typer.main.get_command(app("paper")).commands["paper"]  # type: ignore[attr-defined]
     said = next(parameter.help for parameter in command.params if parameter.name == "full")
-    assert "minutes" in said and "1,100 CPU seconds" in said and "65,536 nodes (as much, 2.5 GB)" in said
+    assert "minutes" in said and "600 CPU seconds" in said and "65,536 nodes (as much, 2.5 GB)" in said

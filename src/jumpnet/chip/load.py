@@ -23,6 +23,8 @@ __all__ = ["Load", "Loaded", "drawn", "run_load"]
 
 KEYS = 1 << 16
 """Compressed addresses; those of live multicasts differ as long as a run has no more of them."""
+PATH = "LARP:path"
+"""The other reading of LARP, which takes chips wired for it (`wire`)."""
 DRAIN = 50_000
 """Most clocks that a run goes on after the last packet has been created."""
 STEP = 200
@@ -49,8 +51,8 @@ class Load:
 
     def check(self) -> None:
         """Raise JumpnetError for values out of range."""
-        if self.scheme not in MODES:
-            raise unknown_name("scheme of the chip", self.scheme, MODES)
+        if self.scheme not in (*MODES, PATH):
+            raise unknown_name("scheme of the chip", self.scheme, (*MODES, PATH))
         if not 0 < self.rate <= 1:
             raise JumpnetError(f"load of {self.rate} packets a router and clock found, above 0 to 1 expected")
         for name in ("clocks", "destinations"):
@@ -132,7 +134,7 @@ def run_load(spec: str | Wiring, load: Load, settings: Settings | None = None) -
     >>> found.reached == found.received == found.wanted == found.answered > 20
     True
     """
-    wiring = wire(spec) if isinstance(spec, str) else spec
+    wiring = wire(spec, load.scheme) if isinstance(spec, str) else spec
     packets, maps, known = drawn(wiring, load)
     if load.body == 0 and not load.acknowledged:
         raise JumpnetError(

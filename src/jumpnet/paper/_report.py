@@ -154,6 +154,7 @@ def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:
                         "computed": cell.computed,
                         "difference": cell.difference,
                         "verdict": cell.verdict,
+                        "stated": cell.stated,
                         "claim": cell.claim,
                         "reading": cell.reading,
                         "detail": cell.detail,

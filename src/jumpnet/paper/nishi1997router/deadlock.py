@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from jumpnet.chip.bitmap import Header, bitmap
@@ -113,30 +113,13 @@ def _user_vc(wiring: Wiring) -> bool:
     return True
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Walk every hop of every multicast through the bit-map generators; look for rings of buffers."""
-    rows: list[tuple[str, list[Cell | None]]] = []
-    least = {}
-    for done, spec in enumerate(SPECS):
-        progress(done, len(SPECS) + 2)
-        wiring = wire(spec)
-        rings = "some" if cyclic(wiring) else "none"
-        cells: list[Cell | None] = [claimed(golden, "deadlock", rings), claimed(golden, "two_channels", enough(wiring))]
-        rows.append((f"{spec}, all multicasts to whole territories", cells))
-        least[spec] = _least_special(wiring)
-    table = Table(
-        "Rings of buffers that wait for each other",
-        "nishi1997router, section 4.2.2",
-        ("rings", "channels that are enough"),
-        rows,
-        RINGS,
-    )
+def _order(golden: Golden, least: Mapping[str, Sequence[str]]) -> Table:
+    """The order of ranks and dimensions, and which moves take the special channel; `least`: sets that must."""
     wiring = wire(LARGEST)
     hops, up, back = _orders(wiring)
-    progress(3, 4)
     (every, to_any), (from_root, _), between = _uses(wiring, False), _uses(wiring, True), _descents(FOUR_RANKS)
     special = "; ".join(f"{spec}: {' or '.join(found)}" for spec, found in least.items())
-    order = sentences(
+    return sentences(
         golden,
         "Order and channels",
         f"nishi1997router, section 4.2.2; {LARGEST}",
@@ -177,6 +160,27 @@ def section(golden: Golden, progress: Progress) -> Section:
             ("user_selection", Said("the sender's" if _user_vc(wiring) else "another")),
         ],
     )
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Walk every hop of every multicast through the bit-map generators; look for rings of buffers."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    least = {}
+    for done, spec in enumerate(SPECS):
+        progress(done, len(SPECS) + 2)
+        wiring = wire(spec)
+        rings = "some" if cyclic(wiring) else "none"
+        cells: list[Cell | None] = [claimed(golden, "deadlock", rings), claimed(golden, "two_channels", enough(wiring))]
+        rows.append((f"{spec}, all multicasts to whole territories", cells))
+        least[spec] = _least_special(wiring)
+    table = Table(
+        "Rings of buffers that wait for each other",
+        "nishi1997router, section 4.2.2",
+        ("rings", "channels that are enough"),
+        rows,
+        RINGS,
+    )
+    progress(3, 4)
     figure = Figure(
         "chip-figure-10",
         "A multicast on a rank: first the blue hops, then the red ones",
@@ -185,7 +189,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         claim="figure_10",
         note="As the chips' bit-map generators send it. The figure is lost in our copy.",
     )
-    return Section(TITLE, TEXT, (table, order), (figure,))
+    return Section(TITLE, TEXT, (table, _order(golden, least)), (figure,))
 
 
 RINGS = """One channel: the channel number does not change at the southern wrap-around, and the special one remains."""

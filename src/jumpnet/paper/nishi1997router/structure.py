@@ -15,10 +15,12 @@ from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import (
     ADDRESS,
     BODY_BITS,
+    BROADCAST,
     FLIT_1,
     FLIT_2,
     FLIT_3,
     FLIT_BITS,
+    LARP,
     ROUTE,
     Ack,
     Field,
@@ -135,14 +137,19 @@ def _fields() -> list[tuple[str, Said]]:
     ]
 
 
+HEADERS = "all headers of SM and LARP to whole territories; below LARP's BROADCAST no map is in use"
+
+
 def _map_in_use() -> bool:
     """Whether the first flit of every header of every multicast has the map that the chip serves, when it goes down a
-    rank the one that stood in the second."""
+    rank the one that stood in the second. Below LARP's BROADCAST no map is in use: all are served."""
     wiring = wire(SPEC)
     for visit in reachable(wiring, everywhere(wiring)).values():
         for ahead in onward(wiring, visit):
             old, new = visit.header, ahead.header
             down = new.flit_1 >> 9 & 7 == (old.flit_1 >> 9 & 7) - 1
+            if new.flit_1 >> 15 & 3 == LARP and new.flit_1 >> 12 & 7 == BROADCAST:
+                continue
             if down and new.flit_1 >> 1 & 0xFF != old.flit_2 >> 1 & 0xFF:
                 return False
     return True
@@ -254,7 +261,7 @@ def _packet_table(golden: Golden) -> Table:
             ("schemes_bits", Said(next(f.bits for f in FLIT_1 if f.name == "mode"), stated=True)),
             (
                 "map_in_use",
-                Said("flit 1" if _map_in_use() else "elsewhere", "all headers of all multicasts to whole territories"),
+                Said("flit 1" if _map_in_use() else "elsewhere", HEADERS),
             ),
             ("acknowledge_flits", Said(flits, f"counted on the lines; its route needs {needs} of them")),
             ("acknowledge_body_bits", Said(BODY_BITS, stated=True)),

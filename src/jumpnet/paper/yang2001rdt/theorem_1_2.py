@@ -24,6 +24,12 @@ ALPHA = "rdt:256"
 FAR = 1 << 30
 
 
+def _printed(golden: Golden, name: str, n: int) -> str:
+    """What is printed of a claim: that it holds, or a number of n."""
+    word = claim(golden, name)
+    return word if name == "theorem_2" else str(evaluate(word, n=n))
+
+
 def _apart(labels: I64, side: int, x: I64, y: I64, n: int) -> tuple[int, int]:
     """Least steps along x between two nodes of one upper torus, and along y to a row that it meets again."""
     place = np.indices((side, side), dtype=np.int64)
@@ -62,7 +68,7 @@ def _table(golden: Golden, progress: Progress) -> Table:
         progress(done, len(NETWORKS) + len(OTHER) + 1)
         net = build(spec)
         n = int(net.params[1])
-        printed = [f if f == "yes" else str(evaluate(f, n=n)) for f in (claim(golden, name) for name in NAMES)]
+        printed = [_printed(golden, name, n) for name in NAMES]
         for r, counts, nodes, distinct, (along, across) in _splits(net):
             fits = net.params[0] % (2 * n) == 0 and nodes >= 4 * n * n
             computed: int | str = counts.pop() if len(counts) == 1 else " or ".join(map(str, sorted(counts)))
