@@ -65,7 +65,7 @@ def test_the_default_reading_counts_and_the_others_stand_beside_it() -> None:
     }
     assert (found["b", True].reading, found["b", False].reading) == ("way:x", "way:y")
     assert found["table_1", True].computed == "1 of 2 as printed"
-    assert tally(claims([PART])) == {"equal": 2, "rounded": 0, "differs": 1, "stated": 1, "shown": 1}
+    assert tally(claims([PART])) == {"equal": 2, "rounded": 0, "differs": 1, "conflicts": 0, "stated": 1, "shown": 1}
 
 
 def test_readings_are_counted_over_the_figures_that_are_compared() -> None:

@@ -28,7 +28,7 @@ def test_verdicts_follow_the_printed_digits() -> None:
     assert Cell("7/8", "6/8").verdict == "differs"
     assert Cell(None, 3).verdict == "not printed"
     assert Cell("12", 12, stated=True).verdict == Cell("8.19", 8.1902, stated=True).verdict == "stated"
-    assert Cell("17", 16, stated=True).verdict == "differs", "a paper that contradicts itself"
+    assert Cell("17", 16, stated=True).verdict == "conflicts", "a paper that contradicts itself"
 
 
 def test_an_unexplained_difference_is_found() -> None:

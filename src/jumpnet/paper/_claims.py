@@ -17,10 +17,11 @@ from jumpnet.papers import entries, golden
 
 __all__ = ["CLAIM_VERDICTS", "Claim", "Option", "claims", "default_reading", "readings", "tally"]
 
-ClaimVerdict = Literal["equal", "rounded", "differs", "stated", "shown"]
-CLAIM_VERDICTS: tuple[ClaimVerdict, ...] = ("equal", "rounded", "differs", "stated", "shown")
-"""`shown`: drawn or listed here, with nothing printed to compare."""
-WORST_FIRST: tuple[ClaimVerdict, ...] = ("differs", "rounded", "equal", "stated")
+ClaimVerdict = Literal["equal", "rounded", "differs", "conflicts", "stated", "shown"]
+CLAIM_VERDICTS: tuple[ClaimVerdict, ...] = ("equal", "rounded", "differs", "conflicts", "stated", "shown")
+"""`conflicts`: printed figures disagree, nothing is computed; `shown`: drawn or listed, nothing printed to compare."""
+AGREE = ("equal", "rounded", "stated")
+WORST_FIRST: tuple[ClaimVerdict, ...] = ("differs", "conflicts", "rounded", "equal", "stated")
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,14 @@ def _verdict(cells: Sequence[Cell]) -> ClaimVerdict:
 
 def _said(entry: Mapping[str, str], cells: Sequence[Cell]) -> tuple[str, str]:
     """What is printed and what is computed, in short."""
-    compared = [cell for cell in cells if cell.printed is not None]
+    # Figures that nothing computed stands behind count only where there are no others.
+    printed_cells = [cell for cell in cells if cell.printed is not None]
+    compared = [cell for cell in printed_cells if not cell.stated] or printed_cells
     if not compared:
         return entry.get("value", ""), cells[0].text if len(cells) == 1 else "drawn" if not cells else "see there"
     printed = {str(cell.printed) for cell in compared}
     computed = {cell.text for cell in compared}
-    same = sum(cell.verdict != "differs" for cell in compared)
+    same = sum(cell.verdict in AGREE for cell in compared)
     share = f"{same} of {len(compared)} as printed" if len(compared) > 1 else ""
     value = entry.get("value") or (printed.pop() if len(printed) == 1 else f"{len(compared)} figures")
     if len(computed) == 1:
@@ -127,7 +130,7 @@ def claims(parts: Iterable[Computed]) -> list[Claim]:
 def _claim(key: str, name: str, entry: Mapping[str, str], reading: str, cells: Sequence[Cell], section: str) -> Claim:
     printed, computed = _said(entry, cells)
     named = reading or next((cell.reading for cell in cells if cell.reading), "")
-    note = " ".join(dict.fromkeys(cell.note for cell in cells if cell.verdict == "differs" and cell.note))
+    note = " ".join(dict.fromkeys(cell.note for cell in cells if cell.note))
     return Claim(
         key, name, entry["where"], entry["text"], printed, computed, _verdict(cells), named, not reading, note, section
     )

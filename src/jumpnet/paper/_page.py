@@ -24,6 +24,9 @@ __all__ = ["page"]
 CLAIMS = """Every table, figure, definition, theorem and sentence that can be checked, with its verdict. Where a
 sentence can be read in several ways, the reading that counts comes first."""
 
+READINGS = """Where a sentence can be read in several ways, all are computed. The one in bold counts: none gives more of
+the printed figures, though others may give as many."""
+
 
 def _citation(key: str) -> str:
     """A source as plain text: authors, title, where, year."""
@@ -108,6 +111,7 @@ def _appendix(splits: Sequence[_Split], pictures: Mapping[str, str], files: Mapp
 
 
 def _summary(found: Mapping[str, int]) -> str:
+    found, drawn = {v: count for v, count in found.items() if v != "shown"}, found.get("shown", 0)
     total = max(1, sum(found.values()))
     tiles = "".join(
         f'<div class="tile {CLASS[v]}"><b>{MARKS[v]} {count}</b><span>{escape(MEANING[v])}</span></div>'
@@ -116,7 +120,9 @@ def _summary(found: Mapping[str, int]) -> str:
     bar = "".join(
         f'<i class="{CLASS[v]}" style="width:{100 * count / total:.3f}%"></i>' for v, count in found.items() if count
     )
-    return f'<div class="tiles">{tiles}</div><div class="bar" aria-hidden="true">{bar}</div>'
+    return f'<div class="tiles">{tiles}</div><div class="bar" aria-hidden="true">{bar}</div>' + (
+        f"<p>{drawn} more are drawn or listed, with nothing printed to compare.</p>" if drawn else ""
+    )
 
 
 def _claim_row(row: Claim) -> str:
@@ -164,10 +170,10 @@ def _readings(options: Sequence[Option]) -> str:
                 f'<td class="num">{option.reproduced} of {option.compared}</td></tr>'
             )
     return (
-        '<h2 id="readings">Readings</h2><p>Where a sentence can be read in several ways, all are computed. The one in '
-        'bold counts: it gives the most printed figures.</p><div class="scroll" tabindex="0"><table class="claims">'
-        '<thead><tr><th scope="col">what is open</th><th scope="col">reading</th><th scope="col">printed figures it '
-        f"gives</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+        f'<h2 id="readings">Readings</h2><p>{READINGS}</p><div class="scroll" tabindex="0"><table class="claims">'
+        '<thead><tr><th scope="col">what is open</th><th scope="col">reading</th>'
+        '<th scope="col">printed figures it gives</th></tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 

@@ -11,16 +11,25 @@ from jumpnet.paper._section import Cell, Figure, Table
 __all__ = ["CLASS", "MARKS", "MEANING", "figure_html", "short", "table_html"]
 
 CLASS = {
-    "equal": "equal", "rounded": "rounded", "differs": "differs", "stated": "stated", "shown": "none",
-    "not printed": "none",
+    "equal": "equal", "rounded": "rounded", "differs": "differs", "stated": "stated", "conflicts": "stated",
+    "shown": "none",    "not printed": "none",
 }  # fmt: skip
-MARKS = {"equal": "=", "rounded": "≈", "differs": "≠", "stated": "“", "shown": "·", "not printed": "·"}
+MARKS = {
+    "equal": "=",
+    "rounded": "≈",
+    "differs": "≠",
+    "stated": "“",
+    "conflicts": "↯",
+    "shown": "·",
+    "not printed": "·",
+}
 """The sign of each verdict on the page and in the terminal."""
 MEANING = {
     "equal": "computed, and equal to what is printed",
     "rounded": "computed, and equal after rounding to the printed digits",
     "differs": "computed, and different; the reason stands beside it",
     "stated": "repeated from the paper: no computation of its own stands behind it",
+    "conflicts": "printed figures that contradict each other; nothing is computed",
     "shown": "drawn or listed here; nothing is printed to compare",
     "not printed": "computed here, not printed in the paper",
 }

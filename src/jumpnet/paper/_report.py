@@ -164,4 +164,9 @@ def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:
 
 def unexplained(parts: Sequence[Computed]) -> list[dict[str, Any]]:
     """The cells that differ without a note that says why: there must be none."""
-    return [row for part in parts for row in cell_rows(part) if row["verdict"] == "differs" and not row["note"].strip()]
+    return [
+        row
+        for part in parts
+        for row in cell_rows(part)
+        if row["verdict"] in ("differs", "conflicts") and not row["note"].strip()
+    ]

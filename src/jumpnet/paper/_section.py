@@ -25,7 +25,7 @@ __all__ = [
     "Cell", "Figure", "Golden", "Progress", "Section", "Table", "Verdict", "claimed", "figure_text", "golden_table",
 ]  # fmt: skip
 
-Verdict = Literal["equal", "rounded", "differs", "stated", "not printed"]
+Verdict = Literal["equal", "rounded", "differs", "conflicts", "stated", "not printed"]
 Progress = Callable[[int, int], None]
 Golden = Mapping[str, Any]
 Value = int | float | Fraction | str
@@ -78,7 +78,7 @@ class Cell:
     def verdict(self) -> Verdict:
         """equal, equal after rounding to the printed digits, differs, stated (no computation of its own), not printed.
 
-        Two typed figures that disagree differ: the paper contradicts itself.
+        Two typed figures that disagree are in conflict: the papers contradict each other, or themselves.
         """
         if self.printed is None:
             return "not printed"
@@ -89,7 +89,7 @@ class Cell:
             same = self.difference == 0
             near = abs(self.difference) <= 0.5 * 10.0**-digits * (1 + 1e-12)
         if not (same or near):
-            return "differs"
+            return "conflicts" if self.stated else "differs"
         return "stated" if self.stated else "equal" if same else "rounded"
 
     @property

@@ -80,7 +80,7 @@ def _chip(golden: Golden) -> Table:
         ("clock rate in MHz, and that of the model", [claimed(golden, "clock_mhz", CLOCK_HZ // 10**6, stated=True)]),
         ("crossbar", [claimed(golden, "chip_crossbar", row, stated=True)]),
         ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
-        ("longest packet that passes, flits", [claimed(golden, "chip_packet_flits", plain[1])]),
+        ("longest packet that passes, flits", [claimed(golden, "chip_packet_flits", plain[1], stated=True)]),
         ("header flits", [claimed(golden, "chip_header_flits", structure.least_header())]),
         (
             "virtual channels that are enough against deadlock",

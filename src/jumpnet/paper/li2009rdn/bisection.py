@@ -40,8 +40,13 @@ def _built(golden: Golden, spec: str, base: str, k: int) -> list[Cell | None]:
     found = bisection(net, member.halves(net))
     cuts = [links_between(net, half) for half in member.halves(net)]
     known = "exact" if found.exact is not None else f"at least {found.lower}"
+    theorem = by_formula(golden, "theorem_1_bisection", found.upper, {"m": figures(base).routers, "k": k})
+    if found.exact is None and theorem.verdict == "equal":  # a cut as large as the theorem's proves nothing
+        theorem = Cell(
+            None, f"at most {found.upper}", claim=theorem.claim, detail=f"The theorem says {theorem.printed}."
+        )
     return [
-        by_formula(golden, "theorem_1_bisection", found.upper, {"m": figures(base).routers, "k": k}),
+        theorem,
         Cell(None, f"{known} ({found.method})"),
         Cell(None, cuts[0]),
         Cell(None, min(cuts[1:])),

@@ -134,7 +134,8 @@ def _bit_table(golden: Golden) -> Table:
                 "hierarchical_bits",
                 Said(
                     bits,
-                    "counted node by node",
+                    "the same sum, level by level",
+                    stated=True,
                     printed=formula["hierarchical_bits"],
                     label=f"hierarchical, {LEVELS} levels of {FANOUT}",
                 ),
@@ -143,12 +144,13 @@ def _bit_table(golden: Golden) -> Table:
                 "full_map_bits",
                 Said(
                     leaves,
-                    "leaves counted",
+                    "leaves of the levels",
+                    stated=True,
                     printed=formula["full_map_bits"],
                     label=f"full map, {LEVELS} levels of {FANOUT}",
                 ),
             ),
-            ("hierarchy_larger", Said("above" if bits > leaves else "below", f"{bits} against {leaves}")),
+            ("hierarchy_larger", Said("above" if bits > leaves else "below", f"{bits} against {leaves}", stated=True)),
         ],
     )
 

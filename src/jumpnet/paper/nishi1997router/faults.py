@@ -141,9 +141,13 @@ def _sentences(golden: Golden, found: dict[str, Outcome]) -> Table:
                 mode, f"a wrong parity; {MODE_NAMES[SHOOTING]} begins in the clock in which it is noticed"
             ),
             "watchdog_flushes": share(stuck),
-            "watchdog_least_us": Said(least[0], f"{least[0]:.1f} to {least[1]:.1f} us at {CLOCK_HZ // 10**6} MHz"),
+            "watchdog_least_us": Said(
+                least[0],
+                f"{least[0]:.1f} to {least[1]:.1f} us at {CLOCK_HZ // 10**6} MHz; a setting of ours",
+                stated=True,
+            ),
             "watchdog_most_ms": Said(
-                most[0] / 1000, f"{most[0] / 1000:.3f} to {most[1] / 1000:.3f} ms at the longest setting"
+                most[0] / 1000, f"{most[0] / 1000:.3f} to {most[1] / 1000:.3f} ms at the longest setting", stated=True
             ),
         },
     )

@@ -243,7 +243,12 @@ def _packet_table(golden: Golden) -> Table:
         [
             (
                 "packet_flits",
-                Said(max(plain[1], acked[1]), "longer ones are refused", label="longest packet that passes, flits"),
+                Said(
+                    max(plain[1], acked[1]),
+                    "the model refuses longer ones",
+                    stated=True,
+                    label="longest packet that passes, flits",
+                ),
             ),
             (
                 "packet_flits",
@@ -254,8 +259,24 @@ def _packet_table(golden: Golden) -> Table:
                     label="longest packet, sum of its parts as printed, flits",
                 ),
             ),
-            ("body_flits", Said(plain[0], label="longest body that passes, without compressed address")),
-            ("body_flits", Said(acked[0], label="longest body that passes, with compressed address")),
+            (
+                "body_flits",
+                Said(
+                    plain[0],
+                    "by the longest packet",
+                    stated=True,
+                    label="longest body that passes, without compressed address",
+                ),
+            ),
+            (
+                "body_flits",
+                Said(
+                    acked[0],
+                    "by the longest packet",
+                    stated=True,
+                    label="longest body that passes, with compressed address",
+                ),
+            ),
             ("length_varies", Said("variable" if plain[0] > 0 else "fixed", f"0 to {plain[0]} flits pass")),
             ("header_flits", Said(least_header(), "messages, multicasts, acknowledges")),
             ("schemes_bits", Said(next(f.bits for f in FLIT_1 if f.name == "mode"), stated=True)),

@@ -64,7 +64,7 @@ def _local(golden: Golden, where: Territories, name: str) -> tuple[str, list[Cel
         where.address(s, [where.moved(s, *d) for d in ((1, 0), (-1, 0), (0, 1), (0, -1))]).top for s in _sources(where)
     ]
     answer = "lower rank" if max(tops) < where.top else "the top rank"
-    why = f"top rank {', '.join(map(str, sorted(set(tops))))} for the classes of sources, of {where.top}"
+    why = f"top ranks over the classes of sources: {', '.join(map(str, sorted(set(tops))))}; highest rank {where.top}"
     return name, [claimed(golden, "territory_local", answer, detail=why)]
 
 

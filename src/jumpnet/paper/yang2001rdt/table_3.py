@@ -105,7 +105,9 @@ def section(golden: Golden, progress: Progress) -> Section:
     progress(len(TORI), len(TORI) + 1)
     computed[RDT] = {LARGE: _whole(2 * sum(_wires("rdt:256").values(), Fraction(0)) * LARGE_SIDE)}
     grown_by = {(row, LARGE): "the cut of the small network, grown" for row in computed}
-    table = golden_table(golden, "table_3", computed, key="yang2001rdt", details=grown_by, note=GROWN)
+    table = golden_table(
+        golden, "table_3", computed, key="yang2001rdt", stated=set(grown_by), details=grown_by, note=GROWN
+    )
     return Section(TITLE, TEXT, (table, _by_rank(golden), _claims(golden)))
 
 
