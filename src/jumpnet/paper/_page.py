@@ -21,8 +21,8 @@ from jumpnet.papers import bibliography, golden
 
 __all__ = ["page"]
 
-CLAIMS = """Tables, figures, definitions, theorems and sentences of the papers that can be checked, each with its verdict.
-Where a sentence can be read in several ways, the reading that counts comes first."""
+CLAIMS = """Tables, figures, definitions, theorems and sentences of the papers that can be checked, each with its
+verdict. Where a sentence can be read in several ways, the reading that counts comes first."""
 
 READINGS = """Where a sentence can be read in several ways, all are computed. The one in bold counts: none gives more of
 the printed figures, though others may give as many."""
