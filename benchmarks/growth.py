@@ -15,9 +15,9 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import default_routing
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.topology import build
 
 __all__ = ["SIDES", "cost", "main", "measure"]

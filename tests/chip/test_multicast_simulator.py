@@ -21,8 +21,8 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan
 from jumpnet.multicast.territory import territories
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import NO_ACK, Messages, forest
 from jumpnet.topology import build

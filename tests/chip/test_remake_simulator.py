@@ -18,9 +18,9 @@ from jumpnet.chip.settings import Settings
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan, bit_map_plan
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
-from jumpnet.sim.multicast._layout import DATA
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.message_layout import DATA
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
 from jumpnet.topology import build

@@ -20,9 +20,9 @@ from jumpnet.chip.settings import Settings
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.territory import territories
 from jumpnet.routing import bind
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 

@@ -10,8 +10,8 @@ from jumpnet._random import below, draw63
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing._view import new_head
-from jumpnet.sim import _layout as at
-from jumpnet.sim.reference import Simulation
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.traffic._process import NEVER
 from naive.dependency import candidates
 

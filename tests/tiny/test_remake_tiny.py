@@ -14,9 +14,9 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan
 from jumpnet.multicast.remaking import Remaking
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
-from jumpnet.sim.multicast import _layout as cast
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Messages, forest
 from jumpnet.sim.multicast.reference import MulticastSimulation

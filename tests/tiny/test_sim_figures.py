@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.simulate import measure, simulate
 from jumpnet.sim.statistics import half_width, percentile

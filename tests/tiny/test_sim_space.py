@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.sim._space import CACHE_LINE, LARGE, Space, on_lines, zeros
+from jumpnet.sim.memory.space import CACHE_LINE, LARGE, Space, on_lines, zeros
 
 
 @pytest.mark.parametrize("bytes_", [1000, LARGE])

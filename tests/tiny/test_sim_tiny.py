@@ -10,11 +10,11 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.simulate import measure, simulate
 from jumpnet.topology import build

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.routing import bind
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import config_from, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.topology import build
 
 FULL: dict[str, Any] = {"load": 1.0, "packet_flits": "16", "buffer_flits": 2}

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet._jit import DISABLED
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import config_from
 from jumpnet.sim.deadlock import find_deadlock
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import DIRECT, NO_ACK, Messages
 from jumpnet.sim.multicast.trees import Trees

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList

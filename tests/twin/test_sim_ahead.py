@@ -8,12 +8,12 @@ import numpy as np
 
 from jumpnet._jit import DISABLED
 from jumpnet.routing import default_routing
-from jumpnet.sim import _layout as at
-from jumpnet.sim._ahead import MANY_ROUTERS, look_ahead
-from jumpnet.sim._memory import kernel, memory_at
-from jumpnet.sim._packed_ahead import look_ahead_sets
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
+from jumpnet.sim.memory.record import kernel, memory_at
+from jumpnet.sim.sets.prefetch import look_ahead_sets
 from jumpnet.topology import build
 
 WORD = 32

@@ -12,13 +12,13 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.routing import bind
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.plan import parse_fault
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.faults.strike import FaultyEngine
-from jumpnet.sim.reference import Simulation
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -22,7 +22,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.plan import parse_fault, ports_between
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.faults.strike import FaultyEngine
-from jumpnet.sim.reference import Simulation
+from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from jumpnet._jit import DISABLED
 from jumpnet.routing import bind
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.reference import Simulation
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 
 CYCLES = 50 if DISABLED else 400

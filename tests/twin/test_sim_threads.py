@@ -9,10 +9,10 @@ import pytest
 
 from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.team import SUMS, threads_for
 from jumpnet.topology import build
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from jumpnet._jit import DISABLED
 from jumpnet.network import Network
 from jumpnet.routing import bind
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.reference import Simulation
-from jumpnet.sim.state import State
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.state import State
+from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 
 CYCLES = 60 if DISABLED else 160

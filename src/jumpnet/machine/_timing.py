@@ -15,7 +15,7 @@ from jumpnet.machine._timing_queue import arrive, block, schedule, take_first
 from jumpnet.machine._timing_sync import synchronise
 from jumpnet.machine._timing_tables import is_pending, new_message, others, pop, push, updates
 from jumpnet.machine.timing_streams import READ, WHAT_BITS, WRITE
-from jumpnet.sim._bits import bit
+from jumpnet.sim.memory.bits import bit
 
 __all__ = ["carried", "run_until", "start_all", "start_tree"]
 

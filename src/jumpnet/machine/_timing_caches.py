@@ -12,7 +12,7 @@ from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import caches_of, kernel
 from jumpnet.machine._timing_queue import arrive
 from jumpnet.machine._timing_tables import is_pending, listed, new_message
-from jumpnet.sim._bits import bit
+from jumpnet.sim.memory.bits import bit
 
 __all__ = ["clean", "drop", "find", "in_node", "keep", "soil"]
 

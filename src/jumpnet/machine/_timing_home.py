@@ -13,7 +13,7 @@ from jumpnet.machine._timing_queue import resume, settle
 from jumpnet.machine._timing_sync import serve_sync
 from jumpnet.machine._timing_tables import free_message, listed, lists, new_message, node_of, others, send, updates
 from jumpnet.machine._timing_tell import acknowledge, tell_all, tell_next
-from jumpnet.sim._bits import bit
+from jumpnet.sim.memory.bits import bit
 
 __all__ = ["serve"]
 

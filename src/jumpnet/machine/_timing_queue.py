@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_tables import push
-from jumpnet.sim._bits import bit
+from jumpnet.sim.memory.bits import bit
 
 __all__ = ["arrive", "block", "resume", "schedule", "settle", "take_first"]
 

@@ -16,7 +16,7 @@ from jumpnet.machine.timing_entries import Entries
 from jumpnet.machine.timing_streams import Streams
 from jumpnet.machine.timing_trees import Tree, Trees, place_rows
 from jumpnet.memory import require
-from jumpnet.sim._bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD_BITS
 
 __all__ = ["add_gathering", "add_tree", "grow", "machine"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.machine._memory import kernel
-from jumpnet.sim._bits import bit
+from jumpnet.sim.memory.bits import bit
 
 __all__ = [
     "PAYLOAD_BITS", "free_message", "is_pending", "listed", "lists", "new_message", "node_of", "others", "pop", "push",
@@ -88,7 +88,7 @@ FLAG = -1
 #   mode (pages)                               1 for pages in update mode
 #   proc (P, P_FIELDS), register (P * K, R_FIELDS), line (lines, L_FIELDS), node (N, N_FIELDS)
 #   message (rows, M_FIELDS), thing (objects, O_FIELDS), gather (barriers, N, G_FIELDS)
-#   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim._bits`)
+#   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
 #   pending (lines, words)                     nodes with a request out for a line, or a line on its way home
 #   touched (pages, words)                     nodes that the entry of a page lists
 #   cache (P * sets, ways)                     each processor's own (`coherence._recent`); a marked line is dirty

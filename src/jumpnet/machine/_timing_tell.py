@@ -15,7 +15,7 @@ from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_caches import drop
 from jumpnet.machine._timing_queue import arrive, schedule
 from jumpnet.machine._timing_tables import free_message, lists, new_message, node_of, others, send, updates
-from jumpnet.sim._bits import WORD_BITS, lowest
+from jumpnet.sim.memory.bits import WORD_BITS, lowest
 
 __all__ = ["acknowledge", "answered", "gathered", "reach", "start_tree", "tell_all", "tell_next", "want_tree"]
 

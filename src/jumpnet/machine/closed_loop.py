@@ -27,8 +27,8 @@ from jumpnet.machine.timing_entries import entries_of
 from jumpnet.machine.timing_streams import Streams
 from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routing import BoundRouting, Routing, default_routing
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 from jumpnet.topology import build

@@ -31,7 +31,7 @@ from jumpnet.machine.timing_design import Costs, Design
 from jumpnet.machine.timing_entries import Entries, places_of
 from jumpnet.machine.timing_streams import Streams
 from jumpnet.machine.timing_trees import Trees, gathering_tree
-from jumpnet.sim._bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.terms import I64
 
 __all__ = ["KINDS", "Carrier", "Costs", "Design", "Timing", "run_machine"]

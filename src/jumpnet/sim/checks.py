@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim import _layout as at
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.terms import I64, Array
 
 __all__ = ["check", "longest_wait", "occupancy", "require_law"]

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.sim import _layout as at
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.terms import I64, Array
 
 __all__ = ["find_deadlock"]

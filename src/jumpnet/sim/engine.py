@@ -19,17 +19,17 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.routing._view import MAX_CANDIDATES
-from jumpnet.sim import _layout as at
-from jumpnet.sim._cycle import run
-from jumpnet.sim._inject import sleep_all
-from jumpnet.sim._memory import Memory, Program
-from jumpnet.sim._space import on_lines
-from jumpnet.sim.allocate import allocate
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.cycle import run
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.allocate import allocate
+from jumpnet.sim.memory.record import Memory, Program
+from jumpnet.sim.memory.space import on_lines
+from jumpnet.sim.memory.state import Casts, Shape, State, packet_bytes, packets_a_cycle
 from jumpnet.sim.reuse import settle_reuse
-from jumpnet.sim.state import Casts, Shape, State, packet_bytes, packets_a_cycle
 from jumpnet.sim.team import Team, threads_for
+from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.terms import I32
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic import bind as bind_traffic

@@ -13,10 +13,10 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
-from jumpnet.sim import _layout as at
-from jumpnet.sim._post import post_packets
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.terminals.posting import post_packets
 from jumpnet.terms import I64
 
 __all__ = ["Outside"]

@@ -13,10 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checks import check, longest_wait, occupancy
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.statistics import half_width, merge_batches, mser
 from jumpnet.terms import F64, I64
 

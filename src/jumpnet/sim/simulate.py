@@ -16,11 +16,11 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing, default_routing
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.checks import longest_wait
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.phases import Run
 from jumpnet.sim.result import LATENCIES, Result, longest_seen
 from jumpnet.sim.statistics import jain, percentile

@@ -2,7 +2,7 @@
 
 Every thread runs the same kernel with a record of its own: arrays that routers and terminals have rows in are shared,
 what is counted or listed is each thread's. Between two calls of `run` everything stands in the arrays of the one
-memory, as if a single thread had done it. The meetings themselves are in `_team`. Used by `engine`.
+memory, as if a single thread had done it. The meetings themselves are in `memory.threads`. Used by `engine`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 
 from jumpnet._jit import DISABLED, jit
 from jumpnet.errors import JumpnetError
-from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import WORD_BITS
-from jumpnet.sim._cycle import run
-from jumpnet.sim._memory import Memory, Part
-from jumpnet.sim.state import Shape, State
+from jumpnet.sim.cycle import run
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.record import Memory, Part
+from jumpnet.sim.memory.state import Shape, State
 from jumpnet.terms import I64, Array
 
 __all__ = ["Team", "threads_for"]
@@ -147,7 +147,7 @@ class Team:
     def run(self, first: int, last: int, room_packets: int) -> tuple[int, float]:
         """Simulate cycles first..last-1: the cycle reached, and the CPU seconds of all threads.
 
-        Stops early as `_cycle.run` does, and at once when less than threads * room_packets rows are free.
+        Stops early as `cycle.run` does, and at once when less than threads * room_packets rows are free.
         """
         state = self.memory.state
         if len(state.packet) - state.counter[at.C_PACKETS] < self.threads * room_packets:

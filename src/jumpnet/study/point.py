@@ -19,10 +19,10 @@ from jumpnet.sim.channels import bound_with
 from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.estimate import estimate_bytes
+from jumpnet.sim.memory.estimate import estimate_bytes
+from jumpnet.sim.memory.state import shape_of
 from jumpnet.sim.result import provenance, up_to_last
 from jumpnet.sim.simulate import measure
-from jumpnet.sim.state import shape_of
 from jumpnet.study.kinds import evaluate_kind, resolve_kind
 from jumpnet.study.names import canonical, point_hash
 from jumpnet.study.settings import MODEL

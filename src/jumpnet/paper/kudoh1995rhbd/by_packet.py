@@ -18,8 +18,8 @@ from jumpnet.multicast.remaking import Remaking
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._simulated import CHIP, FLITS, NETWORK
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES, SEED
-from jumpnet.sim import _layout as at
-from jumpnet.sim.multicast._layout import DATA
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.message_layout import DATA
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
 from jumpnet.topology import build

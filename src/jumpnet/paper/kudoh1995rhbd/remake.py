@@ -18,8 +18,8 @@ from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Tabl
 from jumpnet.paper.kudoh1995rhbd._simulated import BAND, CHIP, FLITS, cycles_cell, mean, point
 from jumpnet.paper.kudoh1995rhbd._simulated import NETWORK as CLUSTERS
 from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, TRIALS
-from jumpnet.sim import _layout as at
-from jumpnet.sim.multicast._layout import DATA
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.message_layout import DATA
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
 from jumpnet.sim.multicast.simulate import MulticastResult

@@ -13,9 +13,9 @@ import numpy as np
 
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
 from jumpnet.paper.yang2001rdt._curves import NETWORKS
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList

@@ -32,9 +32,9 @@ from jumpnet.routing._view import (
     call,
     new_out,
 )
-from jumpnet.sim import _layout as at
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.purge import Flits, lanes_of
+from jumpnet.sim.memory import layout as at
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Flight", "Meeting", "in_flight", "meeting"]

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from jumpnet.sim import _layout as at
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.terms import Array
 
 __all__ = ["Flits", "contents", "feeders", "free_row", "lanes_of", "send_back", "settle", "take_out", "waiting_replies"]

@@ -38,7 +38,6 @@ from jumpnet.fault.random_faults import working_part
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
 from jumpnet.routing._view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
-from jumpnet.sim import _layout as at
 from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
@@ -56,7 +55,8 @@ from jumpnet.sim.faults.purge import (
     waiting_replies,
 )
 from jumpnet.sim.faults.victims import broken, wanted
-from jumpnet.sim.state import start_sizes
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.state import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.sim import _layout as at
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.purge import Flits, feeders, lanes_of
+from jumpnet.sim.memory import layout as at
 from jumpnet.terms import I64, Array
 
 __all__ = ["broken", "ends_of", "wanted"]

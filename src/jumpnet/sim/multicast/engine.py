@@ -2,7 +2,7 @@
 
 `simulate_multicast` runs a list of messages to the end and says, for each, when the last receiver had it and when the
 source knew. Routers as in `SimConfig`; branching and combining as in the RDT router chip (nishi1997router sections 4.2
-and 4.3). Kernel: `_cycle`; slow twin: `reference`.
+and 4.3). Kernel: `cycle`; slow twin: `reference`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
-from jumpnet.sim import _layout as at
-from jumpnet.sim._bits import WORD_BITS
-from jumpnet.sim._space import on_lines
 from jumpnet.sim.checks import check, require_law
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.multicast import _layout as cast
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.space import on_lines
+from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.multicast.messages import (
     COMBINED,
     NO_ACK,
@@ -35,7 +36,6 @@ from jumpnet.sim.multicast.messages import (
     check_settings,
 )
 from jumpnet.sim.multicast.tables import first_casts, widen
-from jumpnet.sim.state import Casts, State
 from jumpnet.terms import I64
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]

@@ -17,13 +17,13 @@ import numpy as np
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing._view import ESCAPE, STATE, new_head
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast._layout import DATA, FINAL, ONE_ACK, UP_ACK
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.message_layout import DATA, FINAL, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages, check_settings
 from jumpnet.sim.multicast.reference_ends import Copy, Processor, Unit
-from jumpnet.sim.reference import Simulation
-from jumpnet.sim.reference_router import Flit, Lane, Router
+from jumpnet.sim.reference.router import Flit, Lane, Router
+from jumpnet.sim.reference.simulation import Simulation
 
 __all__ = ["ForkRouter", "MulticastSimulation"]
 
@@ -234,7 +234,7 @@ class ForkRouter(Router):
 class MulticastSimulation(Simulation):
     """A network of branching routers under simulation; `run(cycles)` records `events`.
 
-    Rows are as in `_layout`, but say message and place for source and number.
+    Rows are as in `memory.layout`, but say message and place for source and number.
     """
 
     def __init__(

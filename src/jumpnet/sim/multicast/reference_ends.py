@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
-from jumpnet.sim import _layout as at
-from jumpnet.sim.multicast._layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT
-from jumpnet.sim.reference import Port
-from jumpnet.sim.reference_router import Packet
+from jumpnet.sim.reference.router import Packet
+from jumpnet.sim.reference.simulation import Port
 
 if TYPE_CHECKING:
     from jumpnet.sim.multicast.reference import ForkRouter, MulticastSimulation

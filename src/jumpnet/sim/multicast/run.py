@@ -13,9 +13,9 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.sim import _layout as at
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast import _layout as cast
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine

@@ -1,6 +1,6 @@
 """The memory of packets that branch: what a run has besides at cycle 0, and more rows for lanes when packets need them.
 
-Messages and trees are added later (`engine`). Rows as in `_layout`.
+Messages and trees are added later (`engine`). Rows as in `memory.layout`.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.network import Network
-from jumpnet.sim import _layout as at
-from jumpnet.sim.allocate import lane_numbers
-from jumpnet.sim.multicast import _layout as cast
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory.allocate import lane_numbers
+from jumpnet.sim.memory.state import Casts, Shape, State, lane_sizes
 from jumpnet.sim.multicast.messages import Acknowledge
-from jumpnet.sim.state import Casts, Shape, State, lane_sizes
 from jumpnet.terms import I32, Array
 
 __all__ = ["first_casts", "widen"]

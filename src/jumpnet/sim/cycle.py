@@ -1,0 +1,143 @@
+"""The cycle: sources send, then every router with flits goes through its pipeline once.
+
+What a router does shows in other routers in later cycles only, because a slot says from when it may be read; so the
+order of routers does not matter. More than that: nothing crosses a link, forth or back, in less than `lookahead`
+cycles. So time goes on by *windows* of so many cycles, in which any router may run ahead of any other (conservative
+lookahead, as in parallel discrete-event simulation): the results are the same bit for bit as with windows of one cycle,
+memory is gone through once a window, and threads meet once a window. In a window a router may find another one's slot
+as it is some cycles later or earlier than its own; what it may do now is the same, as only the cycle in the slot says
+so. `run` is the simulator's only entry into compiled code; the twin is `reference.Simulation.run`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import bit, lowest
+from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
+from jumpnet.sim.memory.record import Forked, Paired, Plain, inlined, kernel, memory_at
+from jumpnet.sim.memory.threads import agree, meet, window_cycles
+from jumpnet.sim.router.lists import advance
+from jumpnet.sim.router.pipeline import step
+from jumpnet.sim.sets.pipeline import advance_sets
+from jumpnet.sim.sets.prefetch import look_ahead_sets
+from jumpnet.sim.sets.rows import pack, unpack
+from jumpnet.sim.terminals.injection import inject
+
+__all__ = ["run"]
+
+
+@kernel
+def advance_each(m, w, t, first):
+    """Cycle t of routers 32 w to 32 w + 31, one by one."""
+    word = m.active[w]
+    while word != 0:
+        r = w * 32 + lowest(word)
+        word &= word - 1
+        if not step(m, r, t, first):
+            m.active[w] &= ~bit(r)
+
+
+@kernel
+def advance_any(m, w, t, first):
+    """Cycle t of routers 32 w to 32 w + 31 under any settings."""
+    if m.simple == 1:
+        advance(m, w, t, first)
+    else:
+        advance_each(m, w, t, first)
+
+
+@inlined
+def window(m, first, end, advance_32):
+    """Cycles first..end-1: sources send, then the routers at work go through their pipelines, 32 neighbours at a time.
+
+    Each 32 do all these cycles before the next 32 do the first: their rows come to the near caches once.
+    """
+    inject(m, first, end)
+    if m.threads > 1 and m.start_looks == 1:
+        meet(m)  # sources look at buffers that other threads' routers fill
+    for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
+        if m.simple == 1 and m.routers >= MANY_ROUTERS:
+            look_ahead(m, w, end - 1)
+        for t in range(first, end):
+            advance_32(m, w, t, first)
+
+
+@inlined
+def window_of_sets(m, first, end, advance_64):
+    """`window` where routers are kept as sets, 64 neighbours at a time."""
+    inject(m, first, end)
+    for block in range((m.routers + 63) >> 6):
+        if m.routers >= MANY_ROUTERS:
+            look_ahead_sets(m, block, first, end)
+        for t in range(first, end):
+            advance_64(m, block, t)
+
+
+@inlined
+def must_stop(m, room_packets, room_events):
+    """Whether the run has failed, or one more window might find no row in the packet table or in the event record.
+
+    Where packets branch, each takes `ways` rows more at most, and a run is over when all messages are done.
+    """
+    if m.forks == 1:
+        room_packets += m.ways * m.counter[at.C_PACKETS]
+    full = m.packet_rows - m.counter[at.C_PACKETS] < room_packets
+    full |= m.forks == 1 and m.counter[at.C_OPEN] == 0
+    told = m.event_rows > 0 and m.event_rows - m.counter[at.C_EVENTS] < room_events
+    return full or told or m.counter[at.C_ERROR] != 0
+
+
+@inlined
+def go(m, first, last, room_packets, room_events, window, advance):
+    """Windows up to cycle `last` or before one that there is no room for: the cycle reached."""
+    t, stop = first, must_stop(m, room_packets, room_events)
+    cycles = window_cycles(m)
+    while t < last and not stop:
+        end = min((t // cycles + 1) * cycles, last)
+        window(m, t, end, advance)
+        t = end
+        stop = must_stop(m, room_packets, room_events)
+        if m.threads > 1:
+            stop = agree(m, stop, t)
+    return t
+
+
+@kernel
+def run_plain(address, first, last, room_packets, room_events):
+    """`run` with what all plain runs share."""
+    return go(memory_at(address), first, last, room_packets, room_events, window, advance)
+
+
+@kernel
+def run_sets(address, first, last, room_packets, room_events):
+    """`run` where routers are kept as sets meanwhile."""
+    m = memory_at(address)
+    pack(m, first)
+    t = go(m, first, last, room_packets, room_events, window_of_sets, advance_sets)
+    unpack(m, t)
+    return t
+
+
+@kernel
+def run_any(address, first, last, room_packets, room_events):
+    """`run` under any settings."""
+    return go(memory_at(address), first, last, room_packets, room_events, window, advance_any)
+
+
+@kernel
+def run_forked(address, first, last, room_packets, room_events):
+    """`run` where packets branch."""
+    return go(memory_at(address), first, last, room_packets, room_events, window, advance_each)
+
+
+def run(address, first, last, room_packets, room_events, packed=False):
+    """Simulate cycles first..last-1; returns the cycle reached.
+
+    Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
+    (what one window may need), when counter C_ERROR is set, or where packets branch when all messages are done. In a
+    team every thread runs this with a record of its own, and all stop before the same cycle.
+    """
+    if packed:
+        return run_sets(address, first, last, room_packets, room_events)
+    entry = run_plain if isinstance(address, Plain | Paired) else run_forked if isinstance(address, Forked) else run_any
+    return entry(address, first, last, room_packets, room_events)

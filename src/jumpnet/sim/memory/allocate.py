@@ -1,0 +1,248 @@
+"""The memory of a run at cycle 0: lanes and outlets joined as the links join them, terminals asleep, tables empty.
+
+`allocate` makes it for a network, a routing and a configuration, and refuses what would not fit before it starts. Used
+by `engine`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._random import stream_keys
+from jumpnet.errors import JumpnetError
+from jumpnet.memory import readable
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.estimate import estimate_bytes
+from jumpnet.sim.memory.packing import packing_of, set_numbers
+from jumpnet.sim.memory.space import Space, zeros
+from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row
+from jumpnet.terms import I32, I64, NO_ROUTER, Array
+from jumpnet.traffic import PacketList
+from jumpnet.traffic._process import MEMORY_WORDS, NEVER
+
+__all__ = ["allocate", "lane_numbers"]
+
+WHEEL = 4096
+HISTOGRAM = 1 << 16
+BATCHES = 256
+
+
+def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig, space: Space) -> tuple[I32, I32]:
+    """Rows of lanes and outlets, joined as the links join them."""
+    sinks = (s.outputs - s.link_outputs) * s.vcs
+    total = s.routers * (s.lanes + sinks)
+    if total * s.lane_stride >= 2**31:
+        raise JumpnetError(
+            f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
+        )
+    lane = space.zeros((total, s.lane_stride), np.int32)
+    lane[:, at.OUTLET] = at.IDLE
+    branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
+    rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
+    rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
+    outlet = space.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
+    outlet[..., at.TO] = -1
+    outlet[..., at.OWNER] = -1
+    r, p = np.nonzero(net.neighbor != NO_ROUTER)
+    to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
+    latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
+    if latency.size and latency.min() < 1:
+        raise JumpnetError(f"a link of latency {int(latency.min())} found in {net.spec}, at least 1 cycle expected")
+    for v in range(s.vcs):
+        rows[to, port, v, at.CREDIT] = s.sa + latency + s.credit
+        outlet[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
+        outlet[r, p, v, at.DELAY] = s.sa + s.x + latency
+        outlet[r, p, v, at.TO_ROUTER] = to
+        outlet[r, p, v, at.TO_CELL] = to * s.cells + port * s.vcs + v
+    if sinks:
+        index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
+        outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
+        outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
+    branches[:, 1:, :, at.CREDIT] = branches[:, :1, :, at.CREDIT]
+    return lane.ravel(), outlet.ravel()
+
+
+def _free_outlets(s: Shape, outlet: I32) -> I64:
+    """Sets of the outlets that lead somewhere."""
+    joined = outlet.reshape(s.routers, s.outlets, at.OUTLET_FIELDS)[..., at.TO] >= 0
+    free = np.zeros((s.routers, s.outlet_words), np.int64)
+    for o in range(s.outlets):
+        free[:, o // WORD_BITS] |= joined[:, o].astype(np.int64) << o % WORD_BITS
+    return free.ravel()
+
+
+def _due(s: Shape, space: Space) -> I32:
+    """Cells of lanes that wait for a flit; spare ones, and those of branches, of which there are none yet."""
+    due = space.zeros((s.routers, s.cells), np.int32)
+    due[:, : s.input_lanes], due[:, s.input_lanes :] = at.NO_FLIT, at.NO_BRANCH
+    return due.ravel()
+
+
+def lane_numbers(s: Shape) -> I64:
+    """(lanes or outlets, SIDE_FIELDS) what follows from the number of a lane or outlet."""
+    number = np.arange(max(s.lanes, s.outlets))
+    port, vc = np.divmod(number, s.vcs)
+    side = np.zeros((port.size, at.SIDE_FIELDS), np.int64)
+    side[:, at.PORT], side[:, at.LANE] = port, number % s.input_lanes
+    side[:, at.NEXT_INPUT], side[:, at.NEXT_OUTPUT] = (port + 1) % s.inputs, (port + 1) % s.outputs
+    side[:, at.NEXT_VC] = (vc + 1) % s.vcs
+    side[:, at.INPUT_BIT], side[:, at.OUTPUT_BIT] = 1 << port % 31, 1 << 31 + port % 31
+    return side
+
+
+def _index_in_router(router: I32) -> I32:
+    """Position of each terminal among those of its router; `router` is in ascending order."""
+    return (np.arange(router.size) - np.searchsorted(router, router)).astype(np.int32)
+
+
+def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
+    if trace is None:
+        return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
+    source = np.asarray(trace.source, np.int64)
+    for name, values in (("source", source), ("destination", np.asarray(trace.destination))):
+        if values.size and (values.min() < 0 or values.max() >= s.terminals):
+            raise JumpnetError(f"{name} {int(values.max())} found in the trace, 0 to {s.terminals - 1} expected")
+    if source.size and (np.min(trace.flits) < 1 or np.min(trace.cycle) < 0):
+        raise JumpnetError("a packet without flits or before cycle 0 found in the trace")
+    order = np.lexsort((np.asarray(trace.cycle), source))
+    rows = np.stack([np.asarray(a, np.int64)[order] for a in (trace.cycle, trace.destination, trace.flits)], axis=1)
+    return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
+
+
+def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[str, Array]:
+    """What routers have."""
+    lane, outlet = _lanes_and_outlets(net, s, config, space)
+    return {
+        "lane": lane,
+        "outlet": outlet,
+        "due": _due(s, space),
+        "head": space.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
+        "free": _free_outlets(s, outlet),
+        "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
+        "wants": space.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
+        "turn": space.zeros(s.routers * turn_row(s), np.int16),
+        "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
+        "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
+        "side": lane_numbers(s),
+    }
+
+
+def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
+    """What terminals have."""
+    sources = s.terminals + s.units
+    ports = sources * s.injection_ports
+    injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
+    injector[:, [at.I_PACKET, at.I_VC, at.I_LAST_VC]] = -1
+    terminal = np.zeros((sources, at.TERMINAL_FIELDS), np.int64)
+    terminal[:, [at.REPLY_FIRST, at.REPLY_LAST, at.ANSWER_FIRST, at.ANSWER_LAST]] = -1
+    terminal[s.terminals :, at.NEXT_CREATION] = NEVER
+    index, units = _index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
+    memory = np.zeros((s.terminals, MEMORY_WORDS), np.int64)
+    memory[:, 0] = -1
+    return {
+        "terminal": terminal,
+        "memory": memory,
+        "process_key": stream_keys(seed, 2 * np.arange(s.terminals)),
+        "packet_key": stream_keys(seed, 2 * np.arange(s.terminals) + 1),
+        "injector": injector,
+        "injector_class": np.zeros(ports, np.int64),
+        "injector_write": np.zeros(ports * s.vcs, np.int64),
+        "queue_start": np.full(s.terminals * s.queue_limit, -1, np.int64),
+        "awake": np.zeros(-(-sources // WORD_BITS), np.int64),
+        "wheel": np.full(WHEEL, -1, np.int32),
+        "wheel_next": np.full(s.terminals, -1, np.int32),
+        "sink_router": net.sink_router,
+        "sink_index": _index_in_router(net.sink_router),
+        "source_router": np.append(net.terminal_router, units),
+        "source_index": np.append(index, np.full_like(units, net.terminals.max(initial=0))),
+    }
+
+
+def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str, Array]:
+    """The packet table, and what is known of packets to come."""
+    lengths, weights = packet_lengths(config.packet_flits)
+    up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
+    up_to[-1] = 2**63 - 1
+    packet = zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
+    packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
+    packet[-1, at.NEXT] = -1
+    flit = zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
+    first, rows = _sorted_trace(trace, s)
+    return {
+        "packet": packet,
+        "flit": flit,
+        "length": lengths,
+        "length_up_to": up_to,
+        "trace_first": first,
+        "trace": rows,
+    }
+
+
+def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
+    """What is counted and recorded."""
+    return {
+        "counter": np.zeros(at.COUNTERS, np.int64),
+        "histogram": zeros((at.HISTOGRAMS * s.classes, HISTOGRAM), np.int64),
+        "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
+        "by_source": np.zeros(s.terminals, np.int64),
+        "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
+        "noted": np.zeros((0, at.NOTE_FIELDS), np.int64),
+        "window": np.array([0, 1 << 40], np.int64),
+    }
+
+
+def _scratch(s: Shape) -> dict[str, Array]:
+    """What lasts no longer than a cycle."""
+    return {
+        "flow": np.zeros((2, WORD_BITS * s.lanes + 4), np.int64),
+        "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
+        "bidders": np.zeros(WORD_BITS, np.int64),
+        "sets": np.zeros(0, np.int32),
+        "course": np.zeros(0, np.int32),
+        "work": np.zeros(at.WORK_FIELDS * (s.lanes + s.outlets), np.int64),
+        "query": np.zeros((128, 4), np.int64),
+        "waiting": np.zeros(s.link_outputs, np.int64),
+        "gate": np.zeros(at.GATE_WORDS, np.int64),
+        "post": np.zeros(1, np.int32),
+    }
+
+
+def allocate(
+    net: Network,
+    routing: BoundRouting,
+    config: SimConfig,
+    pattern_draws: int,
+    trace: PacketList | None = None,
+    event_rows: int = 0,
+    ways: int = 0,
+    vcs: int = 0,
+) -> tuple[Shape, State]:
+    """Sizes and memory of a run at cycle 0, `ways` and `vcs` as in `shape_of`.
+
+    Raises JumpnetError when it would take more than `memory_bytes`.
+    """
+    longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
+    s = shape_of(net, routing, config, pattern_draws, longest, ways, vcs)
+    need = estimate_bytes(s)
+    if need > config.memory_bytes:
+        found = f"memory_bytes {readable(config.memory_bytes)} found"
+        raise JumpnetError(f"{found}, at least {readable(need)} expected for {net.spec}")
+    space = Space(need)
+    state = State(
+        **_routers(net, s, config, space),
+        **_terminals(net, s, config.seed),
+        **_packets(s, config, trace),
+        **_figures(s, event_rows),
+        **_scratch(s),
+    )
+    packing = packing_of(s, state)
+    if packing.ring:
+        state = state._replace(
+            sets=zeros(set_numbers(s, packing), np.int32),
+            course=zeros(s.routers * s.lanes * at.COURSE_FIELDS, np.int32),
+        )
+    return s, State(*map(space.settle, state))

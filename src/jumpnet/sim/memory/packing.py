@@ -1,0 +1,113 @@
+"""Whether a run's routers can be kept as bit sets, and where the sets lie then (see `sets.pipeline`).
+
+They can in plain runs of one thread whose routers have few enough lanes, at most four virtual channels a port, and
+short delays: most runs of most networks. Used by `allocate`, `estimate` and `memory.record`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.state import Shape, State
+
+__all__ = ["NOT_PACKED", "Packing", "most_set_bytes", "packing_of", "set_numbers"]
+
+MOST_ROUTERS = 10_000
+"""At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
+MOST_LANES = 31
+"""Members of a set in an int32."""
+MOST_VCS = 4
+"""Who goes first at an input port then depends on who won last in too many ways."""
+LONGEST_RING = 32
+MOST_SLOTS = 255
+MOST_FLITS = (1 << 16) - 1
+
+
+class Packing(NamedTuple):
+    """Sizes of the sets, and the rows of `sets` at which each kind begins (after those of `memory.layout`)."""
+
+    ring: int
+    """Cycles that notes may lie ahead, a power of two; 0 when the run cannot be packed."""
+    flit_bits: int
+    """Binary digits of a count of flits in a lane, or of credits."""
+    left_bits: int
+    """Binary digits of the length of a packet."""
+    came: int
+    """Ring of sets: lanes that get a flit in a cycle."""
+    credited: int
+    """Ring of sets: outlets that get a credit back."""
+    looks: int
+    """Ring of sets: lanes whose head must be looked at."""
+    nowhere: int
+    """Ring of sets that nobody reads."""
+    flits: int
+    """Digits, lowest first, of the flits in each lane; likewise the next two."""
+    credits: int
+    left: int
+    """Flits that the packet which holds an outlet has left, by lane."""
+    holder: int
+    """For each outlet the lane that sends through it, or none."""
+    above: int
+    """For each output port the lanes that come before others now."""
+    before: int
+    """For each d from 1 on the lanes that go before the d-th lane after them, in turn, of their input port."""
+    after: int
+    """For each two of d lower than e, e in turn and then d: lanes after whose win the d-th lane after them goes before
+    the e-th."""
+    set_rows: int
+    """Rows of sets of sixteen routers."""
+    winners: int
+    """Place after all rows: for each output port the lane that wins it, in 64 routers; then as `memory.layout` says."""
+    entry_lanes: int
+    """Set of the lanes that terminals send to."""
+    first_lanes: int
+    """Set of the first lane of each input port."""
+
+
+NOT_PACKED = Packing(*[0] * len(Packing._fields))
+
+
+def _pairs(n: int) -> int:
+    return n * (n - 1) // 2
+
+
+def _few(s: Shape) -> bool:
+    """Whether routers and lanes are few enough."""
+    return s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= MOST_VCS
+
+
+def packing_of(s: Shape, state: State) -> Packing:
+    """How the routers of a run are packed, `NOT_PACKED` when they cannot be; `state` as `allocate` begins it."""
+    credit = state.lane.reshape(-1, s.lane_stride)[:, at.CREDIT]
+    delay = state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.DELAY]
+    terminal = s.sa + s.x + s.terminal_link + 1 + s.terminal_link + s.credit
+    delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
+    ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
+    longest = int(state.length.max())
+    short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
+    told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `course`
+    if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1:
+        return NOT_PACKED
+    flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.outlets, s.outputs, s.vcs - 1, _pairs(s.vcs - 1))
+    places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
+    winners = -(-s.routers // 16) * 16 * places[-1]
+    assert winners < 1 << 31 - at.NOTE_PLACE_SHIFT  # so is a set
+    entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
+    first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
+    return Packing._make((ring, flit_bits, left_bits, *places, winners, entry, first_lanes))
+
+
+def set_numbers(s: Shape, packing: Packing) -> int:
+    """Length of `sets`."""
+    return packing.winners + 64 * (s.outputs + at.WORK_SETS) if packing.ring else 0
+
+
+def most_set_bytes(s: Shape) -> int:
+    """Memory of sets and courses in bytes, at most."""
+    rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
+    rows += MOST_VCS - 1 + _pairs(MOST_VCS - 1)
+    return s.routers * 4 * (rows + s.outlets + s.outputs + s.lanes * at.COURSE_FIELDS) if _few(s) else 0

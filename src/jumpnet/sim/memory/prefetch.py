@@ -1,0 +1,150 @@
+"""Rows are asked for before they are needed, in networks whose rows do not fit the caches near the core.
+
+Hints to the processor without any other effect. A row that is found through another one is asked for a stage later,
+when that one has come: two words of routers ahead the rows of lanes, one word ahead what these name, and so on. Called
+by `cycle`, `router.lists` and `terminals.injection`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
+from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
+from jumpnet.sim.memory.record import inlined, kernel
+
+__all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
+
+MANY_ROUTERS = 1024
+"""From here on it pays."""
+MORE_ROUTERS = 1 << 14
+"""From here on the cells of `due` do not stay in the second cache."""
+CACHE_LINE = 16
+"""Numbers of 4 bytes."""
+
+
+@kernel
+def list_ahead(m, w, t):
+    """List the lanes of the routers of word w that are due by cycle t as things stand, and ask for their rows."""
+    first = w % 3 * m.ahead_size
+    n = first
+    word = m.active[w]
+    while word != 0:
+        k = lowest(word)
+        word &= word - 1
+        r, due = w * 32 + k, 0
+        for group in range(m.groups):
+            due |= not_after(m.due, r * m.cells + group * at.CELLS, t) << group * at.CELLS
+        none = entry(m, r, 0)
+        while due != 0:
+            lane = none + lowest(due) * (m.lane_stride << at.ROW_SHIFT | 1)
+            due &= due - 1
+            prefetch_far(m.lane, row_of(lane))
+            m.ahead[n] = lane
+            n += 1
+    m.ahead[first + m.ahead_size - 1] = n
+
+
+@kernel
+def fetch_cells(m, w):
+    """Ask for the cells of the routers of word w."""
+    for first in range(w * 32 * m.cells, (w + 1) * 32 * m.cells, CACHE_LINE):
+        prefetch_far(m.due, first)
+
+
+@inlined
+def listed(m, w):
+    """Where the list of word w (or of a block of sets) lies in `ahead`: (first, end)."""
+    first = w % 3 * m.ahead_size
+    return first, m.ahead[first + m.ahead_size - 1]
+
+
+@kernel
+def fetch_outlets(m, lanes, first, end, w):
+    """Ask for what lanes of word w name in their rows: outlet and turns, or the head's slot and what it wants."""
+    for i in range(first, end):
+        r, row = w * 32 + router_of(lanes[i]), row_of(lanes[i])
+        o = m.lane[row + at.OUTLET]
+        if o >= 0:
+            prefetch_far(m.turn, r * m.turn_row)
+            prefetch_far(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
+        else:
+            lane = r * m.lanes + number_of(lanes[i])
+            prefetch_far(m.head, lane * m.buffer + m.lane[row + at.READ])
+            prefetch_far(m.wants, lane * m.want_words)
+            prefetch_far(m.free, r * m.outlet_words)
+            prefetch_far(m.link_ok, r * m.link_outputs)
+
+
+@inlined
+def first_wanted(m, r, b):
+    """Row of the lowest outlet that the head of lane b of router r wants; some row when it wants none."""
+    return (r * m.outlets + (max(0, lowest(m.wants[(r * m.lanes + b) * m.want_words])) & 31)) * at.OUTLET_FIELDS
+
+
+@kernel
+def fetch_next(m, lanes, first, end, w):
+    """Ask for what those name: the lane that an outlet feeds, or the head's packet and an outlet for it."""
+    for i in range(first, end):
+        r, row = w * 32 + router_of(lanes[i]), row_of(lanes[i])
+        o, b = m.lane[row + at.OUTLET], number_of(lanes[i])
+        if o >= 0:
+            outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+            prefetch(m.lane, m.outlet[outlet + at.TO])
+            if m.lane[row + at.LEFT] < 0:
+                prefetch(m.due, m.outlet[outlet + at.TO_CELL])
+            if o >= m.link_outlets:
+                p = m.lane[row + at.PACKET]
+                prefetch(m.flit, p * m.flits_per_field + abs(m.lane[row + at.LEFT]) - 1)
+                prefetch(m.packet, p + at.CREATED)
+        elif o == at.IDLE:
+            prefetch(m.packet, m.head[(r * m.lanes + b) * m.buffer + m.lane[row + at.READ]])
+        else:
+            prefetch(m.packet, m.lane[row + at.PACKET])
+            prefetch(m.outlet, first_wanted(m, r, b))
+
+
+@kernel
+def look_ahead(m, w, t):
+    """Before word w goes to work until cycle t: ask for what it and the words after it will need."""
+    begin, end = m.first_router >> 5, (m.end_router + 31) >> 5
+    if w == begin:
+        for v in range(w, min(w + 2, end)):
+            list_ahead(m, v, t)
+        fetch_outlets(m, m.ahead, *listed(m, w), w)
+    if m.routers >= MORE_ROUTERS and w + 4 < end:
+        fetch_cells(m, w + 4)
+    if w + 2 < end:
+        list_ahead(m, w + 2, t)
+    if w + 1 < end:
+        fetch_outlets(m, m.ahead, *listed(m, w + 1), w + 1)
+    fetch_next(m, m.ahead, *listed(m, w), w)
+
+
+@kernel
+def fetch_heads(m, first, end, w):
+    """Ask for what lanes in a part of `flow` need that cannot just go on sending, down to the lane of the outlet."""
+    fetch_outlets(m, m.flow, first, end, w)
+    fetch_next(m, m.flow, first, end, w)
+    for i in range(first, end):
+        if m.lane[row_of(m.flow[i]) + at.OUTLET] == at.WAITING:
+            outlet = first_wanted(m, w * 32 + router_of(m.flow[i]), number_of(m.flow[i]))
+            prefetch(m.lane, m.outlet[outlet + at.TO])
+
+
+@kernel
+def fetch_sources(m, w):
+    """Ask for the rows of the sources two words on that are awake, and for the slots of those one word on."""
+    word = m.awake[min(w + 2, m.awake_words - 1)]
+    while word != 0:
+        i = min(w + 2, m.awake_words - 1) * 32 + lowest(word)
+        word &= word - 1
+        prefetch(m.injector, i * m.injection_ports * m.classes * at.INJECTOR_FIELDS)
+        prefetch(m.injector_write, i * m.injection_ports * m.vcs)
+    word = m.awake[min(w + 1, m.awake_words - 1)]
+    while word != 0:
+        i = min(w + 1, m.awake_words - 1) * 32 + lowest(word)
+        word &= word - 1
+        vc = max(0, m.injector[i * m.injection_ports * m.classes * at.INJECTOR_FIELDS + at.I_VC])
+        b = (m.link_inputs + m.source_index[i] * m.injection_ports) * m.vcs + vc
+        prefetch(m.lane, (m.source_router[i] * m.lanes + b) * m.lane_stride)
+        prefetch(m.due, m.source_router[i] * m.cells + b)

@@ -1,0 +1,295 @@
+"""One number for everything: kernels take `m`, and `m.lane` or `m.buffer` is an array or a size of the run.
+
+`m` is the address of a record (`jumpnet._record` says why). Arrays are flat in kernels: row i of a table starts at i
+times its width. Under NUMBA_DISABLE_JIT=1, `m` is the `Memory` object itself. Every kernel of the simulator starts
+from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, intrinsic, ir, jit, overload, types
+from jumpnet._record import RecordType
+from jumpnet.routing import View
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of
+from jumpnet.sim.memory.state import INT16, INT32, Casts, Shape, State, turn_row
+from jumpnet.terms import I64
+from jumpnet.traffic._process import MEMORY_WORDS
+
+__all__ = [
+    "Forked", "Memory", "Paired", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation",
+    "ask_start", "forked", "inlined", "kernel", "memory_at",
+]  # fmt: skip
+
+
+class Program(NamedTuple):
+    """What a run calls: the routing and the traffic as function pointers, and what they read."""
+
+    relation: Any
+    start: Any
+    view: View
+    destination: Any
+    pattern_own: I64
+    process: Any
+    process_own: I64
+
+
+class Part(NamedTuple):
+    """The part of a run that one thread does."""
+
+    threads: int
+    thread: int
+    first_router: int
+    """A multiple of 32."""
+    end_router: int
+    box_size: int
+    """Numbers of a box of `memory.threads.post`."""
+
+
+DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
+           "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_outlets", "ranked", "simple",
+           "forks")  # fmt: skip
+"""Sizes that follow from the arrays."""
+CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
+         "process_size")  # fmt: skip
+SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
+CAST_SIZES = tuple(name for name, kind in get_type_hints(Casts).items() if kind is int)
+FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields)
+PLACE = {name: k for k, name in enumerate(FIELDS)}
+
+
+def _derived(shape: Shape, state: State) -> tuple[int, ...]:
+    ranked = shape.speculation == 1 or shape.allocator == at.AGE
+    one_pass = shape.iterations == 1 and shape.allocator == at.INPUT_FIRST and not ranked
+    simple = one_pass and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
+    return (
+        state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
+        state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
+        shape.lanes + shape.outlets, turn_row(shape), state.flow.shape[1], state.ahead.shape[1],
+        shape.link_outputs * shape.vcs, int(ranked), int(simple and shape.ways == 0), int(shape.ways > 0),
+    )  # fmt: skip
+
+
+PLAIN = {
+    "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
+    "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
+    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
+    "noted_rows": 0, "events": 0, "forks": 0,
+}  # fmt: skip
+"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
+two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
+
+
+class Plain(NamedTuple):
+    """Where the record of a plain run lies."""
+
+    address: int
+
+
+class Paired(NamedTuple):
+    """Where the record of a plain run lies with two virtual channels a port: most runs of all."""
+
+    address: int
+
+
+class General(NamedTuple):
+    """Where the record of any run lies whose packets do not branch."""
+
+    address: int
+
+
+class Forked(NamedTuple):
+    """Where the record of a run lies whose packets branch."""
+
+    address: int
+
+
+KNOWN = {
+    Plain: PLAIN,
+    Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
+    General: {"forks": 0},
+    Forked: {"forks": 1, "simple": 0, "threads": 1, "noted_rows": 0},
+}
+"""What is a constant of the code for each."""
+
+
+class Memory:
+    """Sizes, arrays and functions of a run, and the record that kernels read them from."""
+
+    def __init__(
+        self, shape: Shape, state: State, program: Program, part: Part | None = None, casts: Casts | None = None
+    ) -> None:
+        self.shape, self.program, self.casts = shape, program, casts
+        self.share = part or Part(1, 0, 0, shape.routers, 0)
+        self.packing = packing_of(shape, state) if self.share.threads == 1 and state.sets.size else NOT_PACKED
+        self._record = np.zeros(len(FIELDS), np.int64)
+        self.replace_arrays(state)
+
+    def replace_arrays(self, state: State, casts: Casts | None = None) -> None:
+        """Go on with other arrays (one of them has grown)."""
+        self.state, self.casts = state, casts or self.casts
+        sizes = (*self.shape, *_derived(self.shape, state), *self.share, *self.packing, 0)
+        for array in state:
+            assert array.flags.c_contiguous and array.dtype in (np.int16, np.int32, np.int64)
+        if DISABLED:
+            self.__dict__.update(zip(SIZES, sizes, strict=True))
+            self.__dict__.update({name: array.reshape(-1) for name, array in state._asdict().items()})
+            self.__dict__.update({} if self.casts is None else self.casts._asdict())
+            self.packs = self.packing.ring > 0 and all(getattr(self, name) == value for name, value in PLAIN.items())
+            return
+        p = self.program
+        calls = (p.relation.address, p.start.address, p.view.address, p.destination.address,
+                 p.pattern_own.ctypes.data, p.pattern_own.size, p.process.address, p.process_own.ctypes.data,
+                 p.process_own.size)  # fmt: skip
+        of_casts = self.casts or (0,) * len(Casts._fields)
+        more = (value if isinstance(value, int) else value.ctypes.data for value in of_casts)
+        self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls, *more)
+        plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
+        usual = Paired if self.shape.vcs == 2 else Plain
+        handle = Forked if self.casts is not None else usual if plain else General
+        self._handle = handle(int(self._record.ctypes.data))
+        self.packs = self.packing.ring > 0 and plain
+        """Whether `run` can keep the routers as sets."""
+
+    def pack(self, packed: bool) -> bool:
+        """Say how the next `run` keeps the routers, and answer the same."""
+        if DISABLED:
+            self.packed = int(packed)
+        else:
+            self._record[PLACE["packed"]] = int(packed)
+        return packed
+
+    def limit_packets(self, rows: int) -> None:
+        """Use so many free rows of the packet table, instead of all that no packet has."""
+        self._record[PLACE["packet_rows"]] = rows
+
+    @property
+    def address(self) -> Any:
+        """What `run` takes."""
+        if DISABLED:
+            return self
+        return self._handle
+
+
+if DISABLED:
+    kernel: Any = jit
+    inlined: Any = jit
+
+    def memory_at(address: Any) -> Any:
+        """The memory itself."""
+        return address
+
+    def forked(otherwise: int) -> Callable[..., Any]:
+        """Compile a kernel for runs whose packets branch; in others a call is that number, and does nothing."""
+
+        def make(function: Any) -> Any:
+            return lambda m, *rest: function(m, *rest) if m.forks == 1 else otherwise
+
+        return make
+
+    def ask_relation(m: Any, r: int, p: int) -> int:
+        """Candidates of packet p at router r, written to `query`."""
+        return m.program.relation(m.program.view, r, m.packet[p : p + 8], m.query.reshape(-1, 4))
+
+    def ask_start(m: Any, p: int, draw: int) -> None:
+        """Run the start hook for packet p."""
+        m.program.start(m.program.view, m.packet[p : p + 8], draw, m.waiting)
+
+    def ask_destination(m: Any, source: int, draw: int) -> int:
+        """Destination terminal of a packet."""
+        return m.program.destination(m.program.pattern_own, source, draw)
+
+    def ask_process(m: Any, i: int) -> int:
+        """Creation cycle of terminal i's next packet."""
+        row = i * MEMORY_WORDS
+        return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
+
+else:
+    ARRAYS = (*State._fields, *(name for name in Casts._fields if name not in CAST_SIZES))
+    ELEMENT = {name: types.int16 if name in INT16 else types.int32 if name in INT32 else types.int64 for name in ARRAYS}
+    MEMORY = {
+        handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENT, known)
+        for handle, known in KNOWN.items()
+    }
+
+    @intrinsic
+    def memory_at(typingctx, address):
+        """The memory whose record lies at an address (`Plain`, `Paired`, `General` or `Forked`)."""
+
+        def codegen(context, builder, signature, args):
+            return builder.extract_value(args[0], 0)
+
+        return MEMORY[address.instance_class](address), codegen
+
+    @intrinsic
+    def _call(typingctx, address, a, b, c, d):
+        signature = types.int64(*[types.int64] * 5)
+
+        def codegen(context, builder, sig, args):
+            word = ir.IntType(64)
+            kind = ir.FunctionType(word, [word] * 4)
+            return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+        return signature, codegen
+
+    @intrinsic
+    def _place(typingctx, array, index):
+        """Address of an element, as int64."""
+
+        def codegen(context, builder, sig, args):
+            return builder.ptrtoint(builder.gep(args[0], [args[1]]), ir.IntType(64))
+
+        return types.int64(array, types.int64), codegen
+
+    def kernel(function: Any) -> Any:
+        """Compile a kernel."""
+        return jit(function, _nrt=False, forceinline=False)
+
+    def inlined(function: Any) -> Any:
+        """Compile a kernel into whatever calls it, and not by itself as well: a quarter of all compiling."""
+        return jit(function, _nrt=False, inline="always")
+
+    def forked(otherwise: int) -> Callable[..., Any]:
+        """Compile a kernel for runs whose packets branch; in others a call is that number, and is not compiled."""
+
+        def make(function: Any) -> Any:
+            compiled = kernel(function)
+
+            def stub(m, *rest):
+                """What compiled code calls."""
+
+            @overload(stub, strict=False, jit_options={"_nrt": False, "forceinline": True, "error_model": "numpy"})
+            def choose(m, *rest):
+                if m == MEMORY[Forked]:
+                    return lambda m, *rest: compiled(m, *rest)
+                return lambda m, *rest: otherwise
+
+            return stub
+
+        return make
+
+    @kernel
+    def ask_relation(m, r, p):
+        """Candidates of packet p at router r, written to `query`."""
+        return _call(m.relation, m.routing_view, r, _place(m.packet, p), _place(m.query, 0))
+
+    @kernel
+    def ask_start(m, p, draw):
+        """Run the start hook for packet p."""
+        _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, 0))
+
+    @kernel
+    def ask_destination(m, source, draw):
+        """Destination terminal of a packet."""
+        return _call(m.destination, m.pattern_own, m.pattern_size, source, draw)
+
+    @kernel
+    def ask_process(m, i):
+        """Creation cycle of terminal i's next packet."""
+        place = _place(m.memory, i * MEMORY_WORDS)
+        return _call(m.process, m.process_own, m.process_size, place, m.process_key[i])

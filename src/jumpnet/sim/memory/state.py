@@ -1,0 +1,376 @@
+"""The simulator's memory: sizes and settings as integers (`Shape`), everything that changes as arrays (`State`).
+
+Rows are described in `memory.layout`; memory order is router order. `allocate` fills both for a run; `estimate` tells
+beforehand what it would take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._reads import fields_read
+from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.terms import I16, I32, I64, NO_ROUTER
+
+__all__ = [
+    "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
+    "pool_rows", "shape_of", "start_sizes", "turn_row",
+]  # fmt: skip
+
+LONGEST_WINDOW = 4
+"""Longer windows save little more, and need room for more packets."""
+ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
+SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
+
+
+class Shape(NamedTuple):
+    """Sizes and settings of a run, integers all. Ports of terminals come after the ports of links."""
+
+    routers: int
+    terminals: int
+    link_inputs: int
+    """Input ports of a router that links may use."""
+    link_outputs: int
+    """Output ports of a router that links may use."""
+    inputs: int
+    """Input ports, with those of terminals and, where packets branch, that of the combining unit."""
+    outputs: int
+    """Output ports, likewise."""
+    vcs: int
+    """Virtual channels of a port, all classes together."""
+    class_vcs: int
+    """Virtual channels of a class: what the routing sees."""
+    classes: int
+    buffer: int
+    """Slots of a lane."""
+    lane_stride: int
+    """Numbers in a lane's row."""
+    ways: int
+    """Most branches of a packet; 0 in runs whose packets do not branch."""
+    input_lanes: int
+    """Lanes of a router."""
+    lanes: int
+    """Rows of a router: its lanes, then `ways - 1` times as many rows for more branches."""
+    outlets: int
+    """Outlets of a router."""
+    cells: int
+    """Cells of a router in `due`."""
+    groups: int
+    """Groups of CELLS of them."""
+    outlet_words: int
+    units: int
+    """Combining units of all routers; they send after the terminals, and have rows after theirs."""
+    injection_ports: int
+    ejection_ports: int
+    entry_vcs: int
+    """Virtual channels of a class on which sources enter, 0 for all."""
+    rd: int
+    va: int
+    sa: int
+    x: int
+    terminal_link: int
+    credit: int
+    """Credit delay."""
+    lookahead: int
+    """Cycles of a window (see `cycle`) that nothing crosses from router to router, or from source to router."""
+    speculation: int
+    allocator: int
+    iterations: int
+    selection: int
+    cut_through: int
+    reuse_empty: int
+    lengths: int
+    """Number of packet lengths to choose from."""
+    flits_per_field: int
+    """Columns of `flit` for each field of a packet row, as many as the longest packet needs."""
+    reply_flits: int
+    reply_delay: int
+    queue_limit: int
+    """Packets a source may hold, 0 for any number."""
+    pattern_draws: int
+    start_draws: int
+    has_start: int
+    start_looks: int
+    """1 when the start hook reads the queues of its router."""
+    max_hops: int
+    """Routers after which a packet counts as going round in circles."""
+    batch: int
+    events: int
+    """1 when events are recorded."""
+
+
+class State(NamedTuple):
+    """Everything that changes. R routers, T terminals; rows as in `memory.layout`."""
+
+    lane: I32
+    """(lanes, lane_stride) flattened; lanes of routers, then of terminals that receive."""
+    outlet: I32
+    """(R * outlets * OUTLET_FIELDS,)."""
+    head: I32
+    """(lanes * buffer,) packet of each slot that holds a head."""
+    due: I32
+    """(R * cells,) when the router must look at each lane next; spare cells are never due."""
+    free: I64
+    """(R * outlet_words,) outlets that no packet holds."""
+    active: I64
+    """(words,) routers with a lane that will be due."""
+    wants: I64
+    """(R * lanes, 2 * outlet_words + 2) outlets a waiting head may have (normal, escape), next state, all alike."""
+    turn: I16
+    """(R * turn_row,) turns of switch allocation: output and vc of each input, input of each output."""
+    packet: I64
+    """(pool, PACKET_FIELDS)."""
+    flit: I32
+    """(pool, flits_per_field * PACKET_FIELDS) of each packet, for the flit with so many flits behind it: the cycle it
+    entered the network in, and once it has arrived its latency."""
+    terminal: I64
+    """(T, TERMINAL_FIELDS)."""
+    memory: I64
+    """(T, MEMORY_WORDS) of the injection process."""
+    process_key: I64
+    """(T,) keys of creation times."""
+    packet_key: I64
+    """(T,) keys of destinations and lengths."""
+    injector: I64
+    """(T * injection_ports * classes, INJECTOR_FIELDS)."""
+    injector_class: I64
+    """(T * injection_ports,) class that sent last."""
+    injector_write: I64
+    """(T * injection_ports * vcs,) slot of the next flit of each injection lane."""
+    queue_start: I64
+    """(T * queue_limit,) when the last packets entered."""
+    awake: I64
+    """(words,) terminals with something to send."""
+    wheel: I32
+    """(WHEEL,) first terminal to wake in a cycle modulo WHEEL."""
+    wheel_next: I32
+    """(T,) next terminal in the same place."""
+    sink_router: I32
+    """(T,)."""
+    sink_index: I32
+    """(T,) which of its router's sinks a terminal is."""
+    source_router: I32
+    """(T,)."""
+    source_index: I32
+    """(T,)."""
+    link_ok: I16
+    """(R, link_outputs) 1 where a link leaves."""
+    length: I64
+    """(lengths,) packet lengths."""
+    length_up_to: I64
+    """(lengths,) draws below this have that length at most."""
+    trace_first: I64
+    """(T + 1,) or (0,) when nothing is replayed."""
+    trace: I64
+    """(n, 3) cycle, destination, flits; by source, then by cycle."""
+    counter: I64
+    """(COUNTERS,)."""
+    histogram: I64
+    """(HISTOGRAMS * classes, cells) of each class, see `memory.layout`, by cycles; the last cell holds the longer
+    ones."""
+    batches: I64
+    """(batches, BATCH_FIELDS) sums over the packets delivered in each batch."""
+    by_source: I64
+    """(T,) measured flits delivered, by source."""
+    port_of: I32
+    """(max(lanes, outlets),) port of each lane or outlet: number // vcs, without a division."""
+    side: I64
+    """(max(lanes, outlets), SIDE_FIELDS) port and turns of each lane or outlet, without divisions."""
+    flow: I64
+    """(2, 32 * lanes + 4) lists of lanes at work, see `router.lists`."""
+    ahead: I64
+    """(3, 64 * lanes + 1) lists of lanes that will be at work, see `memory.prefetch`; the last number of each is its
+    end."""
+    bidders: I64
+    """(32,) set of lanes of each router that bid for the switch, then of those that won."""
+    sets: I32
+    """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
+    course: I32
+    """(R * lanes * COURSE_FIELDS,) likewise: where the flits of each lane go."""
+    work: I64
+    """Scratch of one router; parts start at multiples of lanes + outlets."""
+    query: I64
+    """(MAX_CANDIDATES, 4) for the routing relation."""
+    waiting: I64
+    """(link_outputs,) flits waiting for each output, for the start hook."""
+    event: I32
+    """(events, EVENT_FIELDS), no rows when none are recorded."""
+    gate: I64
+    """(GATE_WORDS,) where the threads of a team meet."""
+    post: I32
+    """(2, threads, box_size) notes between them, in even and in odd windows."""
+    noted: I64
+    """(rows, NOTE_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
+    window: I64
+    """(2,) first cycle measured, first cycle not measured any more."""
+
+
+class Casts(NamedTuple):
+    """What there is besides where packets branch. K places of trees, M messages; rows as in `memory.message_layout`."""
+
+    ack_flits: int
+    """Length of an acknowledge."""
+    ack_delay: int
+    """Cycles a terminal takes to create one."""
+    entries: int
+    """Combining buffers of a router."""
+    remake: int
+    """Cycles a terminal takes to make anew a packet that it sends on."""
+    spread: int
+    """Most sinks of a router."""
+    place_fields: int
+    place: I64
+    """(K * place_fields,)."""
+    message: I64
+    """(M * MESSAGE_FIELDS,)."""
+    tally: I64
+    """(n * TALLY_FIELDS,) acknowledges to come at each place of each message that combines them."""
+    pending: I64
+    """(2 * T,) first and last message (row) that waits at each terminal, -1 when none."""
+    front: I64
+    """(R * input_lanes,) packet that branches at the front of each lane, which ends there; -1 for one that goes on."""
+    branching: I64
+    """(R,) lanes whose front packet has several branches."""
+    used: I64
+    """(R,) combining buffers in use."""
+    sink: I64
+    """(R * spread,) terminals by router, -1 where there is none."""
+
+
+INT32 = frozenset(
+    ("lane", "outlet", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
+     "source_router", "source_index", "port_of", "event", "post", "sets", "course")
+)  # fmt: skip
+"""Arrays of State that are int32; the others are int64, but for INT16."""
+INT16 = frozenset(("turn", "link_ok"))
+"""Those that are int16: ports, and whether a link is there."""
+
+
+def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
+    """What `Shape` says of the rows of a router that has so many lanes."""
+    lanes = input_lanes * max(1, ways)
+    groups = -(-lanes // at.CELLS)
+    return {"lanes": lanes, "groups": groups, "cells": groups * at.CELLS}
+
+
+def shape_of(
+    net: Network,
+    routing: BoundRouting,
+    config: SimConfig,
+    pattern_draws: int,
+    longest_traced: int = 0,
+    ways: int = 0,
+    vcs: int = 0,
+) -> Shape:
+    """The sizes of a run.
+
+    longest_traced: length of the longest packet of a trace, in flits. ways: as in `Shape`. vcs: virtual channels of a
+    port, when they are more than the routing has.
+    """
+    spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
+    link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
+    unit = int(ways > 0)
+    inputs = link_inputs + spread[0] * config.injection_ports + unit
+    outputs = net.ports + spread[1] * config.ejection_ports + unit
+    class_vcs = max(routing.vcs, vcs)
+    vcs = class_vcs * config.classes
+    stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
+    va, sa = config.vc_allocation_delay_cycles, config.switch_allocation_delay_cycles
+    lengths, _ = packet_lengths(config.packet_flits)
+    longest = max(int(lengths.max()), config.reply_flits, longest_traced)
+    return Shape(
+        routers=net.routers,
+        terminals=net.endpoints,
+        link_inputs=link_inputs,
+        link_outputs=net.ports,
+        inputs=inputs,
+        outputs=outputs,
+        vcs=vcs,
+        class_vcs=class_vcs,
+        classes=config.classes,
+        buffer=config.buffer_flits,
+        lane_stride=stride,
+        ways=ways,
+        input_lanes=inputs * vcs,
+        **lane_sizes(inputs * vcs, ways),
+        outlets=outputs * vcs,
+        outlet_words=-(-outputs * vcs // WORD_BITS),
+        units=net.routers * unit,
+        injection_ports=config.injection_ports,
+        ejection_ports=config.ejection_ports,
+        entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
+        rd=config.routing_delay_cycles,
+        va=max(va - sa, 0) if config.speculation else va,
+        sa=sa,
+        x=config.st_delay_cycles,
+        terminal_link=config.terminal_link_cycles,
+        credit=config.credit_delay_cycles,
+        lookahead=1 if ways else _lookahead(net, config),
+        speculation=int(config.speculation),
+        allocator=ALLOCATORS[config.allocator],
+        iterations=config.allocator_iterations,
+        selection=SELECTIONS[config.selection],
+        cut_through=int(config.flow_control == "cut_through"),
+        reuse_empty=int(config.vc_reuse == "empty"),
+        lengths=lengths.size,
+        flits_per_field=-(-longest // at.PACKET_FIELDS),
+        reply_flits=config.reply_flits,
+        reply_delay=config.reply_delay_cycles,
+        queue_limit=config.source_queue_packets,
+        pattern_draws=pattern_draws,
+        **start_sizes(routing),
+        max_hops=max(64, 8 * net.routers),
+        batch=config.batch_cycles,
+        events=int(config.events),
+    )
+
+
+def _lookahead(net: Network, config: SimConfig) -> int:
+    """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
+    there = net.neighbor != NO_ROUTER
+    links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
+    shortest, end = int(links.min()), config.terminal_link_cycles
+    sa, x, credit = config.switch_allocation_delay_cycles, config.st_delay_cycles, config.credit_delay_cycles
+    flits = min(sa + x + shortest, sa + x + end, 1 + end)
+    credits = min(sa + shortest + credit, sa + end + credit)
+    return max(1, min(flits, credits, LONGEST_WINDOW))
+
+
+@cache
+def _reads_queues(start: Callable[..., None]) -> bool:
+    return bool(fields_read(start, 3))
+
+
+def start_sizes(routing: BoundRouting) -> dict[str, int]:
+    """What `Shape` says of a routing's start hook."""
+    start = routing.routing.start
+    looks = start is not None and _reads_queues(start)
+    return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}
+
+
+def turn_row(shape: Shape) -> int:
+    """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
+    return -(-(2 * shape.inputs + shape.outputs) // 16) * 16
+
+
+def pool_rows(shape: Shape) -> int:
+    """Packets to start with; the table grows when they run out (see `run.grow_packets`)."""
+    return 4 * packets_a_cycle(shape) + 256
+
+
+def packets_a_cycle(shape: Shape) -> int:
+    """Most packets that one cycle can create: one for each injector, one reply for each sink."""
+    return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports)
+
+
+def packet_bytes(shape: Shape) -> int:
+    """Memory of one packet of the table, with its flits, in bytes."""
+    return at.PACKET_FIELDS * (8 + 4 * shape.flits_per_field)

@@ -1,0 +1,1 @@
+"""The plain-Python twin of the simulator: slow, obvious, the same results."""

@@ -1,0 +1,285 @@
+"""The router of the reference simulator, slow and obvious: lanes and outlets as objects, in plain Python.
+
+Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Written from
+the definitions in `config`, not from the kernel; `reference` joins these routers to a network.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.memory import layout as at
+
+__all__ = ["Delay", "Flit", "Lane", "Outlet", "Packet", "Router", "Surroundings"]
+
+
+@dataclass(eq=False)
+class Packet:
+    """A packet on its way."""
+
+    source: int
+    number: int
+    kind: int
+    destination: int
+    length: int
+    created: int
+    head: Any = None
+    hops: int = 0
+    flit_latencies: list[int] = field(default_factory=list)
+    """Of the flits that have arrived, in cycles."""
+
+
+@dataclass(eq=False)
+class Flit:
+    """One flit of a packet."""
+
+    packet: Packet
+    index: int
+    entered: int = 0
+    """Cycle in which its terminal sent it."""
+    sent: int = 0
+    """Position among all switch grants so far: the order in which flits of one cycle reach a terminal."""
+
+    @property
+    def is_tail(self) -> bool:
+        """Whether it is the last one."""
+        return self.index == self.packet.length - 1
+
+
+class Delay:
+    """Things that arrive later: a link or a credit wire."""
+
+    def __init__(self) -> None:
+        self.due: deque[tuple[int, Any]] = deque()
+
+    def send(self, cycle: int, thing: Any) -> None:
+        """It arrives in that cycle."""
+        self.due.append((cycle, thing))
+
+    def arrived(self, t: int) -> Iterator[Any]:
+        """What has arrived by cycle t."""
+        while self.due and self.due[0][0] <= t:
+            yield self.due.popleft()[1]
+
+
+@dataclass(eq=False)
+class Outlet:
+    """An output virtual channel: credits for the lane behind it, and the packet that holds it."""
+
+    credits: int
+    delay: int = 0
+    link: Delay = field(default_factory=Delay)
+    credit_wire: Delay = field(default_factory=Delay)
+    lane: Lane | None = None
+    holder: Packet | None = None
+    turn: int = 0
+    exists: bool = False
+
+
+@dataclass(eq=False)
+class Lane:
+    """An input virtual channel: a queue of flits, and what the packet at its front is doing."""
+
+    feeder: Outlet
+    credit_delay: int = 0
+    flits: deque[Flit] = field(default_factory=deque)
+    state: str = "idle"
+    when: int = 0
+    turn: int = 0
+    packet: Packet | None = None
+    wanted: list[tuple[int, int, int]] = field(default_factory=list)
+    outlet: int = -1
+
+
+class Surroundings(Protocol):
+    """What a router knows of the simulation around it."""
+
+    net: Network
+    c: SimConfig
+    routing: BoundRouting
+    vcs: int
+    """Virtual channels of a port, those of all message classes together."""
+    class_vcs: int
+    inputs: int
+    """Input ports of a router, those from links first."""
+    link_inputs: int
+    outputs: int
+    grants: int
+    """Switch grants so far."""
+
+    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
+        """Append one event."""
+
+
+class Router:
+    """An input-queued router."""
+
+    def __init__(self, sim: Surroundings, number: int) -> None:
+        self.sim, self.c, self.number = sim, sim.c, number
+        self.outlets = [Outlet(sim.c.buffer_flits) for _ in range(sim.outputs * sim.vcs)]
+        self.lanes = [Lane(Outlet(sim.c.buffer_flits)) for _ in range(sim.inputs * sim.vcs)]
+        self.turn_output = [0] * sim.inputs
+        self.turn_vc = [0] * sim.inputs
+        self.turn_input = [0] * sim.outputs
+
+    def join(self, o: int, lane: Lane, latency: int) -> None:
+        """Connect outlet o to a lane over a link."""
+        outlet = self.outlets[o]
+        lane.feeder, outlet.lane, outlet.exists = outlet, lane, True
+        sa, x = self.c.switch_allocation_delay_cycles, self.c.st_delay_cycles
+        outlet.delay = sa + x + latency
+        lane.credit_delay = sa + latency + self.c.credit_delay_cycles
+
+    def receive(self, t: int) -> None:
+        """Flits and credits that arrive."""
+        for lane in self.lanes:
+            if lane.feeder.link.due:
+                lane.flits.extend(lane.feeder.link.arrived(t))
+        for outlet in self.outlets:
+            if outlet.credit_wire.due:
+                outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(t))
+
+    def step(self, t: int) -> None:
+        """Route, allocate virtual channels, allocate the switch, traverse."""
+        bids = [
+            (b, lane.outlet, 0)
+            for b, lane in enumerate(self.lanes)
+            if lane.state == "active" and lane.when <= t and lane.flits and self.outlets[lane.outlet].credits > 0
+        ]
+        for b, lane in enumerate(self.lanes):
+            if lane.state == "idle" and lane.when <= t and lane.flits:
+                self.route(b, lane, t)
+        bids += self.allocate_vcs(t)
+        for b, o in self.allocate_switch(sorted(bids)):
+            if self.lanes[b].state == "active":
+                self.traverse(b, o, t)
+
+    def route(self, b: int, lane: Lane, t: int) -> None:
+        """List the outlets that the head at the front may take: (outlet, kind, next state)."""
+        sim, packet, v = self.sim, lane.flits[0].packet, self.sim.vcs
+        lane.packet, lane.state, lane.when = packet, "waiting", t + self.c.routing_delay_cycles
+        packet.hops += 1
+        if b // v < sim.link_inputs:
+            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v % sim.class_vcs
+        out = new_out()
+        n = sim.routing.routing.relation(sim.routing.view, self.number, packet.head, out)
+        assert n >= 0, "no route"
+        base = packet.kind * sim.class_vcs
+        lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in out[:n].tolist()]
+        if n == 0:
+            index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
+            ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
+            state = int(packet.head[STATE])
+            lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in range(sim.class_vcs)]
+
+    def _takes(self, o: int, packet: Packet) -> bool:
+        outlet = self.outlets[o]
+        if outlet.holder is not None:
+            return False
+        if self.c.vc_reuse == "empty" and outlet.credits < self.c.buffer_flits:
+            return False
+        return self.c.flow_control == "wormhole" or outlet.credits >= packet.length
+
+    def _choose(self, lane: Lane) -> int:
+        assert lane.packet is not None
+        for escape in (False, True):
+            able = [o for o, kind, _ in lane.wanted if (kind == ESCAPE) == escape and self._takes(o, lane.packet)]
+            if not able:
+                continue
+            if self.c.selection == "first":
+                return able[0]
+            if self.c.selection == "credits":
+                return min(able, key=lambda o: (-self.outlets[o].credits, o))
+            return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
+        return -1
+
+    def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
+        """Give free outlets to waiting heads; returns the bids for the switch that are made in the same cycle."""
+        speculates = self.c.speculation
+        va, sa = self.c.vc_allocation_delay_cycles, self.c.switch_allocation_delay_cycles
+        wait = max(va - sa, 0) if speculates else va
+        asked: dict[int, list[int]] = {}
+        for b, lane in enumerate(self.lanes):
+            if lane.state == "waiting" and lane.when <= t:
+                o = self._choose(lane)
+                if o >= 0:
+                    asked.setdefault(o, []).append(b)
+        bids = []
+        for o, rivals in asked.items():
+            outlet = self.outlets[o]
+            first = min(rivals, key=lambda b: (self._age(b), (b - outlet.turn) % len(self.lanes)))
+            lane = self.lanes[first]
+            packet = lane.packet
+            assert packet is not None
+            outlet.holder, outlet.turn = packet, (first + 1) % len(self.lanes)
+            lane.turn, lane.outlet = (o + 1) % len(self.outlets), o
+            lane.state, lane.when = "active", t + wait
+            packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
+            self.sim.record(t, at.EVENT_VC, lane.flits[0], self.number, o)
+            if wait == 0 and outlet.credits > 0:
+                bids.append((first, o, int(speculates)))
+            if wait == 0 and speculates:
+                bids += [(b, o, 1) for b in rivals if b != first]
+        return bids
+
+    def _age(self, b: int) -> int:
+        packet = self.lanes[b].packet
+        return packet.created if self.c.allocator == "age" and packet is not None else 0
+
+    def _input_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
+        b, o, later = bid
+        v = self.sim.vcs
+        output = (o // v - self.turn_output[b // v]) % self.sim.outputs
+        return later, self._age(b), output, (b % v - self.turn_vc[b // v]) % v
+
+    def _output_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
+        b, o, later = bid
+        v = self.sim.vcs
+        rank = (b // v - self.turn_input[o // v]) % self.sim.inputs
+        return (later, self._age(b), rank, *self._input_rank(bid))
+
+    def allocate_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+        """Match inputs and outputs; returns (lane, outlet) of the winners."""
+        v, granted = self.sim.vcs, []
+        for iteration in range(self.c.allocator_iterations):
+            sides = [(lambda bid: bid[0] // v, self._input_rank), (lambda bid: bid[1] // v, self._output_rank)]
+            if self.c.allocator in ("output_first", "islip"):
+                sides.reverse()
+            left = bids
+            for port, rank in sides:
+                meeting: dict[int, list[tuple[int, int, int]]] = {}
+                for bid in left:
+                    meeting.setdefault(port(bid), []).append(bid)
+                left = [min(group, key=rank) for group in meeting.values()]
+            for b, o, _ in sorted(left):
+                granted.append((b, o))
+                if iteration == 0 or self.c.allocator != "islip":
+                    self.turn_output[b // v] = (o // v + 1) % self.sim.outputs
+                    self.turn_vc[b // v] = (b % v + 1) % v
+                    self.turn_input[o // v] = (b // v + 1) % self.sim.inputs
+            inputs, outputs = {b // v for b, _, _ in left}, {o // v for _, o, _ in left}
+            bids = [bid for bid in bids if bid[0] // v not in inputs and bid[1] // v not in outputs]
+        return granted
+
+    def traverse(self, b: int, o: int, t: int) -> None:
+        """Send the flit at the front of a lane through its outlet, and its credit back."""
+        lane, outlet = self.lanes[b], self.outlets[o]
+        flit = lane.flits.popleft()
+        lane.feeder.credit_wire.send(t + lane.credit_delay, None)
+        outlet.credits -= 1
+        self.sim.grants += 1
+        flit.sent = self.sim.grants
+        outlet.link.send(t + outlet.delay, flit)
+        self.sim.record(t, at.EVENT_SWITCH, flit, self.number, o)
+        if flit.is_tail:
+            outlet.holder = None
+            lane.state, lane.when = "idle", t + self.c.switch_allocation_delay_cycles

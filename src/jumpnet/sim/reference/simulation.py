@@ -1,0 +1,241 @@
+"""The same simulator, slow and obvious: routers, lanes, channels and terminals as objects, in plain Python.
+
+The routers are those of `reference_router`; here are the terminals and the network. The twin tests require this and the
+kernel to record the same events, cycle by cycle. Use it to read how a router works, or to check a change; it is some
+thousand times slower.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+
+import numpy as np
+
+from jumpnet._random import below, draw63, stream_key
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.routing._view import new_head
+from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.reference.router import Flit, Outlet, Packet, Router
+from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic import process as find_process
+from jumpnet.traffic._process import LAST, MEMORY_WORDS
+
+__all__ = ["Simulation"]
+
+
+class Simulation:
+    """A network under simulation; `run(cycles)` records `events`, rows as in `memory.layout`."""
+
+    def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
+        self.routing = routing
+        self.measure(net, config, routing.vcs)
+        self.routers = [Router(self, r) for r in range(net.routers)]
+        self.connect()
+        self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
+
+    def measure(self, net: Network, config: SimConfig, class_vcs: int) -> None:
+        """Sizes of the routers, for so many virtual channels of each message class."""
+        self.net, self.c, self.class_vcs = net, config, class_vcs
+        self.vcs = class_vcs * config.classes
+        self.link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
+        self.inputs = self.link_inputs + int(net.terminals.max()) * config.injection_ports
+        self.outputs = net.ports + int(net.sinks.max()) * config.ejection_ports
+        self.events: list[tuple[int, ...]] = []
+        self.flit_latencies: list[Counter[int]] = [Counter() for _ in range(config.classes)]
+        """How many flits took how many cycles, of each message class's packets that have arrived."""
+        self.cycle = 0
+        self.grants = 0
+
+    def connect(self) -> None:
+        """Join the routers by the network's links."""
+        net = self.net
+        for r, p in zip(*np.nonzero(net.neighbor != NO_ROUTER), strict=True):
+            latency = self.c.link_cycles if net.latency is None else int(net.latency[r, p])
+            for v in range(self.vcs):
+                lane = self.routers[net.neighbor[r, p]].lanes[int(net.far_port[r, p]) * self.vcs + v]
+                self.routers[r].join(int(p) * self.vcs + v, lane, latency)
+
+    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
+        """Append one event."""
+        p = flit.packet
+        self.events.append((cycle, kind, p.source, p.number, p.kind, flit.index, router, place))
+
+    def waiting(self, router: Router) -> I64:
+        """Flits behind each output of a router, on the link or in the buffer."""
+        waiting = np.zeros(self.net.ports, np.int64)
+        for p in range(self.net.ports):
+            for outlet in router.outlets[p * self.vcs : (p + 1) * self.vcs]:
+                waiting[p] += len(outlet.link.due) + (len(outlet.lane.flits) if outlet.lane else 0)
+        return waiting
+
+    def run(self, cycles: int) -> None:
+        """So many cycles more."""
+        for t in range(self.cycle, self.cycle + cycles):
+            for terminal in self.terminals:
+                terminal.receive(t)
+            for terminal in self.terminals:
+                terminal.send(t)
+            for router in self.routers:
+                router.receive(t)
+            for router in self.routers:
+                router.step(t)
+        self.cycle += cycles
+
+
+class Terminal:
+    """An endpoint: creates packets, sends flits, receives flits."""
+
+    def __init__(self, sim: Simulation, number: int) -> None:
+        self.sim, self.c, self.number = sim, sim.c, number
+        c, net = sim.c, sim.net
+        self.pattern = bind_traffic(c.traffic, net)
+        self.process, options = find_process(c.injection)
+        self.own = self.process.own(c.load / c.mean_packet_flits, options)
+        self.memory = np.zeros(MEMORY_WORDS, np.int64)
+        self.memory[LAST] = -1
+        self.keys = stream_key(c.seed, 2 * number), stream_key(c.seed, 2 * number + 1)
+        self.created, self.replies = 0, 0
+        self.queues: list[deque[Packet]] = [deque(), deque()]
+        self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
+        router = sim.routers[net.terminal_router[number]]
+        first = sim.link_inputs * sim.vcs
+        local = number - int(np.searchsorted(net.terminal_router, router.number))
+        self.ports = []
+        for j in range(c.injection_ports):
+            start = first + (local * c.injection_ports + j) * sim.vcs
+            self.ports.append(Port(self, router, start))
+        self.sink_router = sim.routers[net.sink_router[number]]
+        local = number - int(np.searchsorted(net.sink_router, self.sink_router.number))
+        start = (net.ports + local * c.ejection_ports) * sim.vcs
+        self.sink_outlets = range(start, start + c.ejection_ports * sim.vcs)
+        for o in self.sink_outlets:
+            outlet = self.sink_router.outlets[o]
+            outlet.exists = True
+            outlet.delay = c.switch_allocation_delay_cycles + c.st_delay_cycles + c.terminal_link_cycles
+
+    def receive(self, t: int) -> None:
+        """Take the flits that arrive; their credits start back at once."""
+        c = self.c
+        arrivals = [(o, flit) for o in self.sink_outlets for flit in self.sink_router.outlets[o].link.arrived(t)]
+        for o, flit in sorted(arrivals, key=lambda pair: pair[1].sent):
+            outlet = self.sink_router.outlets[o]
+            outlet.credit_wire.send(t + 1 + c.terminal_link_cycles + c.credit_delay_cycles, None)
+            self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink_router.number, o)
+            flit.packet.flit_latencies.append(t - flit.entered)
+            if flit.is_tail:
+                self.sim.flit_latencies[flit.packet.kind].update(flit.packet.flit_latencies)
+            if flit.is_tail and c.reply_flits and flit.packet.kind == 0:
+                at_cycle = t + c.reply_delay_cycles
+                reply = self._packet(flit.packet.source, c.reply_flits, at_cycle, 1, self.replies)
+                self.queues[1].append(reply)
+                self.replies += 1
+
+    def _packet(self, to: int, length: int, created: int, kind: int, number: int) -> Packet:
+        net = self.sim.net
+        head = new_head(int(net.terminal_router[self.number]), int(net.sink_router[to]))
+        return Packet(self.number, number, kind, to, length, created, head)
+
+    def _create(self, t: int) -> None:
+        """Create what is due, as long as the queue has room."""
+        limit = self.c.source_queue_packets
+        while self.next_creation <= t and (limit == 0 or len(self.queues[0]) < limit):
+            when = self.next_creation
+            if limit and self.full_until > when:
+                when = self.full_until
+                self.memory[LAST] = when
+            key, number = self.keys[1], self.created
+            to = self.pattern(self.number, below(draw63(key, 4 * number), self.pattern.draws))
+            lengths, weights = packet_lengths(self.c.packet_flits)
+            length = int(lengths[0])
+            if lengths.size > 1:
+                share = draw63(key, 4 * number + 1) / 2.0**63
+                length = int(lengths[min(int(np.searchsorted(np.cumsum(weights), share, "right")), lengths.size - 1)])
+            if to >= 0:
+                self.queues[0].append(self._packet(to, length, when, 0, number))
+            self.created += 1
+            self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
+
+    full_until = 0
+    """Cycle in which the queue last had room again."""
+
+    def take(self, kind: int, t: int) -> Packet | None:
+        """The next packet of a class, when it is there."""
+        if kind == 0:
+            self._create(t)
+        queue = self.queues[kind]
+        if not queue or queue[0].created > t:
+            return None
+        packet = queue.popleft()
+        if kind == 0:
+            self.full_until = t
+            self._create(t)
+        routing = self.sim.routing
+        if routing.routing.start is not None:
+            draw = below(draw63(self.keys[1], 4 * packet.number + 2 + kind), routing.draws)
+            routing.routing.start(routing.view, packet.head, draw, self.sim.waiting(self.ports[0].router))
+        return packet
+
+    def send(self, t: int) -> None:
+        """One flit by each port at most."""
+        self._create(t)
+        for port in self.ports:
+            port.send(t)
+
+
+class Port:
+    """An injection port: one packet of each class enters at a time, flits of the classes in turn."""
+
+    def __init__(self, terminal: Terminal, router: Router, first: int) -> None:
+        self.terminal, self.router, self.c = terminal, router, terminal.c
+        sim = terminal.sim
+        self.first, self.class_vcs = first, sim.class_vcs
+        self.outlets = [Outlet(self.c.buffer_flits, exists=True) for _ in range(sim.vcs)]
+        for v, outlet in enumerate(self.outlets):
+            lane = router.lanes[first + v]
+            lane.feeder, outlet.lane = outlet, lane
+            link = self.c.terminal_link_cycles
+            lane.credit_delay = self.c.switch_allocation_delay_cycles + link + self.c.credit_delay_cycles
+        self.current: list[tuple[Packet, int, int] | None] = [None] * self.c.classes
+        self.last_class = 0
+        self.last_vc = [-1] * self.c.classes
+
+    def _entry(self, kind: int, packet: Packet) -> int:
+        base, n = kind * self.class_vcs, min(self.c.entry_vcs or self.class_vcs, self.class_vcs)
+        for k in range(1, n + 1):
+            v = base + (self.last_vc[kind] + k) % n
+            credits = self.outlets[v].credits
+            need = packet.length if self.c.flow_control == "cut_through" else 1
+            if self.c.vc_reuse == "empty":
+                need = self.c.buffer_flits
+            if credits >= need:
+                return v
+        return -1
+
+    def send(self, t: int) -> None:
+        """Send one flit when a class has one and a credit for it."""
+        for outlet in self.outlets:
+            outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(t))
+        for k in range(1, self.c.classes + 1):
+            kind = (self.last_class + k) % self.c.classes
+            if self.current[kind] is None:
+                packet = self.terminal.take(kind, t)
+                if packet is None:
+                    continue
+                self.current[kind] = (packet, 0, -1)
+            packet, index, v = self.current[kind]  # type: ignore[misc]
+            if v < 0:
+                v = self._entry(kind, packet)
+            if v < 0 or self.outlets[v].credits == 0:
+                continue
+            if index == 0:
+                self.last_vc[kind] = v % self.class_vcs
+            flit = Flit(packet, index, entered=t)
+            self.outlets[v].credits -= 1
+            self.outlets[v].link.send(t + 1 + self.c.terminal_link_cycles, flit)
+            self.terminal.sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)
+            self.current[kind] = None if flit.is_tail else (packet, index + 1, v)
+            self.last_class = kind
+            return

@@ -1,0 +1,185 @@
+"""The pipelines of 32 neighbouring routers in one cycle, stage by stage over lists of lanes.
+
+A router has few lanes at work in a cycle, so loops over the lanes of one router end where no processor foresees it.
+Here a stage is one loop over the lanes of 32 routers, and which list a lane goes to is a sum, not a branch. Serves
+wherever switch allocation is one input-first pass and the lanes of a router fit a word; `router.pipeline` serves the
+other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; the twin is `reference.Router`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, stay_apart
+from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
+from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
+from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.router.heads import BIDS, attend, has_credit
+from jumpnet.sim.router.switch_allocation import pick_lanes
+from jumpnet.sim.router.switch_traversal import stream, traverse
+from jumpnet.sim.router.vc_allocation import grant_outlets
+
+__all__ = ["advance"]
+
+
+@inlined
+def list_due(m, w, t):
+    """List the due lanes of the routers of word w of `active`: how many. Routers with nothing ahead go to rest."""
+    n, resting = 0, 0
+    word = m.active[w]
+    while word != 0:
+        k = lowest(word)
+        word &= word - 1
+        r = w * 32 + k
+        due, ahead = 0, 0
+        for group in range(m.groups):
+            first = r * m.cells + group * at.CELLS
+            due |= not_after(m.due, first, t) << group * at.CELLS
+            ahead |= not_after(m.due, first, at.NO_OUTLET - 1)
+        resting |= one_if(ahead == 0) << k
+        m.bidders[k] = 0
+        none, each, end = entry(m, r, 0), m.lane_stride << at.ROW_SHIFT | 1, n + count(due)
+        while True:  # four at a time, and four in any case: a loop for each lane would end anywhere
+            for _ in range(4):
+                m.flow[n] = none + lowest(due) * each
+                due &= due - 1
+                n += 1
+            if n >= end:
+                break
+        n = end
+    m.active[w] &= ~resting
+    return n
+
+
+@inlined
+def sort_out(m, n, t):
+    """Part the first n listed lanes into those that bid for the switch with a credit, and all others in a second list.
+
+    Returns how many each, and the set of routers where two bids may meet at a port.
+    """
+    ready, others, clash, ports, last = 0, m.flow_size, 0, 0, -1
+    for i in range(n):
+        lane = m.flow[i]
+        b, k = number_of(lane), router_of(lane)
+        o = m.lane[row_of(lane) + at.OUTLET]
+        bids = one_if(o >= 0) & one_if(m.lane[row_of(lane) + at.WHEN] <= t)
+        m.flow[ready] = lane
+        m.flow[others] = lane
+        ready += bids
+        others += 1 - bids
+        both = -bids & (m.side[at.SIDE_FIELDS * b + at.INPUT_BIT] | m.side[at.SIDE_FIELDS * max(0, o) + at.OUTPUT_BIT])
+        ports &= -one_if(k == last)
+        clash |= one_if(ports & both != 0) << k
+        ports |= both
+        last = k
+        m.bidders[k] |= bids << b
+    return ready, others - m.flow_size, clash
+
+
+@inlined
+def join(m, ready, r, b):
+    """One more lane that bids."""
+    m.flow[ready] = entry(m, r, b)
+    m.bidders[r & 31] |= member(b)
+    return ready + 1
+
+
+@kernel
+def grant(m, ready, r, asking, t):
+    """Virtual-channel allocation of router r; with va = 0 the winners with a credit bid at once."""
+    grant_outlets(m, r, asking, t)
+    if m.va == 0:
+        for k in range(asking):
+            if m.work[2 * k + 1] >= 0 and has_credit(m, r, m.work[2 * k + 1], t):
+                ready = join(m, ready, r, m.work[2 * k])
+    return ready
+
+
+@inlined
+def attend_others(m, ready, others, w, t, first):
+    """Attend to the lanes of the second list, by routers: how many lanes bid then, and the routers of the new ones."""
+    r, asking, clash = -1, 0, 0
+    for i in range(others):
+        lane = m.flow[m.flow_size + i]
+        if w * 32 + router_of(lane) != r:
+            if asking > 0:
+                more = grant(m, ready, r, asking, t)
+                clash |= one_if(more > ready) << (r & 31)
+                ready, asking = more, 0
+            r = w * 32 + router_of(lane)
+        found = attend(m, asking, r, number_of(lane), t, first)
+        if found == BIDS:
+            ready = join(m, ready, r, number_of(lane))
+            clash |= bit(r)
+        else:
+            asking = found
+    if asking > 0:
+        more = grant(m, ready, r, asking, t)
+        clash |= one_if(more > ready) << (r & 31)
+        ready = more
+    return ready, clash
+
+
+@inlined
+def put_in_order(m, listed, ready):
+    """Bring the bidders from place `listed` on, which came later, into the order of lanes."""
+    for i in range(listed, ready):
+        lane, j = m.flow[i], i
+        while j > 0 and m.flow[j - 1] > lane:
+            m.flow[j] = m.flow[j - 1]
+            j -= 1
+        m.flow[j] = lane
+
+
+@inlined
+def allocate(m, w, clash):
+    """Switch allocation in the routers of a set; in the others nothing meets, and all bids win."""
+    while clash != 0:
+        k = lowest(clash)
+        clash &= clash - 1
+        m.bidders[k] = pick_lanes(m, w * 32 + k, m.bidders[k])
+
+
+@inlined
+def part_winners(m, ready):
+    """Part the lanes that have won: flits between head and tail that go to a router, and others in the second list."""
+    streams, others = 0, m.flow_size
+    for i in range(ready):
+        lane = m.flow[i]
+        row = row_of(lane)
+        won = m.bidders[router_of(lane)] >> number_of(lane) & 1
+        inside = one_if(m.lane[row + at.LEFT] >= 2) & one_if(m.lane[row + at.OUTLET] < m.link_outlets)
+        flows = won & inside & one_if(m.events == 0)
+        m.flow[streams] = lane
+        m.flow[others] = lane
+        streams += flows
+        others += won - flows
+    return streams, others - m.flow_size
+
+
+@kernel
+def advance(m, w, t, first):
+    """Cycle t of routers 32 w to 32 w + 31: route computation, vc allocation, switch allocation, traversal.
+
+    All routers of the network have done their cycles before `first`, and some those from then on.
+    """
+    stay_apart()
+    due = list_due(m, w, t)
+    ready, others, clash = sort_out(m, due, t)
+    if others > 0:
+        if m.routers >= MANY_ROUTERS:
+            fetch_heads(m, m.flow_size, m.flow_size + others, w)
+        listed = ready
+        ready, more = attend_others(m, ready, others, w, t, first)
+        clash |= more
+        if m.ejection_ports > 1:  # then requests of one cycle may meet at a terminal, which answers in order of lanes
+            put_in_order(m, listed, ready)
+    allocate(m, w, clash)
+    streams, others = part_winners(m, ready)
+    if streams + others > 0:
+        m.counter[at.C_MOVED] = max(m.counter[at.C_MOVED], t)
+    for i in range(streams):
+        lane = m.flow[i]
+        stream(m, w * 32 + router_of(lane), number_of(lane), row_of(lane), t)
+    for i in range(others):
+        lane = m.flow[m.flow_size + i]
+        traverse(m, w * 32 + router_of(lane), number_of(lane), t)

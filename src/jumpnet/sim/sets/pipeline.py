@@ -1,0 +1,125 @@
+"""The pipelines of 64 neighbouring routers in one cycle, where each router is kept as a few sets of lanes.
+
+Most of what a router decides is a question about its lanes: which have a flit, which a credit, who meets whom. As sets
+in single words these are answered for all lanes at once, and with vectors of words for sixteen routers at once, without
+a branch. What is left to do one by one is to move the flits that won: each is noted in a set of the next router, each
+credit in one of the router before. Rows (`memory.layout`) remain the memory between two calls of `run`: `sets.rows`
+makes sets of them and writes back what has changed. Serves plain runs (`packing` says which); the results are those of
+`router.lists`, bit for bit. Called by `cycle`; the twin is `reference.Router`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.arrivals import note
+from jumpnet.sim.memory.bits import lowest, rest, shifted
+from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.sets.heads import look, open_lanes, route_heads
+from jumpnet.sim.sets.packet_ends import end_packet, start_packet
+from jumpnet.sim.sets.switch_allocation import pick, tally
+
+__all__ = ["advance_sets"]
+
+
+@inlined
+def move(m, first, q, k, mark, t):
+    """Move the flit that won output q of router first + k; returns its lane.
+
+    It is noted in the next router, its credit in the one before, and in the slot that it goes to the cycle, + `mark`.
+    """
+    lane = (first + k) * m.lanes + lowest(m.sets[m.winners + 64 * q + k])
+    course = lane * at.COURSE_FIELDS
+    to, place = m.course[course + at.COURSE_TO], m.course[course + at.COURSE_PLACE]
+    note(m, to, t)
+    note(m, m.course[course + at.COURSE_BACK], t)
+    row, slot = place >> at.SLOT_SHIFT, place & at.SLOT
+    m.lane[row + at.LANE_FIELDS + slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
+    m.course[course + at.COURSE_PLACE] = place + 1 if slot + 1 < m.buffer else place - slot
+    return lane
+
+
+@inlined
+def send(m, first, q, routers, t):
+    """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
+    while routers != 0:
+        move(m, first, q, lowest(routers), at.FLIT, t)
+        routers = rest(routers)
+
+
+@inlined
+def eject(m, first, q, routers, t):
+    """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
+    while routers != 0:
+        row = move(m, first, q, lowest(routers), 0, t) * m.lane_stride
+        routers = rest(routers)
+        left = abs(m.lane[row + at.LEFT]) - 1
+        m.lane[row + at.LEFT] = left
+        m.counter[at.C_LEFT] += 1
+        place = m.lane[row + at.PACKET] * m.flits_per_field + left
+        m.flit[place] = t + m.sa + m.x + m.terminal_link - m.flit[place]
+
+
+@inlined
+def enter(m, first, routers, t):
+    """Give back to the terminals of some routers the slots of those of their flits that have won."""
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        r, lanes = first + k, m.sets[m.winners + 64 * (m.outputs + at.W_ENTERED) + k]
+        while lanes != 0:
+            row = (r * m.lanes + lowest(lanes)) * m.lane_stride
+            lanes &= lanes - 1
+            read = m.lane[row + at.READ]
+            m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
+            m.lane[row + at.READ] = read + 1 if read + 1 < m.buffer else 0
+
+
+@inlined
+def start_and_end(m, first, routers, t):
+    """What heads and tails that won in some of the routers do besides."""
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        r, at_work = first + k, m.winners + 64 * m.outputs + k
+        heads, tails = m.sets[at_work + 64 * at.W_HEADS], m.sets[at_work + 64 * at.W_TAILS]
+        while heads != 0:
+            start_packet(m, r, lowest(heads))
+            heads &= heads - 1
+        while tails != 0:
+            end_packet(m, r, lowest(tails), t)
+            tails &= tails - 1
+
+
+@kernel
+def advance_sets(m, block, t):
+    """Cycle t of routers 64 block to 64 block + 63."""
+    first, rows = 64 * block, 16 * m.set_rows
+    groups = min(4, ((m.routers + 15) >> 4) - 4 * block)
+    looks, opening = 0, 0
+    for g in range(groups):
+        looks |= shifted(tally(m, (4 * block + g) * rows, 16 * g, t), 16 * g)
+    left = looks
+    while left != 0:
+        k = lowest(left)
+        left = rest(left)
+        route_heads(m, first + k, m.sets[m.winners + 64 * (m.outputs + at.W_LOOKS) + k])
+    while looks != 0:
+        k = lowest(looks)
+        looks = rest(looks)
+        opening = look(m, first + k, m.sets[m.winners + 64 * (m.outputs + at.W_LOOKS) + k], t, opening)
+    for q in range(m.outputs + 2):
+        m.work[q] = 0
+    for g in range(groups):
+        pick(m, (4 * block + g) * rows, 16 * g)
+    moved = 0
+    for q in range(m.link_outputs):
+        moved |= m.work[q]
+        send(m, first, q, m.work[q], t)
+    for q in range(m.link_outputs, m.outputs):
+        moved |= m.work[q]
+        eject(m, first, q, m.work[q], t)
+    if moved != 0:
+        m.counter[at.C_MOVED] = max(m.counter[at.C_MOVED], t)
+    enter(m, first, m.work[m.outputs], t)
+    start_and_end(m, first, m.work[m.outputs + 1], t)
+    open_lanes(m, opening)

@@ -1,0 +1,131 @@
+"""What routers kept as sets need for heads and tails is asked for before, in networks that do not fit near caches.
+
+Hints to the processor without any other effect, like those of `memory.prefetch`: two blocks of 64 routers ahead the
+rows of lanes, one block ahead what these name, and last what those name. A flit between head and tail needs no row, but
+for the slot that it goes to, which nothing waits for. Called by `cycle`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import lowest, prefetch, prefetch_far, rest
+from jumpnet.sim.memory.prefetch import CACHE_LINE, first_wanted, listed
+from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.vectors import found, load, splat, store
+
+__all__ = ["look_ahead_sets"]
+
+
+@inlined
+def soon(m, first, t, end):
+    """Lanes of sixteen routers that have a head to look at in cycles t..end-1, or a head or tail that may go then.
+
+    As things stand before cycle t; first: where the sets of these routers start.
+    """
+    looks = splat(0)
+    for cycle in range(t, end):
+        looks = looks | load(m.sets, first + 16 * (m.looks + (cycle & (m.ring - 1))))
+    few, many = load(m.sets, first + 16 * m.left), splat(0)
+    for k in range(1, m.left_bits):
+        digit = load(m.sets, first + 16 * (m.left + k))
+        if k == 1:
+            few = few ^ digit  # one flit or two are left
+        else:
+            many = many | digit
+    ends = load(m.sets, first + 16 * at.S_FRESH) | few & ~many
+    came = load(m.sets, first + 16 * (m.came + (t & (m.ring - 1))))
+    there = came | load(m.sets, first + 16 * at.S_THERE)
+    return looks | came & load(m.sets, first + 16 * at.S_IDLE) | ends & there
+
+
+@kernel
+def list_block(m, block, t, end):
+    """List those lanes of the routers of a block, and ask for their rows."""
+    begin = block % 3 * m.ahead_size
+    n, sets = begin, m.winners + 64 * (m.outputs + at.W_LOOKS)
+    for group in range(4 * block, min(4 * block + 4, (m.routers + 15) >> 4)):
+        lanes = soon(m, 16 * m.set_rows * group, t, end)
+        store(m.sets, sets, lanes)
+        routers = found(lanes)
+        while routers != 0:
+            k = lowest(routers)
+            routers = rest(routers)
+            r, word = 16 * group + k, m.sets[sets + k]
+            prefetch_far(m.turn, r * m.turn_row)
+            while word != 0:
+                b = lowest(word)
+                word &= word - 1
+                prefetch_far(m.lane, (r * m.lanes + b) * m.lane_stride)
+                m.ahead[n] = r << at.LANE_SHIFT | b
+                n += 1
+    m.ahead[begin + m.ahead_size - 1] = n
+
+
+@kernel
+def fetch_courses(m, block):
+    """Ask for the courses of the packets in a block."""
+    first, each = 64 * block * m.lanes * at.COURSE_FIELDS, m.lanes * at.COURSE_FIELDS
+    for place in range(first, min(first + 64 * each, m.routers * each), CACHE_LINE):
+        prefetch_far(m.course, place)
+
+
+@inlined
+def standing(m, i):
+    """What is at place i of a list: router, number of the lane there and among all, start of its row."""
+    r, b = m.ahead[i] >> at.LANE_SHIFT, m.ahead[i] & at.LANE_NUMBER
+    lane = r * m.lanes + b
+    return r, b, lane, lane * m.lane_stride
+
+
+@kernel
+def fetch_named(m, first, end):
+    """Ask for what listed lanes name in their rows: the outlet, or the head's slot and what it wants."""
+    for i in range(first, end):
+        r, b, lane, row = standing(m, i)
+        o = m.lane[row + at.OUTLET]
+        if o < 0:
+            for other in range(m.port_of[b] * m.vcs, (m.port_of[b] + 1) * m.vcs):
+                prefetch_far(m.lane, (r * m.lanes + other) * m.lane_stride)
+            prefetch_far(m.head, lane * m.buffer + m.lane[row + at.READ])
+            prefetch_far(m.wants, lane * m.want_words)
+            continue
+        prefetch_far(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
+        if o >= m.link_outlets:
+            p = m.lane[row + at.PACKET]
+            prefetch_far(m.flit, p * m.flits_per_field + abs(m.lane[row + at.LEFT]) - 1)
+            prefetch_far(m.packet, p)
+            prefetch_far(m.packet, p + at.CREATED)
+
+
+@kernel
+def fetch_last(m, first, end):
+    """Ask for what those name: the head's packet and an outlet for it, or the slot of the next lane that it goes to."""
+    for i in range(first, end):
+        r, b, lane, row = standing(m, i)
+        o = m.lane[row + at.OUTLET]
+        if o == at.IDLE:
+            prefetch(m.packet, m.head[lane * m.buffer + m.lane[row + at.READ]])
+        elif o == at.WAITING:
+            prefetch(m.outlet, first_wanted(m, r, b))
+            prefetch(m.packet, m.lane[row + at.PACKET])
+        elif o < m.link_outlets and m.lane[row + at.LEFT] < 0:
+            outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+            far = m.outlet[outlet + at.TO_ROUTER]
+            to = far * m.lanes + m.outlet[outlet + at.TO_CELL] - far * m.cells
+            prefetch(m.head, to * m.buffer + m.outlet[outlet + at.WRITE])
+
+
+@kernel
+def look_ahead_sets(m, block, t, end):
+    """Before a block goes to work in cycles t..end-1: ask for what it and the blocks after it will need."""
+    blocks = (m.routers + 63) >> 6
+    if block == 0:
+        for early in range(min(2, blocks)):
+            list_block(m, early, t, end)
+        fetch_named(m, *listed(m, 0))
+    if block + 2 < blocks:
+        list_block(m, block + 2, t, end)
+    if block + 1 < blocks:
+        fetch_courses(m, block + 1)
+        fetch_named(m, *listed(m, block + 1))
+    fetch_last(m, *listed(m, block))

@@ -1,0 +1,223 @@
+"""From rows to sets and back: what `sets.pipeline` works on between two calls of `run`.
+
+`pack` reads the rows as they stand before cycle t, `unpack` writes back what has changed by then. Slots keep the cycles
+in which flits come all the time; those of credits are written when they are asked for, and for one that came long ago
+any cycle of the past will do. Called by `cycle`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
+from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
+from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.router.route_computation import route
+from jumpnet.sim.router.switch_traversal import next_look
+from jumpnet.sim.sets.heads import hold
+from jumpnet.sim.sets.packet_ends import later
+
+__all__ = ["pack", "unpack"]
+
+NEVER = (1 << 31) - 1
+
+
+@inlined
+def count_at(m, r, first, digits, b):
+    """A count that is kept as sets."""
+    count, place = 0, word_at(m, r, first)
+    for k in range(digits):
+        count |= (m.sets[place + 16 * k] >> b & 1) << k
+    return count
+
+
+@inlined
+def slots_until(m, row, first, cycle):
+    """Which of 16 numbers of a lane's row, from number `first` on, are slots that hold that cycle or a lower one."""
+    numbers = not_after(m.lane, row + first, cycle) & (1 << min(16, at.LANE_FIELDS + m.buffer - first)) - 1
+    return numbers if first > 0 else numbers >> at.LANE_FIELDS << at.LANE_FIELDS
+
+
+@kernel
+def pack_outlets(m, r, t):
+    """Credits of the outlets of router r, there and on their way; where credits of the lanes behind them go."""
+    for o in range(m.outlets):
+        outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+        to = m.outlet[outlet + at.TO]
+        if to < 0:
+            continue
+        if o < m.link_outlets:
+            far = m.outlet[outlet + at.TO_ROUTER]
+            lane = far * m.lanes + m.outlet[outlet + at.TO_CELL] - far * m.cells
+            m.course[lane * at.COURSE_FIELDS + at.COURSE_BACK] = note_at(m, r, m.credited, m.lane[to + at.CREDIT], o)
+        have = 0
+        for k in range(0, at.LANE_FIELDS + m.buffer, 16):
+            there = slots_until(m, to, k, t)
+            have += count(there)
+            coming = slots_until(m, to, k, at.FLIT - 1) & ~there
+            while coming != 0:
+                note_in(m, r, m.credited, m.lane[to + k + lowest(coming)], o)
+                coming &= coming - 1
+        put_count(m, r, m.credits, o, have)
+
+
+@kernel
+def pack_turns(m, r):
+    """Whose turn it is at the ports of router r."""
+    turn = r * m.turn_row
+    for p in range(m.inputs):
+        last = m.turn[turn + 2 * p + 1] - 1
+        put(m, r, at.S_LAST, p * m.vcs + (last if last >= 0 else m.vcs - 1))
+    for q in range(m.outputs):
+        first = m.turn[turn + 2 * m.inputs + q] * m.vcs
+        m.sets[word_at(m, r, m.above + q)] = member(m.lanes) - member(first)
+
+
+@kernel
+def pack_lane(m, r, b, t):
+    """The flits of lane b, there and on their way, and what its packet does."""
+    row, flits, due = (r * m.lanes + b) * m.lane_stride, 0, m.due[r * m.cells + b]
+    for k in range(0, at.LANE_FIELDS + m.buffer, 16):
+        by_now = slots_until(m, row, k, at.FLIT + t)
+        flits += count(by_now & ~slots_until(m, row, k, at.FLIT - 1))
+        coming = slots_until(m, row, k, NEVER) & ~by_now
+        while coming != 0:
+            note_in(m, r, m.came, m.lane[row + k + lowest(coming)] - at.FLIT, b)
+            coming &= coming - 1
+    put_count(m, r, m.flits, b, flits)
+    if flits > 0:
+        put(m, r, at.S_THERE, b)
+    o = m.lane[row + at.OUTLET]
+    if o >= 0:
+        if m.lane[row + at.LEFT] < 0 and t < due <= t + m.va:
+            note_in(m, r, m.looks, due, b)
+        else:
+            hold(m, r, b, o)
+    elif o == at.WAITING:
+        if due == at.NO_OUTLET:
+            put(m, r, at.S_WAITING, b)
+        else:
+            note_in(m, r, m.looks, max(t, due), b)
+    else:
+        put(m, r, at.S_IDLE, b)
+
+
+@kernel
+def pack(m, t):
+    """Make sets of the rows of all routers, which have done the cycles before t."""
+    for i in range(((m.routers + 15) >> 4) * m.set_rows * 16):
+        m.sets[i] = 0
+    for r in range(m.routers):
+        for b in range(m.lanes):
+            lane = r * m.lanes + b
+            m.course[lane * at.COURSE_FIELDS + at.COURSE_BACK] = note_at(m, r, m.nowhere, 0, b)
+    for r in range(m.routers):
+        pack_outlets(m, r, t)
+        pack_turns(m, r)
+        for b in range(m.lanes):
+            pack_lane(m, r, b, t)
+
+
+@kernel
+def unpack_packet(m, r, b, o):
+    """What the packet that holds outlet o has sent since it got its course."""
+    row, course = (r * m.lanes + b) * m.lane_stride, (r * m.lanes + b) * at.COURSE_FIELDS
+    left = count_at(m, r, m.left, m.left_bits, b)
+    sent = m.course[course + at.COURSE_TAKEN] - left
+    if m.lane[row + at.LEFT] > 0:
+        m.lane[row + at.LEFT] = left
+        if has(m, r, at.S_LAST, b):
+            turn = r * m.turn_row + 2 * m.port_of[b]
+            m.turn[turn] = m.side[at.SIDE_FIELDS * o + at.NEXT_OUTPUT]
+            m.turn[turn + 1] = m.side[at.SIDE_FIELDS * b + at.NEXT_VC]
+    if b < m.link_inputs * m.vcs:
+        m.lane[row + at.READ] = later(m, m.lane[row + at.READ], sent)
+    outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+    m.outlet[outlet + at.WRITE] = m.course[course + at.COURSE_PLACE] & at.SLOT
+    m.outlet[outlet + at.COUNT] += sent
+
+
+@kernel
+def unpack_slots(m, r, t):
+    """The slots of router r's lanes that hold no flit: their credits came long ago, unless `unpack_credits` knows."""
+    for b in range(m.lanes):
+        m.work[b] = count_at(m, r, m.flits, m.flit_bits, b)
+    for cycle in range(t, t + m.ring):
+        lanes = m.sets[word_at(m, r, m.came + (cycle & (m.ring - 1)))]
+        while lanes != 0:
+            m.work[lowest(lanes)] += 1
+            lanes &= lanes - 1
+    for b in range(m.link_inputs * m.vcs):
+        row = (r * m.lanes + b) * m.lane_stride
+        slot = later(m, m.lane[row + at.READ], m.work[b])
+        for _ in range(m.work[b], m.buffer):
+            m.lane[row + at.LANE_FIELDS + slot] = 0
+            slot = later(m, slot, 1)
+
+
+@kernel
+def unpack_credits(m, r, t):
+    """The slots behind the outlets of router r whose credits are on their way: those that were read last."""
+    for o in range(m.link_outlets):
+        m.work[o] = 0
+    for k in range(m.ring):
+        cycle = t + m.ring - 1 - k
+        outlets = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))] & (1 << m.link_outlets) - 1
+        while outlets != 0:
+            o = lowest(outlets)
+            outlets &= outlets - 1
+            row = m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.TO]
+            m.work[o] += 1
+            m.lane[row + at.LANE_FIELDS + later(m, m.lane[row + at.READ], m.buffer - m.work[o])] = cycle
+
+
+@kernel
+def unpack_looks(m, r, t):
+    """Heads of router r that will be looked at: they are routed, and due then."""
+    for cycle in range(t, t + m.ring):
+        lanes = m.sets[word_at(m, r, m.looks + (cycle & (m.ring - 1)))]
+        while lanes != 0:
+            b = lowest(lanes)
+            lanes &= lanes - 1
+            row = (r * m.lanes + b) * m.lane_stride
+            if m.lane[row + at.OUTLET] == at.IDLE:
+                route(m, r, b)
+                m.lane[row + at.OUTLET] = at.WAITING
+            m.due[r * m.cells + b] = cycle
+
+
+@kernel
+def unpack_due(m, r, b):
+    """When lane b must be looked at next; what waits for its turn in a stage has that already."""
+    row = (r * m.lanes + b) * m.lane_stride
+    o = m.lane[row + at.OUTLET]
+    if o == at.WAITING:
+        return
+    if o >= 0:
+        if not has(m, r, m.holder + o, b):
+            return
+        outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
+        place = m.outlet[outlet + at.TO] + at.LANE_FIELDS + m.outlet[outlet + at.WRITE]
+        m.lane[row + at.WHEN] = m.lane[place]
+    front = m.lane[row + at.LANE_FIELDS + m.lane[row + at.READ]]
+    m.due[r * m.cells + b] = next_look(front, m.lane[row + at.WHEN])
+
+
+@kernel
+def unpack(m, t):
+    """Write back to the rows of all routers, which have done the cycles before t."""
+    for r in range(m.routers):
+        for b in range(m.lanes):
+            o = m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]
+            if o >= 0 and has(m, r, m.holder + o, b):
+                unpack_packet(m, r, b, o)
+        unpack_slots(m, r, t)
+        unpack_looks(m, r, t)
+        for q in range(m.outputs):
+            above = m.sets[word_at(m, r, m.above + q)] & (1 << m.lanes) - 1
+            m.turn[r * m.turn_row + 2 * m.inputs + q] = m.port_of[lowest(above)] if above != 0 else 0
+        m.active[r >> 5] |= bit(r)
+    for r in range(m.routers):
+        unpack_credits(m, r, t)
+    for r in range(m.routers):
+        for b in range(m.lanes):
+            unpack_due(m, r, b)
