@@ -79,6 +79,11 @@ def test_entries_that_do_not_know_their_destinations_tell_everybody() -> None:
     assert broadcasts > 0
 
 
+def test_a_broadcast_reaches_all_but_its_home() -> None:
+    sent = encoding("limited_broadcast").message(NETWORK, 3, tuple(range(4, 11)))
+    assert (sent.receivers, sent.unnecessary) == (255, 248)
+
+
 def test_bad_places() -> None:
     for nodes, at, found in (
         (257, None, "257 nodes found, at most the 256 routers of prdt:16"),
