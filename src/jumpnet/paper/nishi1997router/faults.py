@@ -150,8 +150,9 @@ def _sentences(golden: Golden, found: dict[str, Outcome]) -> Table:
             "slices_compared": share(slices),
             "errors_shoot": Said(
                 " or ".join(sorted(set(modes.values()))),
-                f"in the clock in which it is noticed: {'; '.join(f'{error}: {mode}' for error, mode in modes.items())}; "
-                "the timer of a buffer flushes one packet, and the chip goes on",
+                "in the clock in which it is noticed: "
+                + "; ".join(f"{error}: {mode}" for error, mode in modes.items())
+                + "; the timer of a buffer flushes one packet, and the chip goes on",
             ),
             "watchdog_flushes": share(stuck),
             "watchdog_least_us": Said(
