@@ -107,7 +107,7 @@ def test_verdicts_are_written_and_compared(tmp_path) -> None:
 
 @pytest.mark.parametrize("key", ["printed", "computed", "verdict", "claim", "reading", "detail", "note"])
 def test_whatever_changes_in_a_line_is_seen(key: str) -> None:
-    (row,) = verdict_rows(part(claimed(GOLDEN, "b", 9, reading="way:y", detail="nine", note="because")))
+    (row,) = verdict_rows(part(Cell("7", 9, claim="b", reading="way:y", detail="nine", note="because")))
     assert key in row and len(differences([row], [row | {key: "another"}])) == 1
 
 
