@@ -105,6 +105,12 @@ def test_verdicts_are_written_and_compared(tmp_path) -> None:
         read_verdicts(tmp_path / "none")
 
 
+@pytest.mark.parametrize("key", ["printed", "computed", "verdict", "claim", "reading", "detail", "note"])
+def test_whatever_changes_in_a_line_is_seen(key: str) -> None:
+    (row,) = verdict_rows(part(Cell("7", 9, claim="b", reading="way:y", detail="nine", note="because")))
+    assert key in row and len(differences([row], [row | {key: "another"}])) == 1
+
+
 def test_a_changed_curve_is_seen() -> None:
     one, two = (part(figures=(Figure("f", "f", "s", lambda figure: None, {"x": [1, 2.0, n]}),)) for n in (3, 4))
     assert differences(verdict_rows(one), verdict_rows(one)) == []

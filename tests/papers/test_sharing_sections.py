@@ -79,6 +79,9 @@ def test_a_peak_is_one_peak() -> None:
     both = peaks({2: 30, 3: 1, 5: 90, 6: 10, 7: 200}, 7)
     found = low_peak(both, 7)
     assert found is not None and (found.first, octave(found.first)) == (5, "4-8")
+    # The higher of two low peaks is a dent beside everyone's; the other one stands alone.
+    found = low_peak(peaks({2: 60, 3: 1, 5: 90, 6: 80, 7: 200}, 7), 7)
+    assert found is not None and found.said == "2"
 
 
 def test_counting_clusters_shows_both_peaks(parts) -> None:

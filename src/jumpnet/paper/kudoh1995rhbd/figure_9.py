@@ -116,8 +116,8 @@ def _peaks(golden: Golden, programs: Mapping[str, _Found]) -> Table:
         for what in ("highest peak below all", "peak at all", "peaks")
     ]
     note = f"""A peak is a run of equal counts with less on both sides, out of which one must go down by at least
-{100 * LEAST:.0f}% of the messages to get to a higher one. The highest peak below all other nodes is named by the powers
-of two around it, as on the figure's logarithmic axis."""
+{100 * LEAST:.0f}% of the messages to get to a higher one. Of several peaks below all other nodes the most prominent
+one is named, by the powers of two around it, as on the figure's logarithmic axis."""
     return Table("Peaks with an entry a page, as both readings of the entry have them", SOURCE, columns, rows, note)
 
 
