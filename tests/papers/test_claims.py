@@ -13,7 +13,7 @@ from jumpnet.paper._kept import kept, kept_file, write_kept
 from jumpnet.paper._notes import Note, annotated, unused
 from jumpnet.paper._report import Computed, unexplained
 from jumpnet.paper._section import Cell, Figure, Section, Table, claimed
-from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_rows
+from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_rows, versions
 
 KEY = "made2026up"
 GOLDEN = {
@@ -91,6 +91,7 @@ def test_verdicts_are_written_and_compared(tmp_path) -> None:
     other = part(Cell("1", 1), name="t")
     assert record(file, [PART, other], "1") == 9
     assert record(file, [other], "2") == 9, "sections that were not computed keep their lines"
+    assert sorted(versions(file).values()) == ["1", "2"], "and the version that gave them"
     committed = read_verdicts(file)
     assert differences(committed, verdict_rows(PART)) == differences(committed, verdict_rows(other)) == []
     changed = part(Cell("1", 2), name="t")
