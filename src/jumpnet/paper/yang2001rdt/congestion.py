@@ -90,7 +90,8 @@ def section(golden: Golden, progress: Progress) -> Section:
             f"of rank 0 on average; the busiest channel of all is one of rank {busiest}."
         )
     columns = (
-        "upper ranks against rank 0", "severe, on average", "severe, busiest channel", "channels", "mean load", "largest load",
+        "upper ranks against rank 0", "severe, on average", "severe, busiest channel", "channels", "mean load",
+        "largest load",
         "ideal throughput",
     )  # fmt: skip
     note = (
