@@ -91,8 +91,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         )
     columns = (
         "upper ranks against rank 0", "severe, on average", "severe, busiest channel", "channels", "mean load",
-        "largest load",
-        "ideal throughput",
+        "largest load", "ideal throughput",
     )  # fmt: skip
     note = (
         "Flits a cycle on a channel when every node offers one flit a cycle; ideal throughput in flits a cycle a node: "

@@ -160,4 +160,5 @@ Vector routing on the PRDT is 5 to 8 % longer than shortest ways. Floating routi
 always chooses the best node. Its step 2 to the letter, which takes the node that leaves the least rank-0 vector, does
 not minimize: choosing the node by the whole way gives shorter ones at every size. Against the PRDT the floating
 routing's average is 30 to 34 % longer. Only the printed diameters of Table I, which lie below the exact diameters of
-α at 4096 and 16,384 nodes, are near those of the PRDT. Table I's own averages improve by 2 to 10 % on the fixed ones."""
+α at 4096 and 16,384 nodes, are near those of the PRDT. Table I's own averages improve by 2 to 10 % on the fixed
+ones."""

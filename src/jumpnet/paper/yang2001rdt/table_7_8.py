@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jumpnet.chip.links import NAMES as OUTPUT_NAMES
@@ -63,7 +64,7 @@ def _figure_15() -> Figure:
     chip = ChipNetwork(SPEC).chips[0][0]
     inputs, outputs = len(chip.buffers), len(chip.crossbar.arbiters)
     places = range(max(inputs, outputs))
-    data = {
+    data: dict[str, Sequence[Any]] = {
         "link": [OUTPUT_NAMES[k] for k in places],
         "buffers": [len(chip.buffers[k]) if k < inputs else 0 for k in places],
         "input": [int(k < inputs) for k in places],
