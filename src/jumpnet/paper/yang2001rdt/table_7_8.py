@@ -80,14 +80,15 @@ def _figure_15() -> Figure:
             for v in range(len(chip.buffers[k])):
                 _box(axes, 0.7 * v, k + 0.15, 0.6, 0.7, f"vc {v}")
             _box(axes, 2.0, k + 0.15, 1.2, 0.7, "bit-map")
-            axes.plot([3.2, 4], [k + 0.5] * 2, color="#20262e", lw=1)
+            for start, end in ((1.3, 2.0), (3.2, 4)):
+                axes.plot([start, end], [k + 0.5] * 2, color="#20262e", lw=1)
         for k in range(outputs):
             axes.plot([5.6, 6.4], [k + 0.5] * 2, color="#20262e", lw=1)
             if k < inputs:
                 axes.text(6.5, k + 0.5, OUTPUT_NAMES[k], va="center", fontsize=7)
             else:
-                _box(axes, 6.4, k + 0.15, 2.2, 0.7, "acknowledge combining")
-        axes.set_xlim(-0.8, 8.8)
+                _box(axes, 6.4, k + 0.15, 3.2, 0.7, "acknowledge combining")
+        axes.set_xlim(-0.8, 9.8)
         axes.set_ylim(-0.2, outputs + 0.2)
 
     note = (
