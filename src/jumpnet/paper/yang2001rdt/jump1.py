@@ -15,6 +15,9 @@ ORDER = 88
 
 CPUS = 4
 CLUSTERS = 16
+NOTE = """Grey: rank 0; blue: rank 1, the only upper rank at this size, at the nodes of its classes; dashed: links round
+the edge. The paper's figure is a photograph of the machine with 64 processing elements, which no computation can draw;
+how its clusters were wired is not printed. This is our network of as many."""
 SPEC = "rdt:4"
 """A network of as many routers as clusters; at this side rank 1 is the only upper rank."""
 
@@ -42,9 +45,7 @@ def _figure() -> Figure:
 
     data = {"from": here.tolist(), "to": there.tolist(), "rank": rank.tolist()}
     return Figure("rdt-figure-12", "Sixteen clusters of four processors", "yang2001rdt, Figure 12", draw, data,
-                  "Grey: rank 0; blue: rank 1, the only upper rank at this size, at the nodes of its classes; dashed: links round the edge. The paper's figure is a photograph of "
-                  "the machine with 64 processing elements, which no computation can draw; how its clusters were wired "
-                  "is not printed. This is our network of as many.", claim="figure_12")  # fmt: skip
+                  NOTE, claim="figure_12")  # fmt: skip
 
 
 def section(golden: Golden, progress: Progress) -> Section:
