@@ -42,7 +42,7 @@ def gate_table(data: Mapping[str, Any], table: str, key: str) -> Table:
     computed: dict[str, dict[str, int]] = {name: {"blocks": count} for name, count in have.items()}
     computed["Arbiter"] = {}
     total = 0
-    for name, (gates, blocks, _) in printed.items():
+    for name, (gates, blocks, *_) in printed.items():
         if name != "Total":
             computed[name]["total"] = int(gates) * int(blocks)
             total += computed[name]["total"]

@@ -59,7 +59,7 @@ def longest(key: int | None) -> tuple[int, int]:
     return most
 
 
-def _shared() -> bool:
+def shared() -> bool:
     """Whether the two ends of one line take turns: packets both ways at once, never two drivers in a clock."""
     net = ChipNetwork(SPEC)
     for a, b in ((0, 1), (1, 0)):
@@ -75,7 +75,7 @@ def _shared() -> bool:
     return drivers == {0, 1}
 
 
-def _pushed_and_pulled() -> int:
+def pushed_and_pulled() -> int:
     """Clocks in which the buffer of a longest packet at a relay takes a flit and gives one."""
     net = ChipNetwork(SPEC)
     where = net.wiring.where
@@ -195,7 +195,7 @@ def _structure_table(golden: Golden) -> Table:
     stuck = blocked(longest(None)[1], 0b10)
     stuck.run(80)
     kept = stuck.chips[0][0].buffers[MBP0][0].count
-    both = _pushed_and_pulled()
+    both = pushed_and_pulled()
     return sentences(
         golden,
         "Structure",
@@ -223,7 +223,7 @@ def _structure_table(golden: Golden) -> Table:
             ("sliced_bits", Said(2 * FLIT_BITS, "two chips", stated=True)),
             (
                 "lines_shared",
-                Said("both ways" if _shared() else "one way", "six packets over one line, never two drivers"),
+                Said("both ways" if shared() else "one way", "six packets over one line, never two drivers"),
             ),
             ("push_and_pull", Said("same clock" if both else "never", f"{both} clocks of a longest packet at a relay")),
             ("stored_whole", Said(kept, "the neighbor is not ready")),
