@@ -10,9 +10,8 @@ from jumpnet.graph.layout import linear_layout
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import by_formula, yes
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.inoguchi1996srt._links import level_of, links_of, on_first_use
-from jumpnet.papers import printed
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 
@@ -82,9 +81,7 @@ def _short_span(golden: Golden, variant: str) -> list[Cell | None]:
     ]
     for column, N in TABLE_1.items():
         found = figures(f"srt1d:{N},variant={variant}")
-        cells.append(
-            Cell(printed(golden, "table_1", "SS-1D-SRT", column), f"{found.diameter}/{found.degree}", claim="table_1")
-        )
+        cells.append(table_cell(golden, "table_1", "SS-1D-SRT", column, f"{found.diameter}/{found.degree}"))
     return [replace(cell, reading=f"short_span:{variant}") for cell in cells]
 
 

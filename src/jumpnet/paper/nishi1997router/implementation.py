@@ -7,7 +7,7 @@ from typing import Any
 
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.watchdog import CLOCK_HZ
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, Value, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, Value, golden_table, table_cell
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
@@ -118,10 +118,9 @@ def _cell(data: Golden, row: str) -> str:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Nothing here can be measured on a model of the logic but the number of blocks."""
-    rows = golden["table_1"]["rows"]
     later = ("power consumption W", "total pins", "signal pins", "rate of gate utilization", "clock rate MHz")
     table_1: list[tuple[str, list[Cell | None]]] = [
-        (name, [Cell(rows[name][0], _later(name), claim="table_1", stated=True)]) for name in later
+        (name, [table_cell(golden, "table_1", name, "value", _later(name), stated=True)]) for name in later
     ]
     first = Table("Table 1 beside Table VII of the later paper", "nishi1997router, Table 1", ("value",), table_1)
     papers = "nishi1997router, yang2001rdt, kudoh1995rhbd"
