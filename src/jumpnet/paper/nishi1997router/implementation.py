@@ -92,6 +92,8 @@ def _print(data: Golden) -> list[tuple[str, Said]]:
         ("summary_cable_m", _typed(long, "the text", f"{cable}: summary, and the text")),
         ("body_cable_m", _typed(long, "a cable takes one clock whatever its length", f"{cable}: text, and the model")),
         ("power_w", _typed(_cell(data, "power consumption W"), "Table 1", "power in watts: text, and Table 1")),
+        ("flow_control", _typed(rhbd["flow_control"]["value"], "kudoh1995rhbd, section 6", FLOW)),
+        ("schematic", _typed("Crossbar Arbiter", "the last column of Table 2")),
         ("pins", _typed(_cell(data, "total pins"), "Table 1")),
         ("signal_pins", _typed(_cell(data, "signal pins"), "Table 1")),
     ]
@@ -133,6 +135,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         {
             "board_chips": Said(clusters * slices, f"{clusters} clusters with {slices} bit-sliced chips", stated=True),
             "jump13_chips": Said(slices, "one node, bit-sliced", stated=True),
+            "jump13_workstations": Said(8, NOT_IN_MODEL, stated=True),
+            "jump13_clock_mhz": Said(25, NOT_IN_MODEL, stated=True),
         },
     )
     return Section(TITLE, TEXT, (first, gate_table(golden, "table_2", "nishi1997router"), conflicts, boards))
@@ -142,6 +146,8 @@ def _later(name: str) -> str:
     return str(printed_of("yang2001rdt")["table_7"]["rows"][name][0])
 
 
+NOT_IN_MODEL = "nothing in the model depends on it"
+FLOW = "flow control: text, and the earlier paper"
 GATES = "The gates themselves are not checked: the model has no gates."
 TEXT = """What a chip weighs in watts, pins and gates is stated, not computed. What can be checked is whether the
 printed figures agree with each other. Products and the total of Table 2 do. The text's 4,000 gates of RAM do not (the

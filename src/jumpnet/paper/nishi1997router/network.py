@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import atan2, degrees
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,13 @@ def _vectors(net: Network, own: I64, rank: int) -> set[tuple[int, int]]:
             for x, y in zip(dx[to != NO_ROUTER], dy[to != NO_ROUTER], strict=True)
         }
     return found
+
+
+def _angle(vectors: set[tuple[int, int]]) -> int | float:
+    """Degrees by which the links of a rank are turned against those of the base torus, from 0 to 90."""
+    found = {round(degrees(atan2(y, x)) % 90, 9) for x, y in vectors}
+    angle = found.pop() if len(found) == 1 else -1.0
+    return int(angle) if angle == int(angle) else angle
 
 
 def _tori(net: Network, own: I64) -> Any:
@@ -122,6 +130,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         [
             ("degree", Said(int((net.neighbor != NO_ROUTER).sum(axis=1).max()))),
             ("top_rank", Said(int(own.max()), f"{net.routers} routers")),
+            ("rank_angle", Said(_angle(first), f"n = {n}: links of rank 1 against those of rank 0")),
             ("upper_links", Said(len(first & {(a, b) for a in (-n, n) for b in (-n, n)}))),
             (
                 "grid_growth",
