@@ -131,11 +131,13 @@ def _summary(found: Mapping[str, int]) -> str:
 def _claim_row(row: Claim) -> str:
     mark = f'<span class="mark" title="{escape(MEANING[row.verdict])}">{MARKS[row.verdict]}</span>'
     reading = f"<small>reading {escape(row.reading.replace(':', ' = ', 1))}</small>" if row.reading else ""
-    link = f'<a href="#{row.paper}-{row.section}">{escape(row.text)}</a>'
+    at = f"#{row.paper}-{row.section}" + ("" if row.table is None else f"-{row.table - 1}")
+    link = f'<a href="{at}">{escape(row.text)}</a>'
+    note = f"<small>{escape(row.note)}</small>" if row.note else ""
     return (
         f'<tr class="{"" if row.default else "other"}"><th scope="row">{link}<small>{escape(row.place)}</small>'
         f'</th><td class="long">{escape(row.printed)}</td><td class="{CLASS[row.verdict]} long">{mark}'
-        f"{escape(row.computed)}{reading}</td></tr>"
+        f"{escape(row.computed)}{reading}{note}</td></tr>"
     )
 
 

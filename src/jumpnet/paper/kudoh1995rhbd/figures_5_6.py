@@ -45,6 +45,10 @@ def _bits(golden: Golden) -> Table:
     )
 
 
+CHOSEN = "The example was chosen so: its top node sends to one child only."
+DEFINED = "The scheme is defined by this sentence: it broadcasts one level below its start."
+
+
 def _share(those: list[bool]) -> str:
     return "all" if all(those) else f"{sum(those)} of {len(those)}"
 
@@ -67,8 +71,14 @@ def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
         spread = min(v.level for v in found[name].visits if v.served != v.bit_map)
         far = [v.served == v.bit_map for v in casts[name] if v.node[: start + 1] != SOURCE[: start + 1]]
         rows += [
-            (f"{name}: level at which the multicast starts", [claimed(golden, "larp_start", start, reading=reading)]),
-            (f"{name}: level of the first broadcast", [claimed(golden, "larp_broadcast", spread, reading=reading)]),
+            (
+                f"{name}: level at which the multicast starts",
+                [claimed(golden, "larp_start", start, stated=True, reading=reading, detail=CHOSEN)],
+            ),
+            (
+                f"{name}: level of the first broadcast",
+                [claimed(golden, "larp_broadcast", spread, stated=True, reading=reading, detail=DEFINED)],
+            ),
             (
                 f"{name}: nodes of other subtrees that use their map",
                 [claimed(golden, "larp_remote_maps", _share(far), reading=reading)],
@@ -130,4 +140,5 @@ def _pictures(found: dict[str, Cast]) -> list[Figure]:
 TEXT = """A directory entry may hold a map for each node of a tree: then only destinations receive, but the entry is
 larger than a full map. The reduced schemes keep one map a level, and differ in where they use it. The paper's Figure 6
 shows each on a 3-ary tree; the leaves it chose are lost to us, so the example here is our own, drawn for both readings
-of LARP. The levels at which LARP starts to multicast and to broadcast are the paper's."""
+of LARP. The levels at which LARP starts to multicast and to broadcast are the paper's, put into
+the example and the scheme: that they come out shows nothing."""

@@ -50,6 +50,12 @@ def _blocked() -> tuple[int, int, int, list[str]]:
     return whole, leaves, sum(len(mbp.deliveries) for mbp in net.mbps), left
 
 
+def forwarded_early() -> bool:
+    """Whether the first flit of a packet leaves before its last has come in."""
+    whole, leaves, _, _ = _blocked()
+    return 0 <= leaves < whole
+
+
 def _inserted() -> bool:
     """Whether the second of two longest packets to all children begins to come in before the first is through."""
     net = ChipNetwork(SPEC)

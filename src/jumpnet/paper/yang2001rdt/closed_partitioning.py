@@ -13,7 +13,7 @@ from jumpnet.graph.distances import distance_counts
 from jumpnet.network import Network, from_links
 from jumpnet.paper._figures import figures
 from jumpnet.paper._kept import kept
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.yang2001rdt.table_1_routing import routes
 from jumpnet.papers import printed
 from jumpnet.routing import bind
@@ -97,8 +97,8 @@ def _row(golden: Golden, found: Mapping[str, Mapping[str, list[int]]], said: str
                     continue
                 longest, above, below = values[column]
                 value: int | Fraction = longest if figure == "diameter" else Fraction(above, below)
-                words = printed(golden, "table_1", f"{ROW} {figure}", column)
-                cells.append(Cell(words, value, claim="table_1", reading=f"closed_partitioning:{option}"))
+                reading = f"closed_partitioning:{option}"
+                cells.append(table_cell(golden, "table_1", f"{ROW} {figure}", column, value, reading=reading))
             rows.append((f"{figure}, {option}", cells))
     options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["closed_partitioning"]["options"].items())
     return Table("Table I, closed partitioning", "yang2001rdt, Table I", list(SIDES), rows, f"{options}. {said}")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from jumpnet.graph.bisection import straight_cut, wires_across
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
-from jumpnet.papers import claim, evaluate, printed
+from jumpnet.papers import claim, evaluate
 from jumpnet.topology import build
 
 TITLE = "Table III: bisection bandwidth"
@@ -54,8 +54,12 @@ def _by_rank(golden: Golden) -> Table:
             reading = f"rank_4_missing:{option}" if side == 64 else ""
             row = [Cell(None, _whole(found.get(r, Fraction(0)))) for r in range(5)]
             row.append(claimed(golden, name, total, printed=words, reading=reading))
-            whole = printed(golden, "table_3", RDT, column) if column else None
-            row.append(Cell(whole, total * side, claim="table_3" if column else "", reading=reading))
+            whole = total * side
+            row.append(
+                table_cell(golden, "table_3", RDT, column, whole, reading=reading)
+                if column
+                else Cell(None, whole, reading=reading)
+            )
             rows.append((f"{side} x {side}, {option}", [*row, Cell(None, _cut(spec) / side)]))
     options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["rank_4_missing"]["options"].items())
     return Table(

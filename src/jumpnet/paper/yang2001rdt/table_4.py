@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt._curves import NETWORKS
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
@@ -171,13 +171,13 @@ def _parameters(golden: Golden, found: Stages) -> Table:
 def _channels(golden: Golden) -> Table:
     """Virtual channels of each network as the simulator has them."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    (printed,) = golden["table_4"]["rows"]["virtual channels"]
     for who in NETWORKS:
         engine = Engine(build(who.spec), who.routing, preset("yang2001"))
         needed = engine.routing.needed
         has = engine.shape.vcs
         typed = needed != has
-        cells = [Cell(printed, has, claim="table_4", stated=typed), Cell(None, needed, claim="table_4")]
+        told = table_cell(golden, "table_4", "virtual channels", "value", has, stated=typed)
+        cells = [told, Cell(None, needed, claim="table_4")]
         rows.append((who.label, list(cells)))
     note = "A network has what its routing needs for freedom from deadlock, and at least the two of Table IV."
     return Table("Virtual channels of each network", f"{KEY}, Table IV", ("has", "its routing needs"), rows, note)

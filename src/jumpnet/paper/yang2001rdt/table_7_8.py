@@ -7,7 +7,7 @@ from typing import Any
 
 from jumpnet.chip.links import NAMES as OUTPUT_NAMES
 from jumpnet.chip.network import ChipNetwork
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.nishi1997router import structure
 from jumpnet.paper.nishi1997router._measure import SPEC, stages
 from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, sums
@@ -103,7 +103,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     """Measure the clocks through a chip; set the tables beside the earlier paper and the text."""
     earlier, rows = printed_of("nishi1997router")["table_1"]["rows"], golden["table_7"]["rows"]
     table_7: list[tuple[str, list[Cell | None]]] = [
-        (name, [Cell(cells[0], str(earlier[name][0]), claim="table_7", stated=True)]) for name, cells in rows.items()
+        (name, [table_cell(golden, "table_7", name, "value", str(earlier[name][0]), stated=True)]) for name in rows
     ]
     first = Table("Table VII beside Table 1 of the earlier paper", "yang2001rdt, Table VII", ("value",), table_7)
     logic, ram = sums(golden, "table_8")
