@@ -96,7 +96,7 @@ CREDITS = 2
 
 REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
 WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
-"""Numbers in `work`, the scratch of one router, for each of its lanes and outlets: all requests first, then all bids."""
+"""Numbers in `work`, the scratch of one router, for each of its lanes and outlets: first all requests, then bids."""
 
 LATER = 1 << 61
 AGE_UNIT = 1 << 24

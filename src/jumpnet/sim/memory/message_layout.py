@@ -1,6 +1,7 @@
 """The fields of the rows that a simulation has where packets branch, besides those of `memory.layout`; all int64.
 
-Kernels take rows by name (`memory.rows`). Acknowledges are packets like any other, of a message, at a place of its tree.
+Kernels take rows by name (`memory.rows`). Acknowledges are packets like any other, of a message, at a place of its
+tree.
 """
 
 from __future__ import annotations
