@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._links import links_of, write_lines
+from jumpnet.graph.links import links_of, write_lines
 from jumpnet.network import Network
 
 __all__ = ["merlin_lines", "write_merlin"]

@@ -6,7 +6,7 @@ from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
 from jumpnet.paper.yang2001rdt._vector import Ties, vector_steps
 from jumpnet.papers import printed
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Table I: diameters of the PRDT"
 ORDER = 30

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.nishi1997router import structure
-from jumpnet.paper.nishi1997router._measure import SPEC, stages
+from jumpnet.paper.nishi1997router import SPEC, stages, structure
 from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, sums
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of

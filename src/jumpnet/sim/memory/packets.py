@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, STATE
+from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, STATE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import inlined, kernel
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._reads import fields_read
+from jumpnet.routing.reads import fields_read
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS

@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
+from jumpnet.routing.view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 

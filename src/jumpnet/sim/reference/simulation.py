@@ -14,14 +14,14 @@ import numpy as np
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import new_head
+from jumpnet.routing.view import new_head
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.router import Flit, Outlet, Packet, Router
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
-from jumpnet.traffic._process import LAST, MEMORY_WORDS
+from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
 __all__ = ["Simulation"]
 

@@ -6,7 +6,7 @@ disagree about the packet's next state. Called by `cycle`; the twin is `referenc
 
 from __future__ import annotations
 
-from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC
+from jumpnet.routing.view import ESCAPE, IN_PORT, IN_VC, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel

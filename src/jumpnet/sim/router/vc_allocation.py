@@ -6,7 +6,7 @@ takes part in a grant. Called by `cycle`; the twin is `reference.Router.allocate
 
 from __future__ import annotations
 
-from jumpnet.routing._view import ESCAPE, KIND, PORT, VC
+from jumpnet.routing.view import ESCAPE, KIND, PORT, VC
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import lane_of, lane_row

@@ -16,7 +16,7 @@ from jumpnet.sim.memory.packets import address, take_row
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
 from jumpnet.sim.memory.record import ask_destination, ask_process, ask_start, inlined, kernel, memory_at
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
-from jumpnet.traffic._process import LAST, MEMORY_WORDS, NEVER
+from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
 
 __all__ = ["inject", "sleep_all"]
 

@@ -11,7 +11,7 @@ from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import address, give_row, take_row
 from jumpnet.sim.memory.record import forked, inlined, kernel
-from jumpnet.traffic._process import NEVER
+from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
     "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "take_answer", "take_in", "take_message",
