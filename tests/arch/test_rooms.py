@@ -68,6 +68,16 @@ def test_rooms_form_no_circle(folder: Path) -> None:
     assert not _circle(_rooms(folder.relative_to(SOURCES).parts, imported))
 
 
+def test_the_rooms_of_the_simulator_are_those_on_the_page() -> None:
+    """Every room of `sim` stands in ARCHITECTURE.md, and imports only from those that stand after it there."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("The rooms of `sim`")[2]
+    rooms = _rooms(("sim",), {name: imports(TREES[path]) for name, path in MODULES.items()})
+    order = [word for line in page.split("\n\n")[1].splitlines() for word in line[:36].split()]
+    assert sorted(order) == sorted(rooms)
+    for name, others in rooms.items():
+        assert others <= set(order[order.index(name) + 1 :]), name
+
+
 def _owner(module: str) -> str | None:
     """The folder that a module is private to: the one which its first part with `_` lies in; None for public ones."""
     parts = module.split(".")

@@ -362,7 +362,7 @@ def turn_row(shape: Shape) -> int:
 
 
 def pool_rows(shape: Shape) -> int:
-    """Packets to start with; the table grows when they run out (see `run.grow_packets`)."""
+    """Packets to start with; the table grows when they run out (see `Engine`)."""
     return 4 * packets_a_cycle(shape) + 256
 
 

@@ -1,6 +1,6 @@
 """Routers that branch, slow and obvious: the multicast simulator as objects, in plain Python.
 
-The pipeline is that of `reference_router`; but a packet may leave a lane by several outlets at once. Each branch gets
+The pipeline is that of `reference.router`; but a packet may leave a lane by several outlets at once. Each branch gets
 its outlet and its flits as soon as it can, whatever the others do; a flit leaves the buffer when the last branch has
 taken it (nishi1997router section 4.2.1). Of the lanes of an input port one flit moves in a cycle, through every outlet
 that is granted (fan-out splitting, as the chip's buffers have one read port). Twin of `engine`.

@@ -1,7 +1,7 @@
 """The router of the reference simulator, slow and obvious: lanes and outlets as objects, in plain Python.
 
 Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Written from
-the definitions in `config`, not from the kernel; `reference` joins these routers to a network.
+the definitions in `config`, not from the kernel; `simulation` joins these routers to a network.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The same simulator, slow and obvious: routers, lanes, channels and terminals as objects, in plain Python.
 
-The routers are those of `reference_router`; here are the terminals and the network. The twin tests require this and the
+The routers are those of `reference.router`; here are the terminals and the network. The twin tests require this and the
 kernel to record the same events, cycle by cycle. Use it to read how a router works, or to check a change; it is some
 thousand times slower.
 """

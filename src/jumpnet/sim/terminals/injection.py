@@ -1,7 +1,7 @@
 """Sources: packets are created when their process says so, wait, and enter flit by flit as credits allow.
 
 A source that has nothing to send sleeps in a wheel of cycles; creation times are asked for one packet ahead, so the
-source queue is never stored. Called by `cycle`; the twin is `reference.Source`.
+source queue is never stored. Called by `cycle`; the twin is `reference.simulation.Terminal`.
 """
 
 from __future__ import annotations
