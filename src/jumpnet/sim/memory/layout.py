@@ -90,7 +90,7 @@ ROW_SHIFT = 16
 ROUTER_SHIFT = 8
 LANE_NUMBER = 63
 
-# Packet row, int64: the routing header (8 numbers, see routing/view.py), whose last two no routing uses, and more. A
+# Packet row, int64: the routing header (8 numbers, see routing/_view.py), whose last two no routing uses, and more. A
 # router needs the first 8 numbers alone: a cache line.
 HOPS = 6
 LENGTH = 7
