@@ -24,6 +24,7 @@ from numba.core import cgutils
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
@@ -114,11 +115,21 @@ def _levels() -> tuple[Any, ...]:
     return tuple((triple, level, "") for level in levels_of(name for name, there in features.items() if there))
 
 
+def _rebuild(context: Any, reduced: Any) -> Any:
+    """A kept kernel, ready to run.
+
+    Numba would load first all that it needs to compile, a third of a second, and does so when something is compiled;
+    machine code needs no more than the runtime whose functions it calls.
+    """
+    rtsys.initialize(context)
+    return CompileResult._rebuild(context, *reduced)
+
+
 _CODEC = Codec(
     f"numba {numba.__version__} llvmlite {llvmlite.__version__}",
     dumps,
     lambda compiled: compiled._reduce(),
-    lambda context, reduced: CompileResult._rebuild(context, *reduced),
+    _rebuild,
     _keepable,
     _processor,
     _levels,

@@ -124,7 +124,6 @@ class KernelCache:
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The kept kernel of a signature, None when it must be compiled."""
-        target_context.refresh()
         if BUILT_IN.is_dir():
             for level in self._codec.levels():
                 name = self._name_of(signature, level)

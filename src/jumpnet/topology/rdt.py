@@ -324,6 +324,8 @@ class Prdt(_Recursive):
             raise JumpnetError(f"prdt: side {N} and n={n} found, positive numbers expected")
         if n > MOST_N:
             raise JumpnetError(f"prdt: n={n} found, a cardinal number of at most {MOST_N} expected")
+        if self.R < -1:
+            raise JumpnetError(f"prdt: R={self.R} found, a number from 0, or -1 for all ranks, expected")
         top, reason = ranks_that_close(N, n)
         if "whole" in reason and (top < self.R or top == 0 > self.R):
             raise JumpnetError(f"prdt: side {N}, n={n} found: {reason}")

@@ -154,4 +154,4 @@ at every size searched. With four, Theorem 3 makes n=2 best up to 16,384 nodes a
 
 The search shows how much of that is the sizes. Each n has its own sides c(2n)^γ, and the nearest to a power of two is
 larger or smaller. On exactly the same sides, where n = 3 shares no factor with the side and its tori stay large, n = 3
-is never worse than n = 2, and better at four of the five sizes."""
+is not worse than n = 2 at any of the five sizes searched, and better at four of them."""
