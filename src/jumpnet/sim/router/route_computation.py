@@ -6,7 +6,7 @@ disagree about the packet's next state. Engines of both kinds use this; the twin
 
 from __future__ import annotations
 
-from jumpnet.routing._view import ESCAPE, MAX_CANDIDATES
+from jumpnet.routing.view import ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
