@@ -1,4 +1,4 @@
-"""Numbers in the report's prose are numbers of its tables: texts, notes and surprises quote nothing that was not shown."""
+"""Numbers in the report's prose are numbers of its tables: texts, notes and surprises quote nothing else."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from jumpnet.paper.yang2001rdt.definitions_5_6 import place_of_name
 from jumpnet.papers import golden
 from jumpnet.routing import bind
 from jumpnet.topology import build, family
-from jumpnet.topology._rdt_sizes import definition_2_sizes, ranks_that_close, torus_sizes
+from jumpnet.topology.rdt_sizes import definition_2_sizes, ranks_that_close, torus_sizes
 
 KEY = "yang2001rdt"
 QUICK = ("alpha_diameter", "closed_partitioning", "definitions_1_2", "definitions_3_4", "definitions_5_6",

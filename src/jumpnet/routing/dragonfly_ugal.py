@@ -8,7 +8,7 @@ from __future__ import annotations
 from jumpnet.routing._dragonfly import dragonfly_hops, dragonfly_port, dragonfly_relation, must_be_dragonfly
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE
 
 __all__ = ["DRAGONFLY_UGAL"]
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from jumpnet.coherence.encoding import encodings
 from jumpnet.multicast import scheme
+from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, cast, draw_cast
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd._plain_tree import Cast, Leaf, cast, draw_cast
 from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 3: bit-maps of a tree, and three ways to reduce them"
@@ -17,9 +17,6 @@ ORDER = 4
 SCHEMES = ("LPRA", "SM", "LARP", "LARP:path")
 SIZES = ((3, 3), (3, 4), (8, 2), (8, 3))
 """(children, height) of trees that are built."""
-SOURCE: Leaf = (0, 0, 0, 0)
-DESTINATIONS: tuple[Leaf, ...] = ((0, 0, 0, 1), (0, 0, 1, 2), (0, 1, 0, 1), (0, 2, 0, 1), (0, 2, 1, 1))
-"""Two near the source, three in the other subtrees of level 2; the top node sends to one child only."""
 
 
 def _bits(golden: Golden) -> Table:

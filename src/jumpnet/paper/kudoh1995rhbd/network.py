@@ -10,9 +10,9 @@ import numpy as np
 from jumpnet.chip.links import LINKS, MBP0
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
+from jumpnet.paper._blocks import cluster_figure, machine_figure
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.nishi1997router._blocks import cluster_figure, machine_figure
 from jumpnet.papers import claim, evaluate
 from jumpnet.plot.figure import PALETTE
 from jumpnet.terms import I64

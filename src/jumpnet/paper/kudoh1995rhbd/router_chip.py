@@ -11,9 +11,9 @@ from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import LONGEST
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import CLOCK_HZ
+from jumpnet.paper._blocks import chip_figure
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router import deadlock, implementation, sending, structure
-from jumpnet.paper.nishi1997router._blocks import chip_figure
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jumpnet.paper._blocks import buffer_figure, chip_figure, cluster_figure, machine_figure
 from jumpnet.paper._section import Golden, Progress, Section
-from jumpnet.paper.nishi1997router._blocks import buffer_figure, chip_figure, cluster_figure, machine_figure
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 
 TITLE = "Figures 1, 2, 9 and 12: machine, cluster, chip and buffer"

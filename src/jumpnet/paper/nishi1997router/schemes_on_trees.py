@@ -13,9 +13,8 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import multicast_tree
+from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, Visit, cast, draw_cast
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._plain_tree import Cast, Visit, cast, draw_cast
-from jumpnet.paper.kudoh1995rhbd.figures_5_6 import DESTINATIONS, SOURCE
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.topology import build
 

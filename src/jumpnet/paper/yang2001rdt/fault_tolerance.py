@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis._paths import lengths
+from jumpnet.analysis.paths import lengths
 from jumpnet.fault.degraded import degraded
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed

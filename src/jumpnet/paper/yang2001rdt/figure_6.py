@@ -8,7 +8,7 @@ from typing import Any
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._vector import theorem_3
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Figure 6: diameter against the number of nodes for several cardinal numbers"
 ORDER = 21

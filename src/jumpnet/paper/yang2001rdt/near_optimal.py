@@ -11,7 +11,7 @@ from jumpnet.paper.yang2001rdt._evaluation import MUCH
 from jumpnet.paper.yang2001rdt._vector import vector_steps
 from jumpnet.paper.yang2001rdt.table_1_routing import routes
 from jumpnet.papers import printed
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Section III in words: how near to the shortest the routings are"
 ORDER = 33

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, table_cell
 from jumpnet.paper.yang2001rdt._vector import Ties, vector_steps
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Table I: diameters of the PRDT"
 ORDER = 30

@@ -8,8 +8,7 @@ from typing import Any
 from jumpnet.chip.links import NAMES as OUTPUT_NAMES
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
-from jumpnet.paper.nishi1997router import structure
-from jumpnet.paper.nishi1997router._measure import SPEC, stages
+from jumpnet.paper.nishi1997router import SPEC, stages, structure
 from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, sums
 from jumpnet.papers import claim, printed
 from jumpnet.papers import golden as printed_of

@@ -37,7 +37,7 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing._view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
+from jumpnet.routing.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
 from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
@@ -59,9 +59,8 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.state import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
-from jumpnet.traffic import BoundPattern, PacketList
-from jumpnet.traffic._pattern import Pattern
-from jumpnet.traffic._process import NEVER
+from jumpnet.traffic import BoundPattern, PacketList, Pattern
+from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["ON_RING", "FaultyEngine"]
 

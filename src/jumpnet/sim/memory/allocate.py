@@ -22,7 +22,7 @@ from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
-from jumpnet.traffic._process import MEMORY_WORDS, NEVER
+from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
 
 __all__ = ["allocate", "lane_numbers"]
 

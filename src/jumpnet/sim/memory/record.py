@@ -19,7 +19,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of
 from jumpnet.sim.memory.state import INT16, INT32, Casts, Shape, State, turn_row
 from jumpnet.terms import I64
-from jumpnet.traffic._process import MEMORY_WORDS
+from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
     "Forked", "Memory", "Paired", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation",

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._reads import fields_read
+from jumpnet.routing.reads import fields_read
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
@@ -362,7 +362,7 @@ def turn_row(shape: Shape) -> int:
 
 
 def pool_rows(shape: Shape) -> int:
-    """Packets to start with; the table grows when they run out (see `run.grow_packets`)."""
+    """Packets to start with; the table grows when they run out (see `Engine`)."""
     return 4 * packets_a_cycle(shape) + 256
 
 

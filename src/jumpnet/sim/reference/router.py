@@ -1,7 +1,7 @@
 """The router of the reference simulator, slow and obvious: lanes and outlets as objects, in plain Python.
 
 Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Written from
-the definitions in `config`, not from the kernel; `reference` joins these routers to a network.
+the definitions in `config`, not from the kernel; `simulation` joins these routers to a network.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
+from jumpnet.routing.view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 
