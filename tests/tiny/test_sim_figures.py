@@ -12,6 +12,7 @@ from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.simulate import measure, simulate
 from jumpnet.sim.statistics import half_width, percentile
 from jumpnet.topology import build
@@ -147,3 +148,22 @@ def test_a_router_without_links_is_a_crossbar() -> None:
     found = simulate("fly:4,n=1", load=0.2, packet_flits="1", warmup_cycles=100, measure_cycles=500)
     assert found.packets > 0 and found.hops_mean == 1.0
     assert found.channel_load_by_rank == {} and not np.isfinite(found.channel_load).any()
+
+
+def test_a_search_for_saturation_remembers_its_points(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings: dict[str, Any] = {"packet_flits": "1", "measure_cycles": 500, "warmup_cycles": 100, "resolution": 0.3}
+    said: list[float] = []
+    ring = "torus:4", "torus.dateline"
+    first = find_saturation(*ring, memory=tmp_path, progress=lambda done, load: said.append(load), **settings)
+    assert len(said) == len(first.points) == len(list(tmp_path.glob("*.json")))
+    with monkeypatch.context() as patch:
+        patch.setattr("jumpnet.sim.saturation.simulate", None)
+        again = find_saturation(*ring, memory=tmp_path, **settings)
+        assert again[:3] == first[:3]
+        assert [point.packets for point in again.points] == [point.packets for point in first.points]
+        for other in ({"seed": 9}, {"traffic": "transpose"}):
+            with pytest.raises(TypeError):
+                find_saturation(*ring, memory=tmp_path, **settings | other)
+    for path in tmp_path.glob("*.json"):
+        path.write_text("{", encoding="utf-8")
+    assert find_saturation(*ring, memory=tmp_path, **settings)[:3] == first[:3]

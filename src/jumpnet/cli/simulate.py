@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
+from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, Spec, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:
@@ -50,11 +51,19 @@ def _channel_rows(net: Network, result: Any) -> Iterator[list[object]]:
         yield [router, port, int(net.neighbor[router, port]), rank, *figures]
 
 
-def _saturation(spec: str, routing: str, preset: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """The row of a search for saturation."""
+def _saturation(spec: str, routing: str, preset: str, fresh: bool, settings: dict[str, Any]) -> dict[str, Any]:
+    """The row of a search for saturation; its points are kept, and found again unless they shall be `fresh`."""
     from jumpnet.sim.saturation import find_saturation
 
-    found = find_saturation(spec, routing or None, name=preset, **settings)
+    with progress_line() as say:
+        found = find_saturation(
+            spec,
+            routing or None,
+            name=preset,
+            memory=None if fresh else cache_folder().with_name("points"),
+            progress=lambda done, load: say(f"point {done + 1}: load {load:.4f} of {spec}"),
+            **settings,
+        )
     what = {"spec": spec, "routing": found.points[0].routing, "traffic": found.points[0].config.traffic}
     return {**what, **saturation_figures(found, ["packet"])}
 
@@ -107,6 +116,9 @@ def run(
     multicast: str = typer.Option("", "--multicast", help="Multicasts on trees: paths, or chip (RDTs); see --set."),
     compare: bool = typer.Option(False, "--compare", help="With --multicast: branching, direct answers, repeated."),
     saturation: bool = typer.Option(False, "--find-saturation", help="Search the saturation load."),
+    fresh: bool = typer.Option(
+        False, "--fresh", help="With --find-saturation: no point is taken from an earlier search."
+    ),
     events: str = typer.Option("", "--events", help="Every flit's events, as a file to write (CSV)."),
     channels: str = typer.Option("", "--channels", help="Load and buffers of every channel, as a file to write (CSV)."),
     distribution: bool = typer.Option(False, "--distribution", help="With --json: the whole latency histograms too."),
@@ -131,6 +143,8 @@ def run(
     kept = None
     if not multicast:
         only_with("--multicast", {"--compare": compare})
+    if not saturation or multicast:
+        only_with("--find-saturation", {"--fresh": fresh})
     if not as_json:
         only_with("--json", {"--distribution": distribution})
     if trace:
@@ -144,7 +158,7 @@ def run(
             rows = multicast_rows(spec, routing, preset, multicast, compare, distribution, settings)
     elif saturation:
         not_with("--find-saturation", {**given, "--trace": trace})
-        rows = [_saturation(spec, routing, preset, {**settings, "threads": threads})]
+        rows = [_saturation(spec, routing, preset, fresh, {**settings, "threads": threads})]
     elif dependences:
         not_with("--dependences", {**given, "--distribution": distribution, "--threads": threads})
         rows = [_dependences(build(spec), routing, preset, settings, trace, gap)]

@@ -20,7 +20,7 @@ import numpy as np
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import F64, I32, I64
 
-__all__ = ["LATENCIES", "Figures", "Result", "longest_seen", "point_hash", "provenance", "told", "up_to_last"]
+__all__ = ["LATENCIES", "Figures", "Point", "Result", "longest_seen", "point_hash", "provenance", "told", "up_to_last"]
 
 LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
@@ -70,8 +70,8 @@ class Figures:
 
 
 @dataclass(frozen=True, eq=False)
-class Result(Figures):
-    """One simulated point."""
+class Point(Figures):
+    """The figures of one simulated point, by name."""
 
     spec: str
     """Network."""
@@ -81,6 +81,12 @@ class Result(Figures):
     """Every setting, resolved."""
     figures: Mapping[str, Any]
     """Measured figures by name, units in the names; see docs/simulator.md."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Point):
+    """One simulated point, with its histograms, channels and events."""
+
     latency_histogram: I64
     """(cells,) measured packets by packet latency in cycles; the last cell holds the longer ones."""
     network_latency_histogram: I64

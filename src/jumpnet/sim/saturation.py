@@ -7,13 +7,16 @@ studies, the papers' figures, and `sim.multicast.simulate`, which asks the same 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
+from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.result import Result
+from jumpnet.sim.remembered import point_key, recall, remember
+from jumpnet.sim.result import Point as SimulatedPoint
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
@@ -67,11 +70,15 @@ def find_saturation(
     name: str = "booksim",
     resolution: float = 0.02,
     threads: int | None = None,
+    memory: Path | None = None,
+    progress: Callable[[int, float], None] | None = None,
     **settings: Any,
-) -> Saturation[Result]:
+) -> Saturation[SimulatedPoint]:
     """Search the saturation load to a relative `resolution` (0..1); about ten runs.
 
-    Other arguments as in `simulate`; `load` is where the search starts. Raises JumpnetError as `simulate` does.
+    memory: a folder that keeps the points' figures, so that the same search simulates none of them again (`remembered`;
+    points from there have no histograms). progress(points so far, load) is called before each point. Other arguments
+    as in `simulate`; `load` is where the search starts. Raises JumpnetError as `simulate` does.
 
     >>> found = find_saturation("torus:4", "torus.dateline", packet_flits="1", measure_cycles=2000, warmup_cycles=500)
     >>> 0.2 < found.load < found.saturated_load < 1.1
@@ -80,7 +87,18 @@ def find_saturation(
     net = build(network) if isinstance(network, str) else network
     base = config.replace(**settings) if config is not None else preset(name, **settings)
 
-    def simulated(load: float) -> Result:
-        return simulate(net, routing, base.replace(load=load, drain=False), threads=threads)
+    done = count()
+
+    def simulated(load: float) -> SimulatedPoint:
+        if progress is not None:
+            progress(next(done), load)
+        point = base.replace(load=load, drain=False)
+        key = point_key(net, routing, point) if memory is not None else None
+        found = recall(memory, key) if memory is not None and key else None
+        if found is None:
+            found = simulate(net, routing, point, threads=threads)
+            if memory is not None and key:
+                remember(memory, key, found)
+        return found
 
     return search_load(simulated, base.load, resolution)

@@ -1,0 +1,77 @@
+"""Points that were simulated before: their figures, one JSON file each, named by all that they follow from.
+
+A name is a hash of the network's arrays, the routing, every setting and the simulator's sources, so that nothing else
+has the same one. Used by the search for saturation.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jumpnet._sources import source_key
+from jumpnet.network import Network
+from jumpnet.sim import engine
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.result import Point
+
+__all__ = ["point_key", "recall", "remember"]
+
+
+def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
+    """The name of a point; None where it follows from more than names and settings: a routing object, or a file."""
+    if not (routing is None or isinstance(routing, str)) or any(map(_names_file, (routing or "", config.traffic))):
+        return None
+    digest = hashlib.sha256()
+    for array in (net.neighbor, net.far_port, net.link_class, net.terminals, net.sinks, net.params, net.latency):
+        digest.update(b"none" if array is None else repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+    words = [net.spec, routing, config.model_dump(mode="json"), source_key(str(engine.__file__)), _entries_key()]
+    digest.update(json.dumps(words, sort_keys=True).encode())
+    return digest.hexdigest()[:32]
+
+
+def _names_file(words: str) -> bool:
+    return any(Path(part).is_file() for part in re.split("[:=,]", words) if part)
+
+
+@cache
+def _entries_key() -> str:
+    """Hash of the sources of all routings and patterns: a name may mean any of them."""
+    digest = hashlib.sha256()
+    for part in ("routing", "traffic"):
+        for path in sorted((Path(str(engine.__file__)).parents[1] / part).rglob("*.py")):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def recall(folder: Path, key: str) -> Point | None:
+    """A point by its name; None when it is not there, or no longer readable."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        found = json.loads((folder / f"{key}.json").read_text(encoding="utf-8"))
+        return Point(found["spec"], found["routing"], SimConfig(**found["config"]), found["figures"])
+    return None
+
+
+def remember(folder: Path, key: str, point: Point) -> None:
+    """Keep the figures of a point: whole or not at all, and without complaint where the folder cannot be written."""
+    kept = {
+        "spec": point.spec,
+        "routing": point.routing,
+        "config": point.config.model_dump(mode="json"),
+        "figures": dict(point.figures),
+    }
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, part = tempfile.mkstemp(dir=folder, prefix=key, suffix=".part")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(kept, file, default=lambda value: value.tolist())
+        os.replace(part, folder / f"{key}.json")
