@@ -26,12 +26,15 @@ __all__ = ["CASES", "Case", "main", "measure"]
 
 
 class Case(NamedTuple):
-    """One network under one load: 16-flit packets, 8-flit buffers, uniform traffic."""
+    """One network under one load: uniform traffic, 8-flit buffers."""
 
     spec: str
     routing: str
     load: float
     cycles: int
+    flits: int = 16
+    """Of a packet."""
+    vcs: int = 2
 
 
 CASES = (
@@ -45,6 +48,17 @@ CASES = (
     Case("torus:64x64", "torus.booksim", 0.036, 1_200),
     Case("torus:16x16x16", "torus.booksim", 0.08, 900),
     Case("torus:16x16x16", "torus.booksim", 0.14, 900),
+    Case("torus:8x8", "torus.booksim", 0.2, 30_000, flits=1),
+    Case("torus:8x8", "torus.booksim", 0.2, 60_000, flits=5),
+    Case("mesh:8x8", "mesh.dimension_order", 0.2, 30_000, flits=1),
+    Case("mesh:8x8", "mesh.dimension_order", 0.2, 60_000, flits=5),
+    Case("torus:8x8", "torus.booksim", 0.2, 30_000, flits=1, vcs=8),
+    Case("torus:8x8", "torus.booksim", 0.2, 60_000, flits=5, vcs=8),
+    Case("torus:8x8", "torus.booksim", 0.29, 60_000, vcs=8),
+    Case("torus:64x64", "torus.booksim", 0.02, 600, flits=1),
+    Case("torus:64x64", "torus.booksim", 0.02, 900, flits=5),
+    Case("torus:64x64", "torus.booksim", 0.02, 600, flits=1, vcs=8),
+    Case("torus:64x64", "torus.booksim", 0.036, 900, vcs=8),
 )
 PERIODS = 6
 """Sample periods of a BookSim run; it ends after them."""
@@ -60,9 +74,9 @@ def own_rates(case: Case, seed: int) -> tuple[float, float]:
         case.routing,
         load=case.load,
         traffic="uniform:self=1",
-        packet_flits=16,
+        packet_flits=str(case.flits),
         buffer_flits=8,
-        vcs=2,
+        vcs=case.vcs,
         seed=seed,
         warmup_cycles=case.cycles // 2,
         measure_cycles=case.cycles - case.cycles // 2,
@@ -79,6 +93,8 @@ def booksim_rate(case: Case, seed: int, binary: Path) -> float:
         {
             **NETWORKS[case.spec],
             "injection_rate": case.load,
+            "packet_size": case.flits,
+            "num_vcs": case.vcs,
             "sim_type": "throughput",
             "sample_period": case.cycles // PERIODS,
             "max_samples": PERIODS,
@@ -115,17 +131,18 @@ def main(words: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="benchmarks simulator", description=__doc__)
     parser.add_argument("--binary", type=Path, default=os.environ.get("JUMPNET_BOOKSIM"), help="BookSim 2's program")
     parser.add_argument("--only", default="", help="only networks that contain this word")
+    parser.add_argument("--flits", type=int, default=0, help="only packets of so many flits")
     parser.add_argument("--rounds", type=int, default=3, help="runs of each (odd is best)")
     parser.add_argument("--json", action="store_true", help="one object a line")
     options = parser.parse_args(words)
     binary = Path(options.binary) if options.binary else None
-    chosen = [case for case in CASES if options.only in case.spec]
+    chosen = [case for case in CASES if options.only in case.spec and options.flits in (0, case.flits)]
     if not chosen or options.rounds < 1:
         raise JumpnetError(f"--only {options.only!r} --rounds {options.rounds} found, a network of the list expected")
     os.environ["JUMPNET_THREADS"] = "1"  # one core each
     if not options.json:
         print(
-            f"{'network':16}{'load':>6}{'cycles':>8}{'jumpnet':>10}{'loop':>10}{'BookSim':>10}{'ratio':>7}{'loop':>7}"
+            f"{'network':16}{'load':>6}{'cycles':>8}{'flits':>6}{'vcs':>4}{'jumpnet':>10}{'loop':>10}{'BookSim':>10}{'ratio':>7}{'loop':>7}"
         )
     for case in chosen:
         row = measure(case, options.rounds, binary)
@@ -134,4 +151,4 @@ def main(words: list[str]) -> None:
             continue
         rates = "".join(f"{value:10.3g}" for key, value in row.items() if key.endswith("cpu_s"))
         ratio = f"{row['ratio']:7.1f}{row['loop_ratio']:7.1f}" if binary else ""
-        print(f"{case.spec:16}{case.load:6g}{case.cycles:8}{rates}{ratio}", flush=True)
+        print(f"{case.spec:16}{case.load:6g}{case.cycles:8}{case.flits:6}{case.vcs:4}{rates}{ratio}", flush=True)

@@ -35,6 +35,8 @@ def _settings(words: list[str], **options: Any) -> dict[str, Any]:
         found[key.replace("-", "_")] = None if value.lower() == "none" else value
     if "threads" in found:
         raise JumpnetError(f"--set threads={found['threads']} found, --threads {found['threads']} expected")
+    if options["threads"] is not None and options["threads"] < 1:
+        raise JumpnetError(f"--threads {options['threads']} found, at least 1 expected")
     return found | {key: value for key, value in options.items() if value not in ("", None)}
 
 
@@ -66,6 +68,16 @@ def _saturation(spec: str, routing: str, preset: str, fresh: bool, settings: dic
         )
     what = {"spec": spec, "routing": found.points[0].routing, "traffic": found.points[0].config.traffic}
     return {**what, **saturation_figures(found, ["packet"])}
+
+
+def _in_all(cycles: int | None) -> dict[str, Any]:
+    """The settings of a run of so many cycles; none where that is left open."""
+    if cycles is None:
+        return {}
+    if cycles < 2:
+        raise JumpnetError(f"--cycles {cycles} found, at least 2 expected")
+    half = cycles // 2
+    return {"warmup_cycles": half, "measure_cycles": cycles - half, "max_cycles": cycles, "drain": False}
 
 
 def _dependences(
@@ -105,6 +117,7 @@ def run(
     traffic: str = typer.Option("", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out."),
     load: float = typer.Option(None, "--load", help="Offered load, flits per terminal and cycle (0 to 1)."),
     packet_flits: str = typer.Option("", "--packet-flits", help="Packet lengths, e.g. 16, 1*0.8+5*0.2 or 4..16."),
+    cycles: int = typer.Option(None, "--cycles", help="Cycles in all: half to warm up, half measured, no drain."),
     preset: str = typer.Option("booksim", "--preset", help="Router and measurement: booksim, yang2001 or jump1."),
     seed: int = typer.Option(None, "--seed", help="Seed of every random draw."),
     sets: list[str] = SETS,
@@ -135,12 +148,11 @@ def run(
     """Simulate a network flit by flit and measure latency and throughput."""
     from jumpnet.topology import build
 
-    settings = _settings(sets or [], traffic=traffic, packet_flits=packet_flits, load=load, seed=seed)
-    if threads is not None and threads < 1:
-        raise JumpnetError(f"--threads {threads} found, at least 1 expected")
+    named = {"traffic": traffic, "packet_flits": packet_flits, "load": load, "seed": seed, "threads": threads}
+    settings = {**_in_all(cycles), **_settings(sets or [], **named)}
     files = {name: writable(file) for name, file in (("--events", events), ("--channels", channels)) if file}
     given = {"--checkpoint": checkpoint, **files, "--fault": faults}
-    kept = None
+    kept = _checkpoint(checkpoint, every)
     if not multicast:
         only_with("--multicast", {"--compare": compare})
     if not saturation or multicast:
@@ -158,23 +170,27 @@ def run(
             rows = multicast_rows(spec, routing, preset, multicast, compare, distribution, settings)
     elif saturation:
         not_with("--find-saturation", {**given, "--trace": trace})
-        rows = [_saturation(spec, routing, preset, fresh, {**settings, "threads": threads})]
+        rows = [_saturation(spec, routing, preset, fresh, settings)]
     elif dependences:
         not_with("--dependences", {**given, "--distribution": distribution, "--threads": threads})
         rows = [_dependences(build(spec), routing, preset, settings, trace, gap)]
     else:
         only_with("--dependences", {"--gap-cycles": gap})
-        if checkpoint is not None:
-            from jumpnet.sim.checkpoint import Checkpoint
-
-            kept = Checkpoint(checkpoint, every)
-        settings |= _of_faults(faults, reroute, retry, flush, on_ring)
-        settings |= {"threads": threads, "checkpoint": kept, **({"events": True} if events else {})}
+        settings |= {"checkpoint": kept, "events": bool(events), **_of_faults(faults, reroute, retry, flush, on_ring)}
         rows = [_point(build(spec), routing, preset, settings, trace, files, distribution)]
     for row in rows:
         _show(spec, row, as_json)
     if kept is not None:
         kept.remove()
+
+
+def _checkpoint(file: Path | None, every: float) -> Any:
+    """The checkpoint of `--checkpoint`, if any."""
+    if file is None:
+        return None
+    from jumpnet.sim.checkpoint import Checkpoint
+
+    return Checkpoint(file, every)
 
 
 def _of_faults(faults: list[str], reroute: str, retry: int | None, flush: bool, on_ring: str) -> dict[str, Any]:
