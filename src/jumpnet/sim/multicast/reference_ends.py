@@ -46,7 +46,7 @@ class Processor:
         self.outlets = [sink.outlets[o] for o in outlets]
         for outlet in self.outlets:
             outlet.exists = True
-            outlet.delay = self.c.switch_allocation_delay_cycles + self.c.st_delay_cycles + self.c.terminal_link_cycles
+            outlet.link_cycles = self.c.terminal_link_cycles
         self.numbers = outlets
 
     @property
