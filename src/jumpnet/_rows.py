@@ -1,4 +1,4 @@
-"""Named rows: `lane = lane_at(m, start)` is a row of the flat array `m.lane`, and `lane.left` a number of it.
+"""Named rows: `lane = lane_of(m, r, b)` is a row of the flat array `m.lane`, and `lane.left` a number of it.
 
 The row of a table in a record (`_record`) is the address of its first number; a named number is one load or store, as
 fast as `m.lane[start + 4]` and typed in one step instead of three. What follows the named numbers is indexed from 0:
@@ -42,7 +42,7 @@ class RowType(types.Type):
         super().__init__(name=f"Row({table}:{','.join(names)}:{bits})")
 
 
-def _plain_rows(table: str, names: tuple[str, ...]) -> Any:
+def _plain_rows(table: str, names: tuple[str, ...], widths: tuple[int | str, ...]) -> Any:
     """The same in plain Python: a class of small objects."""
 
     class Row:
@@ -50,8 +50,10 @@ def _plain_rows(table: str, names: tuple[str, ...]) -> Any:
 
         __slots__ = ("array", "start")
 
-        def __init__(self, m: Any, start: int) -> None:
-            self.array, self.start = getattr(m, table), start
+        def __init__(self, m: Any, *numbers: int) -> None:
+            self.array, self.start = getattr(m, table), 0
+            for number, width in zip(numbers, widths, strict=True):
+                self.start = (self.start + number) * (getattr(m, width) if isinstance(width, str) else width)
 
         def __getitem__(self, k: int) -> Any:
             return self.array[self.start + len(names) + k]
@@ -73,29 +75,52 @@ def _plain_rows(table: str, names: tuple[str, ...]) -> Any:
     return Row
 
 
-def named_rows(table: str, names: Sequence[str], bits: int = 64) -> Any:
-    """A function (m, start) that gives the row of `m.<table>` that begins at number `start`.
+def named_rows(table: str, names: Sequence[str], bits: int = 64, widths: tuple[int | str, ...] = (1,)) -> Any:
+    """A function that gives a row of `m.<table>`: (m, start) -> the row that begins at number `start` of the array.
 
     table: a field of the record whose value is a flat array. names: of the first numbers of a row, in order.
-    bits: 32 or 64, the size of the array's numbers.
+    bits: 16, 32 or 64, the size of the array's numbers. widths: numbers or sizes of the record by which rows are found
+    otherwise: with (w,) row i begins at i * w, with (v, w) the function is (m, i, k) and the row begins at
+    (i * v + k) * w.
     """
     words = tuple(names)
+    if len(set(words)) < len(words):
+        raise ValueError(f"names of a row of {table} that differ expected, {words} found")
     if DISABLED:
-        return _plain_rows(table, words)
+        return _plain_rows(table, words, widths)
     kind = RowType(table, words, bits)
 
-    @intrinsic
-    def row_at(typingctx, m, start):
-        """The row that begins at a number of the array."""
+    def found(m: Any) -> Any:
         if not isinstance(m, RecordType) or table not in m.place:
             return None
 
         def codegen(context, builder, sig, args):
+            start = WORD(0)
+            for number, width in zip(args[1:], widths, strict=True):
+                factor = (
+                    context.get_getattr(m, width)(context, builder, m, args[0], width)
+                    if isinstance(width, str)
+                    else WORD(width)
+                )
+                start = builder.mul(builder.add(start, number), factor)
             address = context.get_getattr(m, table)(context, builder, m, args[0], table)
-            address = builder.bitcast(address, ir.IntType(bits).as_pointer())
-            return builder.gep(address, [args[1]])
+            return builder.gep(builder.bitcast(address, ir.IntType(bits).as_pointer()), [start])
 
-        return kind(m, types.int64), codegen
+        return kind(m, *[types.int64] * len(widths)), codegen
+
+    if len(widths) == 2:
+
+        @intrinsic
+        def row_of(typingctx, m, i, k):
+            """A row by two numbers."""
+            return found(m)
+
+        return row_of
+
+    @intrinsic
+    def row_at(typingctx, m, i):
+        """A row by one number."""
+        return found(m)
 
     return row_at
 

@@ -1,34 +1,30 @@
-"""Where everything lies: the fields of the rows that the simulator's arrays are made of.
+"""Where everything lies: how long the rows of the simulator's arrays are, and what their numbers mean.
 
-One *lane* is an input virtual channel: its state and its ring of slots are one row, for the sake of the cache. One
+A *lane* is an input virtual channel: its state and its ring of slots are one row, for the sake of the cache. An
 *outlet* is an output virtual channel. A slot holds FLIT + the cycle its flit may be read from, or else the cycle from
 which its credit may be used again; so links and credit loops of any delay need no event queue.
+
+The rows' numbers are named in `memory.fields`; here is what they mean, how long rows are, and where in an array a
+number lies for whoever has no rows.
 """
 
 from __future__ import annotations
 
+from jumpnet.sim.memory.fields import (
+    BATCH_ROW,
+    COUNTER,
+    INJECTOR_ROW,
+    LANE_ROW,
+    OUTLET_ROW,
+    PACKET_ROW,
+    SIDE_ROW,
+    TERMINAL_ROW,
+    BidRow,
+    RequestRow,
+)
+
 FLIT = 1 << 30
 """Added to the cycle in a slot that holds a flit."""
-
-# Lane row, int32: LANE_FIELDS numbers, then `buffer` slots, padded to a multiple of 16.
-WHEN = 0
-"""Cycle from which the next credit of its outlet may be used, or FLIT and more when that is not known yet; without an
-outlet, the cycle before which no head is looked at (the last tail has to be through switch allocation)."""
-TURN = 1
-"""Outlet that goes first when the lane next asks for one (round robin)."""
-READ = 2
-"""Slot of the oldest flit."""
-OUTLET = 3
-"""Outlet of the packet at the front, IDLE, or WAITING for one."""
-LEFT = 4
-"""Flits of that packet that have not left this lane yet; minus its length while the head has not left."""
-PACKET = 5
-"""Its row in the packet table."""
-CREDIT = 6
-"""Cycles from a flit's winning the switch to the use of its credit upstream: constant."""
-WAYS = 7
-"""Branches of the packet at the front, where packets branch; branch k has row k of the lane (see `memory.branches`)."""
-LANE_FIELDS = 8
 
 IDLE = -1
 WAITING = -2
@@ -39,25 +35,6 @@ DONE = -3
 NONE_TAKES = -1
 """Free ones are there, but none that takes the packet now."""
 NONE_FREE = -2
-
-# Outlet row, int32.
-TO = 0
-"""Start of the row of the lane it feeds, -1 where there is no link."""
-WRITE = 1
-"""Slot of that lane that the next flit goes to."""
-DELAY = 2
-"""Cycles from winning the switch to the flit's being readable there: constant."""
-COUNT = 3
-"""Flits sent."""
-TO_ROUTER = 4
-"""Router of the lane it feeds."""
-TO_CELL = 5
-"""Cell of that lane in `due`."""
-OWNER = 6
-"""Lane (number in this router) of the packet that holds the outlet, -1 when free."""
-OUTLET_TURN = 7
-"""Lane that goes first when several ask for this outlet (round robin)."""
-OUTLET_FIELDS = 8
 
 # Cells of `due`, int32, one for each lane: the cycle in which the router must look at it next, never too late, or:
 NO_FLIT = FLIT - 1
@@ -71,146 +48,20 @@ CELLS = 16
 WORD_LANES = 48
 """Most lanes of a router whose sets of lanes fit one word: three times CELLS."""
 
-# What follows from the number of a lane or outlet, int64.
-PORT = 0
-NEXT_INPUT = 1
-"""The input port after PORT, in turn; likewise the next two."""
-NEXT_OUTPUT = 2
-NEXT_VC = 3
-INPUT_BIT = 4
-"""A bit for PORT as an input (31 are told apart), and one for it as an output."""
-OUTPUT_BIT = 5
-LANE = 6
-"""The lane that a row belongs to: itself, but for rows of branches."""
-SIDE_FIELDS = 8
-
 # A lane of 32 neighbouring routers in the lists of `router.lists`: the start of its row, then its router's and its own
 # number.
 ROW_SHIFT = 16
 ROUTER_SHIFT = 8
 LANE_NUMBER = 63
 
-# Packet row, int64: the routing header (8 numbers, see routing/_view.py), whose last two no routing uses, and more. A
-# router needs the first 8 numbers alone: a cache line.
-HOPS = 6
-LENGTH = 7
-CREATED = 8
-INJECTED = 9
-FROM = 10
-"""Source terminal."""
-NUMBER = 11
-"""Running number of the packet at its source; requests and replies count separately."""
-KIND = 12
-"""Message class, + MEASURED when it counts in the results."""
-AIM = 13
-"""Destination terminal."""
-NEXT = 14
-"""Next packet in a list (free rows, waiting replies)."""
-MESSAGE = 15
-"""Where packets branch: row of the message that a packet belongs to; and its place in the tree, as a row, or -1."""
-PLACE = 16
-ROLE = 17
-"""What it is to its message, see `memory.message_layout`."""
-READY = 18
-"""Cycle from which an acknowledge may be sent; as old as its message it is created earlier."""
-PACKET_FIELDS = 24
-
 MEASURED = 16
-
-# Terminal row, int64.
-NEXT_CREATION = 0
-"""Creation cycle of its next packet."""
-SEQUENCE = 1
-"""Packets it has taken from its process."""
-REPLY_FIRST = 2
-"""Oldest reply waiting to enter, -1 when none."""
-REPLY_LAST = 3
-REPLIES = 4
-"""Replies created here."""
-IN_WHEEL = 5
-"""1 while it is in the wheel (a reply may wake it all the same)."""
-ANSWER_FIRST = 6
-"""Oldest acknowledge waiting to enter, -1 when none."""
-ANSWER_LAST = 7
-TERMINAL_FIELDS = 8
-
-# Injector row, int64: one for each terminal, injection port and message class.
-I_PACKET = 0
-"""Packet entering, -1 when none."""
-I_LEFT = 1
-I_VC = 2
-"""Virtual channel it enters on, -1 before its head has one."""
-I_LAST_VC = 3
-INJECTOR_FIELDS = 8
-
-# Counters, int64.
-C_MOVED = 0
-"""Last cycle in which a flit moved."""
-C_PACKETS = 1
-"""Packets in the network or entering it."""
-C_ENTERED = 2
-"""Flits that have entered, or have become two where a packet branches."""
-C_LEFT = 3
-"""Flits that have been ejected."""
-C_CREATED_MEASURED = 4
-C_DONE_MEASURED = 5
-C_FREE = 6
-"""First free row of the packet table."""
-C_ERROR = 7
-"""0, or why the run must stop."""
-C_ERROR_ROUTER = 8
-C_ERROR_PACKET = 9
-C_LATENCY_SUM = 10
-C_NETWORK_SUM = 11
-C_FLIT_SUM = 12
-C_FLITS = 13
-"""Flits of measured packets that have arrived."""
-C_HOPS_SUM = 14
-C_FLIT_HOPS = 15
-"""Routers traversed by all delivered flits."""
-C_DELIVERED = 16
-"""Packets delivered."""
-C_MAX_LATENCY = 17
-C_EVENTS = 18
-C_CREATED = 19
-"""Packets taken from the processes, replies not counted."""
-C_CREATED_FLITS_MEASURED = 20
-C_WASTED = 21
-"""Switch grants lost to speculation."""
-C_MEETINGS = 22
-"""Meetings that this thread has come to."""
-C_NOTED = 23
-"""Deliveries noted and not taken yet."""
-C_OPEN = 24
-"""Messages that are not done: received by all, and acknowledged where asked."""
-C_FALLBACKS = 25
-"""Branchings whose acknowledges a terminal counted."""
-C_LINK_FLITS = 26
-"""Flits over links, where packets branch; and those of acknowledges."""
-C_ACK_LINK_FLITS = 27
-C_ARRIVED = 28
-"""Flits of messages that receivers have."""
-C_REMADE = 29
-"""Packets that terminals have taken to make them anew."""
-C_REPLIES = 32
-"""First of the counters of replies alone: as many as from C_LATENCY_SUM to C_HOPS_SUM, then their number."""
-COUNTERS = 40
+"""Added to the kind of a packet that counts in the results."""
 
 # Histograms of each message class: measured packets by packet latency and by network latency, their flits by theirs.
 H_PACKET = 0
 H_NETWORK = 1
 H_FLIT = 2
 HISTOGRAMS = 3
-
-# Rows of batches, int64, all by delivery.
-BATCH_PACKETS = 0
-BATCH_LATENCY = 1
-"""Sum of the packet latencies; likewise the next two."""
-BATCH_NETWORK = 2
-BATCH_FLIT = 3
-BATCH_FLITS = 4
-"""Flits of the packets."""
-BATCH_FIELDS = 5
 
 # The gate at which the threads of a team meet, int64.
 GATE_COUNT = 0
@@ -225,11 +76,6 @@ ERROR_BAD_CANDIDATE = 3
 ERROR_HOPS = 4
 ERROR_DESTINATION = 5
 
-# Deliveries of packets that were posted from outside, int64: number, cycle of creation, cycle of arrival.
-NOTE_FIELDS = 3
-
-# Events: rows (cycle, kind, source terminal, number, class, flit, router, place), int32.
-EVENT_FIELDS = 8
 EVENT_ENTER = 0
 """A flit is sent by its terminal; place is the lane."""
 EVENT_VC = 1
@@ -248,23 +94,44 @@ ROUND_ROBIN = 0
 FIRST = 1
 CREDITS = 2
 
-# Scratch of one router, int64: parts of lanes + outlets numbers each, at these multiples.
-ASKING = 0
-"""Pairs (lane, outlet) of virtual-channel allocation; takes two parts."""
-BID_LANE = 2
-BID_OUTLET = 3
-BID_CLASS = 4
-"""0 for a normal bid, LATER for a speculative one, + age when the allocator goes by age."""
-PICK = 5
-"""Bids that won their input."""
-BEST = 6
-"""Best pick of each output."""
-GRANT = 7
-"""Bids that won."""
-WORK_FIELDS = 8
+REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
+WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
+"""Numbers in `work`, the scratch of one router, for each of its lanes and outlets: all requests first, then all bids."""
 
 LATER = 1 << 61
 AGE_UNIT = 1 << 24
+
+# Numbers in a row, spare ones included; a lane's slots come after its own.
+LANE_FIELDS, OUTLET_FIELDS, SIDE_FIELDS, PACKET_FIELDS = len(LANE_ROW), 8, 8, 24
+TERMINAL_FIELDS, INJECTOR_FIELDS, COUNTERS = 8, 8, 40
+BATCH_FIELDS, NOTE_FIELDS, EVENT_FIELDS = 5, 3, 8
+
+# Places in rows by other names.
+WHEN, READ, OUTLET, LEFT = LANE_ROW.when, LANE_ROW.read, LANE_ROW.outlet, LANE_ROW.left
+PACKET, CREDIT = LANE_ROW.packet, LANE_ROW.credit
+TO, WRITE, DELAY, COUNT = OUTLET_ROW.to, OUTLET_ROW.write, OUTLET_ROW.delay, OUTLET_ROW.sent
+TO_ROUTER, TO_CELL, OWNER = OUTLET_ROW.to_router, OUTLET_ROW.to_cell, OUTLET_ROW.owner
+PORT, LANE, NEXT_INPUT = SIDE_ROW.port, SIDE_ROW.lane, SIDE_ROW.next_input
+NEXT_OUTPUT, NEXT_VC = SIDE_ROW.next_output, SIDE_ROW.next_vc
+INPUT_BIT, OUTPUT_BIT = SIDE_ROW.input_bit, SIDE_ROW.output_bit
+HOPS, LENGTH, CREATED, INJECTED = PACKET_ROW.hops, PACKET_ROW.length, PACKET_ROW.created, PACKET_ROW.injected
+FROM, NUMBER, KIND, AIM = PACKET_ROW.from_terminal, PACKET_ROW.number, PACKET_ROW.kind, PACKET_ROW.to_terminal
+NEXT, READY = PACKET_ROW.following, PACKET_ROW.ready
+NEXT_CREATION, SEQUENCE, IN_WHEEL = TERMINAL_ROW.next_creation, TERMINAL_ROW.sequence, TERMINAL_ROW.in_wheel
+REPLY_FIRST, REPLY_LAST = TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last
+ANSWER_FIRST, ANSWER_LAST = TERMINAL_ROW.answer_first, TERMINAL_ROW.answer_last
+I_PACKET, I_LEFT, I_VC, I_LAST_VC = INJECTOR_ROW
+C_MOVED, C_PACKETS, C_ENTERED, C_LEFT = COUNTER.moved, COUNTER.packets, COUNTER.entered, COUNTER.ejected
+C_CREATED_MEASURED, C_DONE_MEASURED, C_FREE = COUNTER.created_measured, COUNTER.done_measured, COUNTER.free
+C_ERROR, C_ERROR_ROUTER, C_ERROR_PACKET = COUNTER.error, COUNTER.error_router, COUNTER.error_packet
+C_LATENCY_SUM, C_NETWORK_SUM, C_HOPS_SUM = COUNTER.latency_sum, COUNTER.network_sum, COUNTER.hops_sum
+C_FLIT_HOPS, C_MAX_LATENCY, C_EVENTS = COUNTER.flit_hops, COUNTER.max_latency, COUNTER.events
+C_CREATED, C_CREATED_FLITS_MEASURED = COUNTER.created, COUNTER.created_flits_measured
+C_MEETINGS, C_NOTED, C_OPEN, C_FALLBACKS = COUNTER.meetings, COUNTER.handed, COUNTER.open, COUNTER.fallbacks
+C_LINK_FLITS, C_ACK_LINK_FLITS, C_ARRIVED = COUNTER.link_flits, COUNTER.ack_link_flits, COUNTER.arrived
+C_REMADE, C_REPLIES = COUNTER.remade, COUNTER.reply_latency_sum
+BATCH_PACKETS, BATCH_LATENCY, BATCH_NETWORK = BATCH_ROW.packets, BATCH_ROW.latency, BATCH_ROW.network
+BATCH_FLIT, BATCH_FLITS = BATCH_ROW.flit, BATCH_ROW.flits
 
 # Sets of lanes (or outlets) of 16 neighbouring routers, int32 each: rows of 16 numbers, one row for each of these and
 # for those that `packing.Packing` places after them. See `sets.pipeline`.

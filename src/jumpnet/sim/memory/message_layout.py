@@ -1,9 +1,11 @@
 """The fields of the rows that a simulation has where packets branch, besides those of `memory.layout`; all int64.
 
-Rows are named by where they start. Acknowledges are packets like any other, of a message, at a place of its tree.
+Kernels take rows by name (`memory.rows`). Acknowledges are packets like any other, of a message, at a place of its tree.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 # Roles of a packet.
 DATA = 0
@@ -16,16 +18,58 @@ FINAL = 3
 ONE_ACK = 4
 """Acknowledge of one receiver, all the way to the source by a plan of its own."""
 
-# Place row (see `messages.Forest`), then the replies of its sinks.
-ROUTER, PARENT, PORT, VC, SINKS, DROPS, BRANCH, BRANCHES, BACK, ORIGIN, AGAIN, REPLY = range(12)
 
-# Message row.
-CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED, SOURCE, NEXT, AIM, NUMBER = range(13)
-"""START: first place of its plan, -1 for a packet that the routing takes to terminal AIM; NUMBER: that of the packet at
-its source, which its draws are counted by."""
-MESSAGE_FIELDS = 13
+class PlaceRow(NamedTuple):
+    """Place of a tree (see `messages.Forest`); the replies of its sinks come after it."""
 
-# Tally row: one for each place of each message with combined acknowledges, at BASE + place - START.
-LEFT, IN_UNIT = range(2)
-"""Acknowledges to come; whether the combining unit counts them."""
-TALLY_FIELDS = 2
+    router: int
+    parent: int
+    port: int
+    vc: int
+    sinks: int
+    drops: int
+    branch: int
+    branches: int
+    back: int
+    origin: int
+    again: int
+
+
+class MessageRow(NamedTuple):
+    """Message."""
+
+    created: int
+    start: int
+    """First place of its plan, -1 for a packet that the routing takes to terminal `to_terminal`."""
+    flits: int
+    ack: int
+    base: int
+    """Its first tally."""
+    last_arrival: int
+    acknowledged: int
+    to_come: int
+    received: int
+    source: int
+    following: int
+    """Next message of its terminal."""
+    to_terminal: int
+    number: int
+    """That of the packet at its source, which its draws are counted by."""
+
+
+class TallyRow(NamedTuple):
+    """One for each place of each message with combined acknowledges, at `base` + place - `start` of the message."""
+
+    left: int
+    """Acknowledges to come."""
+    in_unit: int
+    """Whether the combining unit counts them."""
+
+
+MESSAGE_FIELDS, TALLY_FIELDS = len(MessageRow._fields), len(TallyRow._fields)
+MESSAGE_ROW = MessageRow(*range(MESSAGE_FIELDS))
+
+# Places in rows by other names.
+REPLY = len(PlaceRow._fields)
+CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED, SOURCE, NEXT, AIM, NUMBER = MESSAGE_ROW
+LEFT, IN_UNIT = TallyRow(*range(TALLY_FIELDS))

@@ -2,38 +2,63 @@
 
 from __future__ import annotations
 
-from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, STATE
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import counters_at, packet_at, terminal_of
 
-__all__ = ["address", "give_row", "take_row"]
+__all__ = ["append", "give_row", "measure", "new_packet", "take_row"]
 
 
 @kernel
 def take_row(m):
-    """A free row of the packet table; the run made sure that there is one."""
-    p = m.counter[at.C_FREE]
-    m.counter[at.C_FREE] = m.packet[p + at.NEXT]
-    m.counter[at.C_PACKETS] += 1
+    """A free row of the packet table (its start), no longer free; the run made sure that there is one."""
+    counter = counters_at(m, 0)
+    p = counter.free
+    counter.free = packet_at(m, p).following
+    counter.packets += 1
     return p
-
-
-@kernel
-def address(m, p, to):
-    """Write the routing header of packet p for destination terminal `to`."""
-    m.packet[p + STATE] = 0
-    m.packet[p + SOURCE] = m.source_router[m.packet[p + at.FROM]]
-    m.packet[p + DESTINATION] = m.sink_router[to]
-    m.packet[p + IN_PORT] = -1
-    m.packet[p + IN_VC] = -1
-    m.packet[p + INTERMEDIATE] = -1
-    m.packet[p + at.HOPS] = 0
-    m.packet[p + at.AIM] = to
 
 
 @inlined
 def give_row(m, p):
-    """Packet p is no more."""
-    m.packet[p + at.NEXT] = m.counter[at.C_FREE]
-    m.counter[at.C_FREE] = p
-    m.counter[at.C_PACKETS] -= 1
+    """Packet p is no more: its row is free."""
+    counter = counters_at(m, 0)
+    packet_at(m, p).following = counter.free
+    counter.free = p
+    counter.packets -= 1
+
+
+@kernel
+def new_packet(m, i, to, cycle, flits, number, kind):
+    """A packet of terminal i to terminal `to`, created in that cycle: takes a row of the packet table and fills it."""
+    p = take_row(m)
+    packet = packet_at(m, p)
+    packet.source, packet.destination = m.source_router[i], m.sink_router[to]
+    packet.from_terminal, packet.to_terminal = i, to
+    packet.state, packet.hops = 0, 0
+    packet.in_port, packet.in_vc, packet.intermediate = -1, -1, -1
+    packet.created, packet.length, packet.number, packet.kind = cycle, flits, number, kind
+    return p
+
+
+@kernel
+def measure(m, p):
+    """Let packet p count in the results."""
+    counter, packet = counters_at(m, 0), packet_at(m, p)
+    packet.kind += at.MEASURED
+    counter.created_measured += 1
+    counter.created_flits_measured += packet.length
+
+
+@kernel
+def append(m, i, p):
+    """Packet p waits after the replies of terminal i, which is awake."""
+    terminal = terminal_of(m, i)
+    packet_at(m, p).following = -1
+    if terminal.reply_last >= 0:
+        packet_at(m, terminal.reply_last).following = p
+    else:
+        terminal.reply_first = p
+    terminal.reply_last = p
+    m.awake[i >> 5] |= bit(i)

@@ -10,19 +10,23 @@ from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import add_for_all, bit, let_others_run, read_of_all
+from jumpnet.sim.memory.fields import PostRow
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import counters_at, post_at
 
 __all__ = ["agree", "meet", "post", "window_cycles"]
 
+POST_FIELDS = len(PostRow._fields)
 PATIENCE = 4096
 """Looks at the gate before a waiting thread gives its core away: some ten microseconds."""
 
 
 @kernel
 def meet(m):
-    """Wait until every thread of the team is here."""
-    m.counter[at.C_MEETINGS] += 1
-    all_here = m.counter[at.C_MEETINGS] * m.threads
+    """Wait until every thread of the team is here; counts the meeting in this thread's counters and in `gate`."""
+    counter = counters_at(m, 0)
+    counter.meetings += 1
+    all_here = counter.meetings * m.threads
     add_for_all(m.gate, at.GATE_COUNT)
     looks = 0
     while read_of_all(m.gate, at.GATE_COUNT) < all_here:
@@ -39,24 +43,34 @@ def window_cycles(m):
 
 @inlined
 def box_of(m, thread, t):
-    """Where the notes lie that a thread posts in the window of cycle t: a count, then (router, cell, cycle) each."""
+    """Start in `post` of what a thread posts in the window of cycle t: how many rows, then the rows."""
     return ((t // window_cycles(m) & 1) * m.threads + thread) * m.box_size
+
+
+@inlined
+def posted(m, box, n):
+    """Row n of a box."""
+    return post_at(m, box + 1 + POST_FIELDS * n)
 
 
 @kernel
 def post(m, far, cell, cycle, t):
-    """Note that a flit is on its way to a lane of another thread, where it can be read from `cycle` on."""
+    """Post that a flit is on its way to a lane of another thread (router, cell), where it can be read from `cycle` on.
+
+    t: the cycle in which it is sent.
+    """
     box = box_of(m, m.thread, t)
-    n = m.post[box]
-    m.post[box] = n + 1
-    m.post[box + 3 * n + 1] = far
-    m.post[box + 3 * n + 2] = cell
-    m.post[box + 3 * n + 3] = cycle
+    row = posted(m, box, m.post[box])
+    m.post[box] += 1
+    row.router, row.cell, row.cycle = far, cell, cycle
 
 
 @kernel
 def agree(m, stop, t):
-    """Meet after the window of cycle t - 1 and take what the others posted in it; whether anyone wants to stop then."""
+    """Meet after the window of cycle t - 1 and take what the others posted in it; whether anyone wants to stop then.
+
+    Lanes of this thread that wait for a flit are due when one comes; its own box is empty for the next window.
+    """
     if stop:
         m.gate[at.GATE_STOP] = t
     meet(m)
@@ -64,8 +78,8 @@ def agree(m, stop, t):
     for thread in range(m.threads):
         box = box_of(m, thread, t - 1)
         for n in range(m.post[box]):
-            far, cell = m.post[box + 3 * n + 1], m.post[box + 3 * n + 2]
-            if m.first_router <= far < m.end_router and m.due[cell] == at.NO_FLIT:
-                m.due[cell] = m.post[box + 3 * n + 3]
-                m.active[far >> 5] |= bit(far)
+            row = posted(m, box, n)
+            if m.first_router <= row.router < m.end_router and m.due[row.cell] == at.NO_FLIT:
+                m.due[row.cell] = row.cycle
+                m.active[row.router >> 5] |= bit(row.router)
     return m.gate[at.GATE_STOP] == t

@@ -1,7 +1,7 @@
 """Routes of packets that branch: the branches of the packet at the front of a lane, from the tree of its message.
 
-A branch of a tree names its outlet; a packet to one destination has one branch, and asks its routing. Called by
-`router.pipeline`; the twin is `reference.ForkRouter.route`.
+A branch of a tree names its outlet; a packet to one destination has one branch, and asks its routing. The twin is
+`multicast.reference.ForkRouter.route`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,19 @@ from __future__ import annotations
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit, lowest, not_after
-from jumpnet.sim.memory.branches import branch_row, start_branches
+from jumpnet.sim.memory.branches import start_branches
 from jumpnet.sim.memory.packets import take_row
 from jumpnet.sim.memory.record import forked, kernel
+from jumpnet.sim.memory.rows import (
+    counters_at,
+    heads_of,
+    lane_of,
+    message_at,
+    packet_at,
+    place_at,
+    tally_at,
+    wants_of,
+)
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.terminals.message_ends import counting_sink, parent_of, tally_of
 
@@ -21,16 +31,16 @@ __all__ = ["route_heads"]
 @kernel
 def add_branch(m, r, b, p, first, count):
     """One more branch of the packet at the front of lane b: packet row p leaves by one of `count` outlets."""
-    row = (r * m.lanes + b) * m.lane_stride
-    k = m.lane[row + at.WAYS]
-    m.lane[row + at.WAYS] = k + 1
-    m.lane[branch_row(m, row, k) + at.PACKET] = p
-    wants = (r * m.lanes + b + k * m.input_lanes) * m.want_words
+    lane = lane_of(m, r, b)
+    row = b + lane.ways * m.input_lanes
+    lane.ways += 1
+    lane_of(m, r, row).packet = p
+    wants = wants_of(m, r, row)
     for w in range(2 * m.outlet_words):
-        m.wants[wants + w] = 0
+        wants[w] = 0
     for o in range(first, first + count):
-        m.wants[wants + (o >> 5)] |= bit(o)
-    m.wants[wants + 2 * m.outlet_words + 1] = 1
+        wants[o >> 5] |= bit(o)
+    wants[2 * m.outlet_words + 1] = 1
 
 
 @kernel
@@ -45,67 +55,66 @@ def add_sink(m, r, b, p, x):
 
 @kernel
 def copy_of(m, p, place):
-    """A packet like p at a place of its tree."""
+    """A packet like p at a place of its tree: takes a row of the packet table."""
     q = take_row(m)
-    m.packet[q + at.FROM], m.packet[q + at.KIND] = m.packet[p + at.FROM], m.packet[p + at.KIND]
-    m.packet[q + at.CREATED], m.packet[q + at.LENGTH] = m.packet[p + at.CREATED], m.packet[p + at.LENGTH]
-    m.packet[q + at.MESSAGE], m.packet[q + at.ROLE] = m.packet[p + at.MESSAGE], m.packet[p + at.ROLE]
-    m.packet[q + at.PLACE] = place
+    old, new = packet_at(m, p), packet_at(m, q)
+    new.from_terminal, new.kind, new.created, new.length = old.from_terminal, old.kind, old.created, old.length
+    new.message, new.role, new.place = old.message, old.role, place
     return q
 
 
 @kernel
 def register(m, r, message, place, branches):
     """Count the acknowledges of a place in the combining unit if it has an entry, else in a terminal."""
-    tally = tally_of(m, message, place)
-    m.tally[tally + cast.LEFT] = branches
+    tally = tally_at(m, tally_of(m, message, place))
+    tally.left = branches
     if m.used[r] < m.entries:
         m.used[r] += 1
-        m.tally[tally + cast.IN_UNIT] = 1
+        tally.in_unit = 1
     else:
-        m.counter[at.C_FALLBACKS] += 1
+        counters_at(m, 0).fallbacks += 1
 
 
 @kernel
 def follow_tree(m, r, b, p, message, place):
     """List the branches of a message, or of an acknowledge that goes all the way."""
-    sinks = m.place[place + cast.SINKS]
-    first, branches = m.place[place + cast.BRANCH], m.place[place + cast.BRANCHES]
-    for child in range(first, first + branches):
-        row = child * m.place_fields
-        add_branch(m, r, b, copy_of(m, p, row), m.place[row + cast.PORT] * m.vcs + m.place[row + cast.VC], 1)
-    takers = 0
+    here, takers = place_at(m, place), 0
+    for k in range(here.branches):
+        to = (here.branch + k) * m.place_fields
+        child = place_at(m, to)
+        add_branch(m, r, b, copy_of(m, p, to), child.port * m.vcs + child.vc, 1)
     for x in range(m.spread):
-        if sinks >> x & 1:
+        if here.sinks >> x & 1:
             add_sink(m, r, b, p, x)
             takers += 1
-    joins = branches + takers > (branches == 0)
-    if m.packet[p + at.ROLE] == cast.DATA and joins and m.message[message + cast.ACK] == 2:
-        register(m, r, message, place, branches + takers)
+    joins = here.branches + takers > (here.branches == 0)
+    if packet_at(m, p).role == cast.DATA and joins and message_at(m, message).ack == 2:
+        register(m, r, message, place, here.branches + takers)
 
 
 @kernel
 def list_branches(m, r, b):
-    """List the branches of the packet whose head is at the front of lane b.
+    """List the branches of the packet whose head is at the front of lane b: writes their rows, and `front`.
 
     Along a tree go copies, each at a place of its own, and the packet itself ends here. One without a tree goes on, and
     so does an acknowledge over its one link.
     """
-    row = (r * m.lanes + b) * m.lane_stride
-    p = m.head[(r * m.lanes + b) * m.buffer + m.lane[row + at.READ]]
-    message, place, role = m.packet[p + at.MESSAGE], m.packet[p + at.PLACE], m.packet[p + at.ROLE]
-    goes_on = place < 0 or (role == cast.UP_ACK and m.place[place + cast.ROUTER] == r)
-    m.lane[row + at.WAYS], m.front[r * m.input_lanes + b] = 0, -1 if goes_on else p
+    lane = lane_of(m, r, b)
+    p = heads_of(m, r, b)[lane.read]
+    packet = packet_at(m, p)
+    message, place, role = packet.message, packet.place, packet.role
+    goes_on = place < 0 or (role == cast.UP_ACK and place_at(m, place).router == r)
+    lane.ways, m.front[r * m.input_lanes + b] = 0, -1 if goes_on else p
     if place < 0:
         route(m, r, b)
-        m.lane[row + at.WAYS] = 1
+        lane.ways = 1
     elif role == cast.DATA or role == cast.ONE_ACK:
         follow_tree(m, r, b, p, message, place)
     elif goes_on:
-        add_branch(m, r, b, p, m.place[place + cast.BACK] * m.vcs + m.vcs - 1, 1)
+        add_branch(m, r, b, p, place_at(m, place).back * m.vcs + m.vcs - 1, 1)
     else:
         target = parent_of(m, place) if role == cast.UP_ACK else place
-        counted = role != cast.FINAL and m.tally[tally_of(m, message, target) + cast.IN_UNIT] == 1
+        counted = role != cast.FINAL and tally_at(m, tally_of(m, message, target)).in_unit == 1
         add_sink(m, r, b, p, -1 if counted else counting_sink(m, message, target))
 
 
@@ -117,8 +126,7 @@ def route_heads(m, r, t):
         while word != 0:
             b = group * at.CELLS + lowest(word)
             word &= word - 1
-            row = (r * m.lanes + b) * m.lane_stride
-            if b < m.input_lanes and m.lane[row + at.OUTLET] == at.IDLE and m.lane[row + at.WHEN] <= t:
+            if b < m.input_lanes and lane_of(m, r, b).outlet == at.IDLE and lane_of(m, r, b).when <= t:
                 list_branches(m, r, b)
                 start_branches(m, r, b, t)
     return 0

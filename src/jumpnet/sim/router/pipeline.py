@@ -1,18 +1,18 @@
 """The pipeline of one router in one cycle, with any switch allocator: its bids are listed, granted and carried out.
 
-Called by `cycle` where `router.lists` does not serve: several iterations, other allocators, speculation, or more lanes
-than a word has bits.
+`cycle` goes through it where neither sets nor lists of lanes serve; the twin is `reference.router.Router`.
 """
 
 from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, stay_apart
-from jumpnet.sim.memory.branches import groups_of, lane_of
+from jumpnet.sim.memory.branches import groups_of, own_lane
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import bid_of, counters_at, lane_of, packet_at, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
-from jumpnet.sim.router.switch_allocation import allocate_switch
+from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_outlets
 
@@ -21,15 +21,13 @@ __all__ = ["step"]
 
 @inlined
 def bid(m, n, r, b, o, later):
-    """Append a bid of lane b for the switch."""
-    part = m.part
-    m.work[at.BID_LANE * part + n] = b
-    m.work[at.BID_OUTLET * part + n] = o
-    if m.ranked == 1:
-        rank = at.LATER if later else 0
-        if m.allocator == at.AGE:
-            rank += m.packet[m.lane[(r * m.lanes + b) * m.lane_stride + at.PACKET] + at.CREATED] * at.AGE_UNIT
-        m.work[at.BID_CLASS * part + n] = rank
+    """Make a bid of lane b for outlet o, after n others; `later`: behind all bids that do not speculate."""
+    made = bid_of(m, n)
+    made.lane, made.outlet = b, o
+    made.input, made.output = m.port_of[own_lane(m, b)], m.port_of[o]
+    made.rank = at.LATER if later else 0
+    if m.allocator == at.AGE:
+        made.rank += packet_at(m, lane_of(m, r, b).packet).created * at.AGE_UNIT
 
 
 @inlined
@@ -46,7 +44,7 @@ def look(m, r, t, first):
             word &= word - 1
             found = attend(m, asking, r, b, t, first)
             if found == BIDS:
-                bid(m, bids, r, b, m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET], False)
+                bid(m, bids, r, b, lane_of(m, r, b).outlet, False)
                 bids += 1
             else:
                 asking = found
@@ -55,15 +53,18 @@ def look(m, r, t, first):
 
 @kernel
 def bid_at_once(m, r, bids, asking, t):
-    """Bids in the cycle of virtual-channel allocation (va = 0): of winners, and of losers that had speculated."""
+    """Bids in the cycle of virtual-channel allocation (va = 0): of winners, and of losers that had speculated.
+
+    How many bids there are then, `bids` before.
+    """
     for k in range(asking):
-        b, o = m.work[2 * k], m.work[2 * k + 1]
-        if o >= 0:
-            if has_credit(m, r, o, t):
-                bid(m, bids, r, b, o, m.speculation == 1)
+        request = request_of(m, k)
+        if request.outlet >= 0:
+            if has_credit(m, r, request.outlet, t):
+                bid(m, bids, r, request.lane, request.outlet, m.speculation == 1)
                 bids += 1
         elif m.speculation == 1:
-            bid(m, bids, r, b, -1 - o, True)
+            bid(m, bids, r, request.lane, -1 - request.outlet, True)
             bids += 1
     return bids
 
@@ -71,26 +72,28 @@ def bid_at_once(m, r, bids, asking, t):
 @inlined
 def place_in_order(m, k):
     """What bids are sorted by: their lanes, those of branches of one lane by outlet."""
-    b = m.work[at.BID_LANE * m.part + k]
-    return lane_of(m, b) * m.outlets + m.work[at.BID_OUTLET * m.part + k] if m.forks == 1 else b
+    made = bid_of(m, k)
+    return own_lane(m, made.lane) * m.outlets + made.outlet if m.forks == 1 else made.lane
 
 
 @kernel
 def in_order_of_lanes(m, bids):
     """Sort bids by lane (insertion sort: two sorted runs)."""
-    part = m.part
     for k in range(1, bids):
         i = k
         while i > 0 and place_in_order(m, i - 1) > place_in_order(m, i):
-            for field in (at.BID_LANE, at.BID_OUTLET, at.BID_CLASS):
-                one, two = field * part + i - 1, field * part + i
-                m.work[one], m.work[two] = m.work[two], m.work[one]
+            start = at.REQUEST_FIELDS * m.part + at.BID_FIELDS * i
+            for x in range(start, start + at.BID_FIELDS):
+                m.work[x - at.BID_FIELDS], m.work[x] = m.work[x], m.work[x - at.BID_FIELDS]
             i -= 1
 
 
 @kernel
 def step(m, r, t, first):
-    """Router r in cycle t; whether it will have something to do without another router's doing."""
+    """Router r in cycle t; whether it will have something to do without another router's doing.
+
+    All routers of the network have done their cycles before `first`, and some those from then on.
+    """
     stay_apart()
     route_heads(m, r, t)
     bids, asking, ahead = look(m, r, t, first)
@@ -100,12 +103,12 @@ def step(m, r, t, first):
             bids = bid_at_once(m, r, bids, asking, t)
     if (asking > 0 and m.va == 0) or m.forks == 1:
         in_order_of_lanes(m, bids)
+    counter = counters_at(m, 0)
     for i in range(allocate_switch(m, r, bids)):
-        k = m.work[at.GRANT * m.part + i]
-        b, o = m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k]
-        if m.speculation == 1 and m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET] != o:
-            m.counter[at.C_WASTED] += 1
-            continue
-        m.counter[at.C_MOVED] = max(m.counter[at.C_MOVED], t)
-        traverse(m, r, b, t)
+        won = granted(m, i)
+        if m.speculation == 1 and lane_of(m, r, won.lane).outlet != won.outlet:
+            counter.wasted += 1
+        else:
+            counter.moved = max(counter.moved, t)
+            traverse(m, r, won.lane, t)
     return ahead

@@ -1,102 +1,108 @@
 """Route computation: the routing relation's candidates of a head become two bit sets of outlets, normal and escape.
 
 The relation is asked once when the head is at the front, and once more when it has won an outlet and the candidates
-disagree about the packet's next state. Called by `cycle`; the twin is `reference.Router.route`.
+disagree about the packet's next state. Engines of both kinds use this; the twin is `reference.router.Router.route`.
 """
 
 from __future__ import annotations
 
-from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC
+from jumpnet.routing._view import ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
+from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, packet_at, wants_of
 
 __all__ = ["route", "settle_state"]
 
 
 @kernel
 def fail(m, why, router, p):
-    """Stop the run at the end of this cycle; the first reason stays."""
-    if m.counter[at.C_ERROR] == 0:
-        m.counter[at.C_ERROR] = why
-        m.counter[at.C_ERROR_ROUTER] = router
-        m.counter[at.C_ERROR_PACKET] = p
+    """Stop the run at the end of this cycle; the first reason stays in the counters."""
+    counter = counters_at(m, 0)
+    if counter.error == 0:
+        counter.error, counter.error_router, counter.error_packet = why, router, p
 
 
 @inlined
-def class_of(m, p):
-    """Message class of packet p."""
-    return m.packet[p + at.KIND] & 15 if m.classes > 1 else 0
+def class_of(m, packet):
+    """Message class of a packet."""
+    return packet.kind & 15 if m.classes > 1 else 0
 
 
 @kernel
-def want_sinks(m, r, p, first):
+def want_sinks(m, r, b, p):
     """Candidates of a packet that has arrived: every virtual channel of its class to its terminal."""
-    c = class_of(m, p)
-    index = m.sink_index[m.packet[p + at.AIM]]
+    packet, wants = packet_at(m, p), wants_of(m, r, b)
+    index = m.sink_index[packet.to_terminal]
     for j in range(m.ejection_ports):
-        for v in range(m.class_vcs):
-            o = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + c * m.class_vcs + v
-            m.wants[first * m.want_words + (o >> 5)] |= bit(o)
-    m.wants[first * m.want_words + 2 * m.outlet_words] = m.packet[p + STATE]
+        first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + class_of(m, packet) * m.class_vcs
+        for o in range(first, first + m.class_vcs):
+            wants[o >> 5] |= bit(o)
+    wants[2 * m.outlet_words] = packet.state
+
+
+@kernel
+def want_candidates(m, r, b, p, n):
+    """Put the n candidates in `query` into the wanted outlets of lane b, with the next state if they agree about it."""
+    packet, wants, first = packet_at(m, p), wants_of(m, r, b), candidate_of(m, 0)
+    wants[2 * m.outlet_words] = first.next_state
+    for k in range(n):
+        asked = candidate_of(m, k)
+        port, v = asked.port, asked.vc
+        there = port >= 0 and port < m.link_outputs and v >= 0 and v < m.class_vcs
+        if not there or m.link_ok[r * m.link_outputs + port] == 0:
+            fail(m, at.ERROR_BAD_CANDIDATE, r, p)
+        else:
+            o = port * m.vcs + class_of(m, packet) * m.class_vcs + v
+            part = m.outlet_words if asked.kind == ESCAPE else 0
+            wants[part + (o >> 5)] |= bit(o)
+            if asked.next_state != first.next_state:
+                wants[2 * m.outlet_words + 1] = 0
 
 
 @kernel
 def route(m, r, b):
-    """Find the outlets that the head at the front of lane b of router r may take."""
-    lane = r * m.lanes + b
-    row = lane * m.lane_stride
-    p = m.head[lane * m.buffer + m.lane[row + at.READ]]
-    m.lane[row + at.PACKET] = p
+    """Find the outlets that the head at the front of lane b of router r may take.
+
+    Reads `head`; writes the packet of the lane, its row of `wants`, and in the packet where it has come from.
+    """
+    lane, wants = lane_of(m, r, b), wants_of(m, r, b)
+    p = heads_of(m, r, b)[lane.read]
+    lane.packet = p
+    packet = packet_at(m, p)
     in_port = m.port_of[b]
     if in_port < m.link_inputs:
         v = b - in_port * m.vcs
-        m.packet[p + IN_PORT] = in_port
-        m.packet[p + IN_VC] = v if m.classes == 1 else v % m.class_vcs
-    m.packet[p + at.HOPS] += 1
+        packet.in_port = in_port
+        packet.in_vc = v if m.classes == 1 else v % m.class_vcs
+    packet.hops += 1
     for w in range(2 * m.outlet_words):
-        m.wants[lane * m.want_words + w] = 0
-    m.wants[lane * m.want_words + 2 * m.outlet_words + 1] = 1
+        wants[w] = 0
+    wants[2 * m.outlet_words + 1] = 1
     n = ask_relation(m, r, p)
     if n == 0:
-        if m.sink_router[m.packet[p + at.AIM]] != r:
+        if m.sink_router[packet.to_terminal] != r:
             fail(m, at.ERROR_NO_ROUTE, r, p)
-        want_sinks(m, r, p, lane)
+        want_sinks(m, r, b, p)
     elif n < 0 or n > MAX_CANDIDATES:
         fail(m, at.ERROR_NO_ROUTE, r, p)
-    elif m.packet[p + at.HOPS] > m.max_hops:
+    elif packet.hops > m.max_hops:
         fail(m, at.ERROR_HOPS, r, p)
     else:
-        c = class_of(m, p)
-        m.wants[lane * m.want_words + 2 * m.outlet_words] = m.query[4 * 0 + NEXT_STATE]
-        for k in range(n):
-            port, v = m.query[4 * k + PORT], m.query[4 * k + VC]
-            if (
-                port < 0
-                or port >= m.link_outputs
-                or v < 0
-                or v >= m.class_vcs
-                or m.link_ok[r * m.link_outputs + port] == 0
-            ):
-                fail(m, at.ERROR_BAD_CANDIDATE, r, p)
-            else:
-                o = port * m.vcs + c * m.class_vcs + v
-                part = m.outlet_words if m.query[4 * k + KIND] == ESCAPE else 0
-                m.wants[lane * m.want_words + part + (o >> 5)] |= bit(o)
-                if m.query[4 * k + NEXT_STATE] != m.query[4 * 0 + NEXT_STATE]:
-                    m.wants[lane * m.want_words + 2 * m.outlet_words + 1] = 0
+        want_candidates(m, r, b, p, n)
 
 
 @kernel
-def settle_state(m, r, lane, p, o):
-    """Give packet p the next state of the candidate row that outlet o came from."""
-    if m.wants[lane * m.want_words + 2 * m.outlet_words + 1] == 1:
-        m.packet[p + STATE] = m.wants[lane * m.want_words + 2 * m.outlet_words]
+def settle_state(m, r, b, p, o):
+    """Give packet p of lane b the next state of the candidate that outlet o came from."""
+    packet, wants = packet_at(m, p), wants_of(m, r, b)
+    if wants[2 * m.outlet_words + 1] == 1:
+        packet.state = wants[2 * m.outlet_words]
         return
     port = o // m.vcs
     v = (o - port * m.vcs) % m.class_vcs
-    n = ask_relation(m, r, p)
-    for k in range(n):
-        if m.query[4 * k + PORT] == port and m.query[4 * k + VC] == v:
-            m.packet[p + STATE] = m.query[4 * k + NEXT_STATE]
+    for k in range(ask_relation(m, r, p)):
+        asked = candidate_of(m, k)
+        if asked.port == port and asked.vc == v:
+            packet.state = asked.next_state
             return

@@ -1,19 +1,28 @@
 """Switch allocation: each input port sends at most one flit in a cycle, each output port takes at most one.
 
-Bids lie in `work`: lane, outlet and class of each. Input-first is BookSim 2's separable allocator: an input picks one
-of its bids (outputs in turn, then virtual channels in turn), an output one of the inputs that picked it; turns move
-on with a grant. Output-first is the other way round; iSLIP is output-first whose turns move in the first iteration only
-(McKeown 1999). Called by `cycle`; the twin is `reference.Router.allocate_switch`.
+Bids lie in `work` (`fields.BidRow`). Input-first is BookSim 2's separable allocator: an input picks one of its bids
+(outputs in turn, then virtual channels in turn), an output one of the inputs that picked it; turns move on with a
+grant. Output-first is the other way round; iSLIP is output-first whose turns move in the first iteration only
+(McKeown 1999). By age, older packets go first, on both sides. The twin is `reference.router.Router.allocate_switch`.
 """
 
 from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member
-from jumpnet.sim.memory.branches import lane_of
+from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked, inlined, kernel
+from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
 
-__all__ = ["allocate_switch", "input_rank", "move_turns", "move_turns_by_table", "output_rank", "pick_lanes", "rank"]
+__all__ = ["allocate_switch", "granted", "move_turns", "move_turns_by_table", "pick_lanes", "rank"]
+
+# How far a bid has come.
+BIDS = 0
+PICKED = 1
+"""It is the choice of the side that chooses first."""
+WON = 2
+OUT = 3
+"""It has its grant, or meets one that has."""
 
 
 @inlined
@@ -28,51 +37,135 @@ def rank(m, b, o, output, vc):
 
 
 @inlined
-def input_rank(m, part, turn, k):
-    """Rank of bid k at its input: lowest goes first."""
-    b, o = lane_of(m, m.work[at.BID_LANE * part + k]), m.work[at.BID_OUTLET * part + k]
-    p = m.port_of[b]
-    found = rank(m, b, o, m.turn[turn + 2 * p], m.turn[turn + 2 * p + 1])
-    return found + m.work[at.BID_CLASS * part + k] if m.ranked == 1 else found
+def input_rank(m, r, bid):
+    """Rank of a bid at its input: lowest goes first."""
+    turns = turns_of(m, r)
+    found = rank(m, own_lane(m, bid.lane), bid.outlet, turns[2 * bid.input], turns[2 * bid.input + 1])
+    return found + bid.rank if m.ranked == 1 else found
 
 
 @inlined
-def output_rank(m, part, turn, k):
-    """Rank of bid k at its output: lowest goes first."""
-    b, o = lane_of(m, m.work[at.BID_LANE * part + k]), m.work[at.BID_OUTLET * part + k]
-    ahead = m.port_of[b] - m.turn[turn + 2 * m.inputs + m.port_of[o]]
+def output_rank(m, r, bid):
+    """Rank of a bid at its output: lowest goes first."""
+    ahead = bid.input - turns_of(m, r)[2 * m.inputs + bid.output]
     if ahead < 0:
         ahead += m.inputs
-    return ahead + m.work[at.BID_CLASS * part + k] if m.ranked == 1 else ahead
+    return ahead + bid.rank if m.ranked == 1 else ahead
 
 
 @inlined
 def move_turns(m, r, b, o):
     """After a grant of outlet o to lane b of router r: its output, virtual channel and input go last next time."""
-    turn, b = r * m.turn_row, lane_of(m, b)
-    p, q = m.port_of[b], m.port_of[o]
-    v = b - p * m.vcs
-    m.turn[turn + 2 * p] = q + 1 if q + 1 < m.outputs else 0
-    m.turn[turn + 2 * p + 1] = v + 1 if v + 1 < m.vcs else 0
-    m.turn[turn + 2 * m.inputs + q] = p + 1 if p + 1 < m.inputs else 0
+    turns, lane, outlet = turns_of(m, r), side_of(m, own_lane(m, b)), side_of(m, o)
+    turns[2 * lane.port] = outlet.next_output
+    turns[2 * lane.port + 1] = lane.next_vc
+    turns[2 * m.inputs + outlet.port] = lane.next_input
+
+
+move_turns_by_table = move_turns
+"""The name by which `sets` calls it."""
+
+
+@kernel
+def goes_before(m, r, k, other, by_input):
+    """Whether bid k goes before another that it meets; of equals (two branches of a lane) the one that is listed first.
+
+    At an output, two virtual channels of one input go as they go there.
+    """
+    one, two = bid_of(m, k), bid_of(m, other)
+    if not by_input:
+        mine, rival = output_rank(m, r, one), output_rank(m, r, two)
+        if mine != rival:
+            return mine < rival
+    mine, rival = input_rank(m, r, one), input_rank(m, r, two)
+    return mine < rival if mine != rival else k < other
+
+
+@forked(0)
+def same_flit(m, r, k, other):
+    """Whether two bids are of branches that would send the same flit."""
+    b, c = bid_of(m, k).lane, bid_of(m, other).lane
+    return int(own_lane(m, b) == own_lane(m, c) and abs(lane_of(m, r, b).left) == abs(lane_of(m, r, c).left))
+
+
+@kernel
+def choose(m, r, n, by_input, status):
+    """Each input port, or else each output port, chooses among its bids of that status: the chosen get the next one.
+
+    With the bid of a branch an input chooses all that would send the same flit: it reads it once for them. Writes the
+    status of n bids; the start of `work` holds the choice of each port meanwhile.
+    """
+    for k in range(n):
+        bid = bid_of(m, k)
+        m.work[bid.input if by_input else bid.output] = -1
+    for k in range(n):
+        bid = bid_of(m, k)
+        port = bid.input if by_input else bid.output
+        if bid.status == status and (m.work[port] < 0 or goes_before(m, r, k, m.work[port], by_input)):
+            m.work[port] = k
+    for k in range(n):
+        bid = bid_of(m, k)
+        first = m.work[bid.input if by_input else bid.output]
+        if bid.status == status and (k == first or (by_input and same_flit(m, r, k, first) == 1)):
+            bid.status = status + 1
+
+
+@kernel
+def leave_out(m, r, n, won):
+    """Bids that meet a granted one are out; those of branches that send the same flit elsewhere are not."""
+    grant = bid_of(m, won)
+    for k in range(n):
+        bid = bid_of(m, k)
+        apart = bid.input != grant.input or same_flit(m, r, k, won) == 1
+        if not apart or bid.output == grant.output:
+            bid.status = OUT
+        elif bid.status == PICKED:
+            bid.status = BIDS
 
 
 @inlined
-def move_turns_by_table(m, r, b, o):
-    """`move_turns` without arithmetic, where it is done most."""
-    turn = r * m.turn_row
-    lane, outlet = at.SIDE_FIELDS * b, at.SIDE_FIELDS * o
-    p = turn + 2 * m.side[lane + at.PORT]
-    m.turn[p] = m.side[outlet + at.NEXT_OUTPUT]
-    m.turn[p + 1] = m.side[lane + at.NEXT_VC]
-    m.turn[turn + 2 * m.inputs + m.side[outlet + at.PORT]] = m.side[lane + at.NEXT_INPUT]
+def granted(m, i):
+    """The bid that was granted after i others."""
+    return bid_of(m, m.work[m.part + i])
+
+
+@kernel
+def allocate_switch(m, r, n):
+    """Grant the switch to some of n bids of router r, in order of lanes: the number of grants (`granted`).
+
+    Reads and writes the bids and the turns of the router.
+    """
+    inputs_choose = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
+    grants = 0
+    for k in range(n):
+        bid_of(m, k).status = BIDS
+    for iteration in range(m.iterations):
+        choose(m, r, n, inputs_choose, BIDS)
+        choose(m, r, n, not inputs_choose, PICKED)
+        first = grants
+        for k in range(n):
+            bid = bid_of(m, k)
+            if bid.status == WON:
+                bid.status = OUT
+                m.work[m.part + grants] = k
+                grants += 1
+        for i in range(first, grants):
+            won = granted(m, i)
+            if iteration == 0 or m.allocator != at.ISLIP:
+                move_turns(m, r, won.lane, won.outlet)
+            if iteration + 1 < m.iterations:
+                leave_out(m, r, n, m.work[m.part + i])
+    return grants
+
+
+# Switch allocation of `router.lists` alone, which goes with it.
 
 
 @inlined
 def lane_rank(m, r, b):
     """Rank of lane b, which bids for its outlet, among the lanes of its input port: lowest goes first."""
-    turn = r * m.turn_row + 2 * m.port_of[b]
-    return rank(m, b, m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET], m.turn[turn], m.turn[turn + 1])
+    turns, p = turns_of(m, r), m.port_of[b]
+    return rank(m, b, lane_of(m, r, b).outlet, turns[2 * p], turns[2 * p + 1])
 
 
 @inlined
@@ -91,7 +184,7 @@ def first_of(m, r, lanes):
 @inlined
 def goes_first(m, r, q, b, other):
     """Whether lane b goes before a lane of another input when both are picked for output q."""
-    turn = m.turn[r * m.turn_row + 2 * m.inputs + q]
+    turn = turns_of(m, r)[2 * m.inputs + q]
     one, two = m.port_of[b] - turn, m.port_of[other] - turn
     if one < 0:
         one += m.inputs
@@ -113,7 +206,7 @@ def pick_lanes(m, r, bidders):
         bidders ^= rivals
         if rivals & (rivals - 1) != 0:
             b = first_of(m, r, rivals)
-        q = m.port_of[m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]]
+        q = m.port_of[lane_of(m, r, b).outlet]
         if outputs & member(q) != 0:
             other = m.work[q]
             if not goes_first(m, r, q, b, other):
@@ -123,153 +216,3 @@ def pick_lanes(m, r, bidders):
         winners |= member(b)
         m.work[q] = b
     return winners
-
-
-@kernel
-def input_first(m, r, n):
-    """One iteration over bids in order of lanes: the number of grants written to `work`."""
-    part = m.part
-    turn = r * m.turn_row
-    picks, k = 0, 0
-    while k < n:
-        p = m.port_of[m.work[at.BID_LANE * part + k]]
-        best, rank = k, input_rank(m, part, turn, k)
-        k += 1
-        while k < n and m.port_of[m.work[at.BID_LANE * part + k]] == p:
-            other = input_rank(m, part, turn, k)
-            if other < rank:
-                best, rank = k, other
-            k += 1
-        m.work[at.PICK * part + picks] = best
-        m.work[at.BEST * part + m.port_of[m.work[at.BID_OUTLET * part + best]]] = -1
-        picks += 1
-    for i in range(picks):
-        k = m.work[at.PICK * part + i]
-        q = m.port_of[m.work[at.BID_OUTLET * part + k]]
-        best = m.work[at.BEST * part + q]
-        if best < 0 or output_rank(m, part, turn, k) < output_rank(m, part, turn, best):
-            m.work[at.BEST * part + q] = k
-    grants = 0
-    for i in range(picks):
-        k = m.work[at.PICK * part + i]
-        if m.work[at.BEST * part + m.port_of[m.work[at.BID_OUTLET * part + k]]] == k:
-            move_turns(m, r, m.work[at.BID_LANE * part + k], m.work[at.BID_OUTLET * part + k])
-            m.work[at.GRANT * part + grants] = k
-            grants += 1
-    return grants
-
-
-@inlined
-def port_at(m, part, k, by_input):
-    """The input port of bid k, or else its output port."""
-    if by_input:
-        return m.port_of[lane_of(m, m.work[at.BID_LANE * part + k])]
-    return m.port_of[m.work[at.BID_OUTLET * part + k]]
-
-
-@forked(0)
-def same_flit(m, r, k, other):
-    """Whether two bids are of branches that would send the same flit."""
-    b, c = m.work[at.BID_LANE * m.part + k], m.work[at.BID_LANE * m.part + other]
-    one, two = (r * m.lanes + b) * m.lane_stride + at.LEFT, (r * m.lanes + c) * m.lane_stride + at.LEFT
-    return int(lane_of(m, b) == lane_of(m, c) and abs(m.lane[one]) == abs(m.lane[two]))
-
-
-@kernel
-def goes_before(m, part, turn, k, other, by_input):
-    """Whether bid k goes before another that it meets; of equals (two branches of a lane) the one that is listed first.
-
-    At an output, two virtual channels of one input go as they go there.
-    """
-    if not by_input:
-        mine, rival = output_rank(m, part, turn, k), output_rank(m, part, turn, other)
-        if mine != rival:
-            return mine < rival
-    mine, rival = input_rank(m, part, turn, k), input_rank(m, part, turn, other)
-    return mine < rival if mine != rival else k < other
-
-
-@kernel
-def stays(m, r, n, k, by_input, status, wanted):
-    """Whether bid k goes first among the bids of that status that meet it on one side, or with the one that does."""
-    part, first = m.part, k
-    port = port_at(m, part, k, by_input)
-    for other in range(n):
-        meets = other != k and m.work[status * part + other] == wanted and port_at(m, part, other, by_input) == port
-        if meets and goes_before(m, part, r * m.turn_row, other, first, by_input):
-            if m.forks == 0:
-                return False
-            first = other
-    return first == k or (by_input and same_flit(m, r, k, first) == 1)
-
-
-@kernel
-def general(m, r, n):
-    """Any allocator, any number of iterations, bids in any order; status of a bid: 0 bids, 1 picked, 2 won, 3 out.
-
-    Of the branches of one lane all that would send the same flit may win: an input port reads it once for them.
-    """
-    part = m.part
-    status = at.PICK
-    inputs_pick = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
-    for k in range(n):
-        m.work[status * part + k] = 0
-    grants = 0
-    for iteration in range(m.iterations):
-        for k in range(n):
-            if m.work[status * part + k] == 0 and stays(m, r, n, k, inputs_pick, status, 0):
-                m.work[at.BEST * part + k] = 1
-            else:
-                m.work[at.BEST * part + k] = 0
-        for k in range(n):
-            if m.work[at.BEST * part + k] == 1:
-                m.work[status * part + k] = 1
-        first = grants
-        for k in range(n):
-            if m.work[status * part + k] == 1 and stays(m, r, n, k, not inputs_pick, status, 1):
-                m.work[at.GRANT * part + grants] = k
-                grants += 1
-        for i in range(first, grants):
-            won = m.work[at.GRANT * part + i]
-            if iteration == 0 or m.allocator != at.ISLIP:
-                move_turns(m, r, m.work[at.BID_LANE * part + won], m.work[at.BID_OUTLET * part + won])
-            p, q = port_at(m, part, won, True), port_at(m, part, won, False)
-            for k in range(n):
-                apart = port_at(m, part, k, True) != p or same_flit(m, r, k, won) == 1
-                if not apart or port_at(m, part, k, False) == q:
-                    m.work[status * part + k] = 3
-        for k in range(n):
-            if m.work[status * part + k] == 1:
-                m.work[status * part + k] = 0
-    return grants
-
-
-@forked(0)
-def grant_all(m, r, n):
-    """Grant all bids when no two meet: how many, 0 otherwise."""
-    inputs, outputs = 0, 0
-    for k in range(n):
-        p, q = member(port_at(m, m.part, k, True) % 62), member(port_at(m, m.part, k, False) % 62)
-        if (inputs & p) | (outputs & q) != 0:
-            return 0
-        inputs |= p
-        outputs |= q
-    for k in range(n):
-        m.work[at.GRANT * m.part + k] = k
-        move_turns(m, r, m.work[at.BID_LANE * m.part + k], m.work[at.BID_OUTLET * m.part + k])
-    return n
-
-
-@kernel
-def allocate_switch(m, r, n):
-    """Grant the switch to some of n bids of router r: the number of grants, listed in `work`.
-
-    Bids are in order of lanes, those of one lane in order of outlets.
-    """
-    grants = grant_all(m, r, n)
-    if grants > 0:
-        return grants
-    one_pass = m.iterations == 1 and m.speculation == 0 and m.forks == 0
-    if one_pass and (m.allocator == at.INPUT_FIRST or m.allocator == at.AGE):
-        return input_first(m, r, n)
-    return general(m, r, n)

@@ -1,17 +1,28 @@
 """Virtual-channel allocation: every waiting head asks for one free outlet, every outlet goes to one that asks.
 
 Separable, input first, one iteration, round robin on both sides as in BookSim 2: the turn of a side moves on when it
-takes part in a grant. Called by `cycle`; the twin is `reference.Router.allocate_vcs`.
+takes part in a grant. Engines of both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
 from __future__ import annotations
 
-from jumpnet.routing._view import ESCAPE, KIND, PORT, VC
+from jumpnet.routing._view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
-from jumpnet.sim.memory.branches import lane_of, lane_row
+from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
+from jumpnet.sim.memory.rows import (
+    candidate_of,
+    due_of,
+    free_of,
+    lane_at,
+    lane_of,
+    outlet_of,
+    packet_at,
+    request_of,
+    wants_of,
+)
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
@@ -23,31 +34,35 @@ def takes(m, r, o, flits, t):
     """Whether free outlet o of router r may take a packet of that length now."""
     if m.cut_through == 0 and m.reuse_empty == 0:
         return True
-    row = (r * m.outlets + o) * at.OUTLET_FIELDS
-    last = m.outlet[row + at.WRITE] + (m.buffer if m.reuse_empty == 1 else flits) - 1
+    outlet = outlet_of(m, r, o)
+    last = outlet.write + (m.buffer if m.reuse_empty == 1 else flits) - 1
     if last >= m.buffer:
         last -= m.buffer
-    return m.lane[m.outlet[row + at.TO] + at.LANE_FIELDS + last] <= t
+    return lane_at(m, outlet.to)[last] <= t
 
 
 @kernel
 def credits(m, r, o, t):
     """Credits that outlet o of router r has at cycle t."""
-    to = m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.TO]
-    count = 0
-    for k in range(m.buffer):
-        if m.lane[to + at.LANE_FIELDS + k] <= t:
+    to, count = lane_at(m, outlet_of(m, r, o).to), 0
+    for slot in range(m.buffer):
+        if to[slot] <= t:
             count += 1
     return count
+
+
+@inlined
+def free_wanted(m, r, b, part, w):
+    """Word w of the set of free outlets that lane b wants: as escapes where `part` is `outlet_words`, not 0."""
+    return wants_of(m, r, b)[part + w] & free_of(m, r)[w]
 
 
 @kernel
 def by_turn(m, r, b, part, flits, t):
     """The first free wanted outlet at or after the lane's turn, or -1."""
-    lane, turn = r * m.lanes + b, m.lane[lane_row(m, r, b) + at.TURN]
-    below = -1
+    turn, below = lane_of(m, r, own_lane(m, b)).turn, -1
     for w in range(m.outlet_words):
-        word = m.wants[lane * m.want_words + part + w] & m.free[r * m.outlet_words + w]
+        word = free_wanted(m, r, b, part, w)
         while word != 0:
             o = w * 32 + lowest(word)
             word &= word - 1
@@ -59,11 +74,11 @@ def by_turn(m, r, b, part, flits, t):
 
 
 @kernel
-def by_credits(m, r, lane, part, flits, t):
+def by_credits(m, r, b, part, flits, t):
     """The free wanted outlet with most credits (the lowest of equals), or -1."""
     best, most = -1, -1
     for w in range(m.outlet_words):
-        word = m.wants[lane * m.want_words + part + w] & m.free[r * m.outlet_words + w]
+        word = free_wanted(m, r, b, part, w)
         while word != 0:
             o = w * 32 + lowest(word)
             word &= word - 1
@@ -75,18 +90,19 @@ def by_credits(m, r, lane, part, flits, t):
 
 
 @kernel
-def by_order(m, r, p, lane, kind, flits, t):
+def by_order(m, r, p, b, kind, flits, t):
     """The first free candidate in the relation's order, or -1; at its destination, or by a plan, the lowest."""
     n = ask_relation(m, r, p) if planned(m, p) == 0 else 0
-    c = m.packet[p + at.KIND] & 15
+    first = (packet_at(m, p).kind & 15) * m.class_vcs
     for k in range(n):
-        o = m.query[4 * k + PORT] * m.vcs + c * m.class_vcs + m.query[4 * k + VC]
-        is_free = m.free[r * m.outlet_words + (o >> 5)] & bit(o) != 0
-        if (m.query[4 * k + KIND] == ESCAPE) == (kind == ESCAPE) and is_free and takes(m, r, o, flits, t):
+        asked = candidate_of(m, k)
+        o = asked.port * m.vcs + first + asked.vc
+        is_free = free_of(m, r)[o >> 5] & bit(o) != 0
+        if (asked.kind == ESCAPE) == (kind == ESCAPE) and is_free and takes(m, r, o, flits, t):
             return o
     if n == 0:
         for w in range(m.outlet_words):
-            word = m.wants[lane * m.want_words + w] & m.free[r * m.outlet_words + w]
+            word = free_wanted(m, r, b, 0, w)
             while word != 0:
                 o = w * 32 + lowest(word)
                 word &= word - 1
@@ -101,24 +117,22 @@ def choose_outlet(m, r, b, t):
 
     NONE_FREE when no wanted outlet is free, NONE_TAKES when none of the free ones takes the packet now.
     """
-    lane = r * m.lanes + b
-    p = m.lane[lane * m.lane_stride + at.PACKET]
-    flits = m.packet[p + at.LENGTH] if m.cut_through == 1 else 1
+    p = lane_of(m, r, b).packet
+    flits = packet_at(m, p).length if m.cut_through == 1 else 1
     none = at.NONE_FREE
     for kind in range(2):
         part = kind * m.outlet_words
         any_free = False
         for w in range(m.outlet_words):
-            if m.wants[lane * m.want_words + part + w] & m.free[r * m.outlet_words + w] != 0:
-                any_free = True
+            any_free |= free_wanted(m, r, b, part, w) != 0
         if any_free:
             none = at.NONE_TAKES
             if m.selection == at.ROUND_ROBIN:
                 o = by_turn(m, r, b, part, flits, t)
             elif m.selection == at.CREDITS:
-                o = by_credits(m, r, lane, part, flits, t)
+                o = by_credits(m, r, b, part, flits, t)
             else:
-                o = by_order(m, r, p, lane, kind, flits, t)
+                o = by_order(m, r, p, b, kind, flits, t)
             if o >= 0:
                 return o
     return none
@@ -128,12 +142,12 @@ def choose_outlet(m, r, b, t):
 def goes_before(m, r, o, b, other):
     """Whether row b goes before row `other` when both ask for outlet o; lanes in turn, branches of one in order."""
     if m.allocator == at.AGE:
-        first = m.packet[m.lane[(r * m.lanes + b) * m.lane_stride + at.PACKET] + at.CREATED]
-        second = m.packet[m.lane[(r * m.lanes + other) * m.lane_stride + at.PACKET] + at.CREATED]
+        first = packet_at(m, lane_of(m, r, b).packet).created
+        second = packet_at(m, lane_of(m, r, other).packet).created
         if first != second:
             return first < second
-    turn = m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.OUTLET_TURN]
-    one, two = lane_of(m, b) - turn, lane_of(m, other) - turn
+    turn = outlet_of(m, r, o).turn
+    one, two = own_lane(m, b) - turn, own_lane(m, other) - turn
     if one < 0:
         one += m.input_lanes
     if two < 0:
@@ -142,33 +156,35 @@ def goes_before(m, r, o, b, other):
 
 
 @kernel
+def give_outlet(m, r, b, o, t):
+    """Row b of router r holds outlet o from cycle t on: writes both rows, the free set, and when the row is due."""
+    branch, outlet = lane_of(m, r, b), outlet_of(m, r, o)
+    p = branch.packet
+    free_of(m, r)[o >> 5] &= ~bit(o)
+    following = own_lane(m, b) + 1
+    outlet.owner, outlet.turn = b, following if following < m.input_lanes else 0
+    lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.outlets else 0
+    branch.outlet, branch.left = o, -packet_at(m, p).length
+    branch.when = lane_at(m, outlet.to)[outlet.write]
+    due_of(m, r)[b] = t + m.va
+    settle_state(m, r, b, p, o)
+    record(m, t, at.EVENT_VC, p, 0, r, o)
+
+
+@kernel
 def grant_outlets(m, r, asking, t):
-    """Grant outlets to the first `asking` (lane, outlet) pairs in `work`; losers' outlets become -1 - outlet."""
+    """Grant outlets to the first `asking` requests in `work`; what a loser asked for becomes -1 - outlet."""
     for k in range(asking):
-        b, o = m.work[2 * k], m.work[2 * k + 1]
-        won = True
-        for other in range(asking):
-            rival = m.work[2 * other + 1]
-            if other != k and (rival == o or rival == -1 - o) and not goes_before(m, r, o, b, m.work[2 * other]):
+        mine = request_of(m, k)
+        o, won = mine.outlet, True
+        for j in range(asking):
+            rival = request_of(m, j)
+            meets = j != k and (rival.outlet == o or rival.outlet == -1 - o)
+            if meets and not goes_before(m, r, o, mine.lane, rival.lane):
                 won = False
         if not won:
-            m.work[2 * k + 1] = -1 - o
+            mine.outlet = -1 - o
     for k in range(asking):
-        b, o = m.work[2 * k], m.work[2 * k + 1]
-        if o < 0:
-            continue
-        lane = r * m.lanes + b
-        row = lane * m.lane_stride
-        p = m.lane[row + at.PACKET]
-        outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
-        m.free[r * m.outlet_words + (o >> 5)] &= ~bit(o)
-        m.outlet[outlet + at.OWNER] = b
-        following = lane_of(m, b) + 1
-        m.outlet[outlet + at.OUTLET_TURN] = following if following < m.input_lanes else 0
-        m.lane[lane_row(m, r, b) + at.TURN] = o + 1 if o + 1 < m.outlets else 0
-        m.lane[row + at.OUTLET] = o
-        m.lane[row + at.LEFT] = -m.packet[p + at.LENGTH]
-        m.lane[row + at.WHEN] = m.lane[m.outlet[outlet + at.TO] + at.LANE_FIELDS + m.outlet[outlet + at.WRITE]]
-        m.due[r * m.cells + b] = t + m.va
-        settle_state(m, r, lane, p, o)
-        record(m, t, at.EVENT_VC, p, 0, r, o)
+        granted = request_of(m, k)
+        if granted.outlet >= 0:
+            give_outlet(m, r, granted.lane, granted.outlet, t)

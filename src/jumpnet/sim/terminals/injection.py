@@ -1,7 +1,7 @@
 """Sources: packets are created when their process says so, wait, and enter flit by flit as credits allow.
 
 A source that has nothing to send sleeps in a wheel of cycles; creation times are asked for one packet ahead, so the
-source queue is never stored. Called by `cycle`; the twin is `reference.Source`.
+source queue is never stored. `cycle` calls `inject` for a window of cycles; the twin is in `reference.simulation`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,22 @@ from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
 from jumpnet.sim.memory.events import record
-from jumpnet.sim.memory.packets import address, take_row
+from jumpnet.sim.memory.packets import measure, new_packet
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
 from jumpnet.sim.memory.record import ask_destination, ask_process, ask_start, inlined, kernel, memory_at
+from jumpnet.sim.memory.rows import (
+    counters_at,
+    due_of,
+    flits_of,
+    heads_of,
+    injector_of,
+    lane_at,
+    lane_of,
+    outlet_of,
+    packet_at,
+    terminal_of,
+    trace_of,
+)
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic._process import LAST, MEMORY_WORDS, NEVER
 
@@ -24,11 +37,12 @@ __all__ = ["inject", "sleep_all"]
 @kernel
 def next_creation(m, i):
     """Set the creation cycle of terminal i's next packet."""
-    number = m.terminal[i * at.TERMINAL_FIELDS + at.SEQUENCE]
+    terminal = terminal_of(m, i)
+    number = terminal.sequence
     cycle = message_cycle(m, i)
     if m.forks == 0 and m.traced == 1:
         row = m.trace_first[i] + number
-        cycle = m.trace[3 * row + 0] if row < m.trace_first[i + 1] else NEVER
+        cycle = trace_of(m, row).cycle if row < m.trace_first[i + 1] else NEVER
     elif m.forks == 0:
         cycle = ask_process(m, i)
     if m.queue_limit > 0:
@@ -36,17 +50,17 @@ def next_creation(m, i):
         if start > cycle:
             cycle = start
             m.memory[i * MEMORY_WORDS + LAST] = cycle
-    m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] = cycle
+    terminal.next_creation = cycle
 
 
 @kernel
 def to_sleep(m, i):
     """Put terminal i to sleep until its next creation: it has nothing to send before that."""
+    terminal = terminal_of(m, i)
     m.awake[i >> 5] &= ~bit(i)
-    cycle = m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION]
-    if cycle < NEVER and m.terminal[i * at.TERMINAL_FIELDS + at.IN_WHEEL] == 0:
-        m.terminal[i * at.TERMINAL_FIELDS + at.IN_WHEEL] = 1
-        place = cycle & (m.wheel_cells - 1)
+    if terminal.next_creation < NEVER and terminal.in_wheel == 0:
+        terminal.in_wheel = 1
+        place = terminal.next_creation & (m.wheel_cells - 1)
         m.wheel_next[i] = m.wheel[place]
         m.wheel[place] = i
 
@@ -62,14 +76,14 @@ def sleep_all(address):
 
 @kernel
 def wake(m, t):
-    """Wake the terminals whose next packet is created in cycle t."""
+    """Wake the terminals whose next packet is created in cycle t; the wheel keeps those of a later turn."""
     place = t & (m.wheel_cells - 1)
     i = m.wheel[place]
     m.wheel[place] = -1
     while i >= 0:
-        following = m.wheel_next[i]
-        if m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] <= t:
-            m.terminal[i * at.TERMINAL_FIELDS + at.IN_WHEEL] = 0
+        following, terminal = m.wheel_next[i], terminal_of(m, i)
+        if terminal.next_creation <= t:
+            terminal.in_wheel = 0
             m.awake[i >> 5] |= bit(i)
         else:
             m.wheel_next[i] = m.wheel[place]
@@ -78,40 +92,36 @@ def wake(m, t):
 
 
 @kernel
+def draw_length(m, i, number):
+    """Flits of that packet of terminal i."""
+    if m.lengths == 1:
+        return m.length[0]
+    draw, k = draw63(m.packet_key[i], 4 * number + 1), 0
+    while draw >= m.length_up_to[k] and k < m.lengths - 1:
+        k += 1
+    return m.length[k]
+
+
+@kernel
 def create(m, i):
     """The next packet of terminal i as a row of the packet table, or -1 when the pattern sends nothing."""
-    number = m.terminal[i * at.TERMINAL_FIELDS + at.SEQUENCE]
-    cycle = m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION]
-    key = m.packet_key[i]
+    counter, terminal = counters_at(m, 0), terminal_of(m, i)
+    number, cycle = terminal.sequence, terminal.next_creation
     if m.traced == 1:
-        row = m.trace_first[i] + number
-        to, flits = m.trace[3 * row + 1], m.trace[3 * row + 2]
+        traced = trace_of(m, m.trace_first[i] + number)
+        to, flits = traced.to_terminal, traced.flits
     else:
-        to = ask_destination(m, i, below(draw63(key, 4 * number), m.pattern_draws))
-        flits = m.length[0]
-        if m.lengths > 1:
-            draw, k = draw63(key, 4 * number + 1), 0
-            while draw >= m.length_up_to[k] and k < m.lengths - 1:
-                k += 1
-            flits = m.length[k]
+        to = ask_destination(m, i, below(draw63(m.packet_key[i], 4 * number), m.pattern_draws))
+        flits = draw_length(m, i, number)
     if to >= m.terminals:
-        m.counter[at.C_ERROR] = at.ERROR_DESTINATION
-        m.counter[at.C_ERROR_ROUTER] = i
+        counter.error, counter.error_router = at.ERROR_DESTINATION, i
         to = -1
     if to < 0:
         return -1
-    p = take_row(m)
-    m.packet[p + at.FROM] = i
-    address(m, p, to)
-    m.packet[p + at.CREATED] = cycle
-    m.packet[p + at.LENGTH] = flits
-    m.packet[p + at.NUMBER] = number
-    m.packet[p + at.KIND] = 0
-    m.counter[at.C_CREATED] += 1
+    p = new_packet(m, i, to, cycle, flits, number, 0)
+    counter.created += 1
     if m.window[0] <= cycle < m.window[1]:
-        m.packet[p + at.KIND] = at.MEASURED
-        m.counter[at.C_CREATED_MEASURED] += 1
-        m.counter[at.C_CREATED_FLITS_MEASURED] += flits
+        measure(m, p)
     return p
 
 
@@ -121,13 +131,42 @@ def queue_lengths(m, router):
     for port in range(m.link_outputs):
         total = 0
         for v in range(m.vcs):
-            row = (router * m.outlets + port * m.vcs + v) * at.OUTLET_FIELDS
-            to = m.outlet[row + at.TO]
-            if to >= 0:
-                for k in range(m.buffer):
-                    if m.lane[to + at.LANE_FIELDS + k] >= at.FLIT:
+            outlet = outlet_of(m, router, port * m.vcs + v)
+            if outlet.to >= 0:
+                to = lane_at(m, outlet.to)
+                for slot in range(m.buffer):
+                    if to[slot] >= at.FLIT:
                         total += 1
         m.waiting[port] = total
+
+
+@kernel
+def take_reply(m, i, t):
+    """The oldest packet in the list of replies of terminal i when it is there at cycle t, else -1."""
+    terminal = terminal_of(m, i)
+    p = terminal.reply_first
+    if p < 0 or packet_at(m, p).created > t:
+        return -1
+    terminal.reply_first = packet_at(m, p).following
+    if terminal.reply_first < 0:
+        terminal.reply_last = -1
+    return p
+
+
+@kernel
+def take_created(m, i, t):
+    """The next packet of the process of terminal i when it is there at cycle t, else -1."""
+    terminal, p = terminal_of(m, i), -1
+    while p < 0:
+        if terminal.next_creation > t:
+            return -1
+        p = take_message(m, i) if m.forks == 1 else create(m, i)
+        number = terminal.sequence
+        terminal.sequence = number + 1
+        if m.queue_limit > 0:
+            m.queue_start[i * m.queue_limit + number % m.queue_limit] = t
+        next_creation(m, i)
+    return p
 
 
 @kernel
@@ -136,44 +175,29 @@ def take_packet(m, i, c, t):
     p = take_answer(m, i, t)
     if p >= 0:
         return p
-    if c == 1 or m.noted_rows > 0:
-        p = m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST]
-        if p < 0 or m.packet[p + at.CREATED] > t:
-            return -1
-        m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST] = m.packet[p + at.NEXT]
-        if m.packet[p + at.NEXT] < 0:
-            m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_LAST] = -1
-    else:
-        p = -1
-        while p < 0:
-            if m.terminal[i * at.TERMINAL_FIELDS + at.NEXT_CREATION] > t:
-                return -1
-            p = take_message(m, i) if m.forks == 1 else create(m, i)
-            number = m.terminal[i * at.TERMINAL_FIELDS + at.SEQUENCE]
-            m.terminal[i * at.TERMINAL_FIELDS + at.SEQUENCE] = number + 1
-            if m.queue_limit > 0:
-                m.queue_start[i * m.queue_limit + number % m.queue_limit] = t
-            next_creation(m, i)
-    if m.has_start == 1 and planned(m, p) == 0:
+    p = take_reply(m, i, t) if c == 1 or m.noted_rows > 0 else take_created(m, i, t)
+    if p >= 0 and m.has_start == 1 and planned(m, p) == 0:
         router = m.source_router[i]
         if m.start_looks == 1:
             queue_lengths(m, router)
-        draw = below(draw63(m.packet_key[i], 4 * m.packet[p + at.NUMBER] + 2 + c), m.start_draws)
+        draw = below(draw63(m.packet_key[i], 4 * packet_at(m, p).number + 2 + c), m.start_draws)
         ask_start(m, p, draw)
     return p
 
 
 @kernel
-def entry_vc(m, port, c, first_lane, flits, t):
-    """Virtual channel on which a packet of class c may enter, in turn, or -1; `port` counts injection ports."""
-    last = m.injector[(port * m.classes + c) * at.INJECTOR_FIELDS + at.I_LAST_VC]
+def entry_vc(m, port, c, router, first, flits, t):
+    """Virtual channel on which a packet of class c may enter, in turn, or -1.
+
+    port: counts injection ports; its lanes are those of the router from `first` on.
+    """
+    last = injector_of(m, port, c).last_vc
     vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
     for k in range(1, vcs + 1):
         v = last + k
         while v >= vcs:
             v -= vcs
         vc = c * m.class_vcs + v
-        row = (first_lane + vc) * m.lane_stride + at.LANE_FIELDS
         slot = m.injector_write[port * m.vcs + vc]
         need = flits - 1 if m.cut_through == 1 else 0
         if m.reuse_empty == 1:
@@ -181,73 +205,70 @@ def entry_vc(m, port, c, first_lane, flits, t):
         last_slot = slot + need
         if last_slot >= m.buffer:
             last_slot -= m.buffer
-        if m.lane[row + slot] <= t and m.lane[row + last_slot] <= t:
+        slots = lane_of(m, router, first + vc)
+        if slots[slot] <= t and slots[last_slot] <= t:
             return vc
     return -1
 
 
 @inlined
+def send_flit(m, port, c, router, b, vc, t):
+    """Put the next flit of an injector (port, class) into lane b of its router, which is due when it can be read."""
+    injector, lane = injector_of(m, port, c), lane_of(m, router, b)
+    p, left = injector.packet, injector.left
+    slot = m.injector_write[port * m.vcs + vc]
+    if injector.vc < 0:
+        injector.vc, injector.last_vc = vc, vc - c * m.class_vcs
+        packet_at(m, p).injected = t
+        heads_of(m, router, b)[slot] = p
+    cycle = t + 1 + m.terminal_link
+    lane[slot] = at.FLIT + cycle
+    m.injector_write[port * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
+    if m.packed == 1:
+        note_in(m, router, m.came, cycle, b)
+    elif due_of(m, router)[b] == at.NO_FLIT:
+        due_of(m, router)[b] = cycle
+        m.active[router >> 5] |= bit(router)
+    wake_branches(m, (router * m.lanes + b) * m.lane_stride, router * m.cells + b, router, cycle)
+    counter = counters_at(m, 0)
+    counter.entered += 1
+    if m.forks == 1:
+        counter.moved = t
+    record(m, t, at.EVENT_ENTER, p, packet_at(m, p).length - left, router, b)
+    if m.noted_rows == 0 and m.forks == 0:
+        flits_of(m, p)[left - 1] = t
+    injector.left = left - 1
+    if m.classes > 1:
+        m.injector_class[port] = c
+    if left == 1:
+        injector.packet, injector.vc = -1, -1
+
+
+@inlined
 def send_one(m, i, j, t):
     """One flit of terminal i by its port j in cycle t, the classes in turn; False when it has nothing left to send."""
-    port = i * m.injection_ports + j
-    router = m.source_router[i]
-    in_port = m.link_inputs + m.source_index[i] * m.injection_ports + j
-    first_lane = router * m.lanes + in_port * m.vcs
+    port, router = i * m.injection_ports + j, m.source_router[i]
+    first = (m.link_inputs + m.source_index[i] * m.injection_ports + j) * m.vcs
     busy = False
     for k in range(1, m.classes + 1):
         c = m.injector_class[port] + k if m.classes > 1 else 0
         if c >= m.classes:
             c -= m.classes
-        own = port * m.classes + c
-        p = m.injector[own * at.INJECTOR_FIELDS + at.I_PACKET]
-        if p < 0:
+        injector = injector_of(m, port, c)
+        if injector.packet < 0:
             p = take_packet(m, i, c, t)
             if p < 0:
                 continue
-            m.injector[own * at.INJECTOR_FIELDS + at.I_PACKET] = p
-            m.injector[own * at.INJECTOR_FIELDS + at.I_LEFT] = m.packet[p + at.LENGTH]
-            m.injector[own * at.INJECTOR_FIELDS + at.I_VC] = -1
+            injector.packet, injector.left, injector.vc = p, packet_at(m, p).length, -1
         busy = True
-        vc = m.injector[own * at.INJECTOR_FIELDS + at.I_VC]
+        vc = injector.vc
         if vc < 0:
-            vc = entry_vc(m, port, c, first_lane, m.packet[p + at.LENGTH], t)
+            vc = entry_vc(m, port, c, router, first, packet_at(m, injector.packet).length, t)
             if vc < 0:
                 continue
-        lane = first_lane + vc
-        slot = m.injector_write[port * m.vcs + vc]
-        place = lane * m.lane_stride + at.LANE_FIELDS + slot
-        if m.lane[place] > t:
-            continue
-        left = m.injector[own * at.INJECTOR_FIELDS + at.I_LEFT]
-        if m.injector[own * at.INJECTOR_FIELDS + at.I_VC] < 0:
-            m.injector[own * at.INJECTOR_FIELDS + at.I_VC] = vc
-            m.injector[own * at.INJECTOR_FIELDS + at.I_LAST_VC] = vc - c * m.class_vcs
-            m.packet[p + at.INJECTED] = t
-            m.head[lane * m.buffer + slot] = p
-        cycle = t + 1 + m.terminal_link
-        m.lane[place] = at.FLIT + cycle
-        m.injector_write[port * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
-        b = in_port * m.vcs + vc
-        cell = router * m.cells + b
-        if m.packed == 1:
-            note_in(m, router, m.came, cycle, b)
-        elif m.due[cell] == at.NO_FLIT:
-            m.due[cell] = cycle
-            m.active[router >> 5] |= bit(router)
-        wake_branches(m, lane * m.lane_stride, cell, router, cycle)
-        m.counter[at.C_ENTERED] += 1
-        if m.forks == 1:
-            m.counter[at.C_MOVED] = t
-        record(m, t, at.EVENT_ENTER, p, m.packet[p + at.LENGTH] - left, router, b)
-        if m.noted_rows == 0 and m.forks == 0:
-            m.flit[p * m.flits_per_field + left - 1] = t
-        m.injector[own * at.INJECTOR_FIELDS + at.I_LEFT] = left - 1
-        if m.classes > 1:
-            m.injector_class[port] = c
-        if left == 1:
-            m.injector[own * at.INJECTOR_FIELDS + at.I_PACKET] = -1
-            m.injector[own * at.INJECTOR_FIELDS + at.I_VC] = -1
-        break
+        if lane_of(m, router, first + vc)[m.injector_write[port * m.vcs + vc]] <= t:
+            send_flit(m, port, c, router, first + vc, vc, t)
+            break
     return busy
 
 
@@ -273,9 +294,6 @@ def inject(m, first, end):
                 for j in range(ports):
                     if send_one(m, i, j, t):
                         busy = True
-            if (
-                not busy
-                and m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST] < 0
-                and (m.forks == 0 or m.terminal[i * at.TERMINAL_FIELDS + at.ANSWER_FIRST] < 0)
-            ):
+            terminal = terminal_of(m, i)
+            if not busy and terminal.reply_first < 0 and (m.forks == 0 or terminal.answer_first < 0):
                 to_sleep(m, i)

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
-from jumpnet.sim.memory.packets import address, take_row
+from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.record import kernel, memory_at
+from jumpnet.sim.memory.rows import counters_at
 
 __all__ = ["post_packets"]
 
 
 @kernel
 def post_packets(record, number, source, to, created, flits):
-    """Append packets (K,) to the lists of their sources; the packet table and the notes have room for them."""
+    """Append packets to the lists of their sources; all arrays are (K,) int64, cycles and terminals.
+
+    The packet table has room for them, and so has the list of deliveries.
+    """
     m = memory_at(record)
     for k in range(len(number)):
-        i, p = source[k], take_row(m)
-        m.packet[p + at.FROM] = i
-        address(m, p, to[k])
-        m.packet[p + at.CREATED] = created[k]
-        m.packet[p + at.LENGTH] = flits[k]
-        m.packet[p + at.NUMBER] = number[k]
-        m.packet[p + at.KIND] = at.MEASURED
-        m.packet[p + at.NEXT] = -1
-        m.counter[at.C_CREATED] += 1
-        m.counter[at.C_CREATED_MEASURED] += 1
-        m.counter[at.C_CREATED_FLITS_MEASURED] += flits[k]
-        last = m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_LAST]
-        if last >= 0:
-            m.packet[last + at.NEXT] = p
-        else:
-            m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_FIRST] = p
-        m.terminal[i * at.TERMINAL_FIELDS + at.REPLY_LAST] = p
-        m.awake[i >> 5] |= bit(i)
+        p = new_packet(m, source[k], to[k], created[k], flits[k], number[k], 0)
+        counters_at(m, 0).created += 1
+        measure(m, p)
+        append(m, source[k], p)

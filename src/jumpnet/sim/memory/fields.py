@@ -1,0 +1,319 @@
+"""The rows that the simulator's arrays are made of: the numbers of a row are the fields of a class, in order.
+
+`memory.rows` gives kernels rows by these names; `LANE_ROW.left` is the place of a number in a row, for whoever has
+arrays. What the numbers say besides is in `memory.layout`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class LaneRow(NamedTuple):
+    """Lane, int32: these, then `buffer` slots, padded to a multiple of 16."""
+
+    when: int
+    """Cycle from which the next credit of its outlet may be used, or FLIT and more when that is not known yet; without
+    an outlet, the cycle before which no head is looked at (the last tail has to be through switch allocation)."""
+    turn: int
+    """Outlet that goes first when the lane next asks for one (round robin)."""
+    read: int
+    """Slot of the oldest flit."""
+    outlet: int
+    """Outlet of the packet at the front, IDLE, or WAITING for one."""
+    left: int
+    """Flits of that packet that have not left this lane yet; minus its length while the head has not left."""
+    packet: int
+    """Its row in the packet table."""
+    credit: int
+    """Cycles from a flit's winning the switch to the use of its credit upstream: constant."""
+    ways: int
+    """Branches of the packet at the front, where packets branch; branch k has row k of the lane (`memory.branches`)."""
+
+
+LANE_ROW = LaneRow(*range(8))
+
+
+class OutletRow(NamedTuple):
+    """Outlet, int32."""
+
+    to: int
+    """Start of the row of the lane it feeds, -1 where there is no link."""
+    write: int
+    """Slot of that lane that the next flit goes to."""
+    delay: int
+    """Cycles from winning the switch to the flit's being readable there: constant."""
+    sent: int
+    """Flits sent."""
+    to_router: int
+    """Router of the lane it feeds."""
+    to_cell: int
+    """Cell of that lane in `due`."""
+    owner: int
+    """Lane (number in this router) of the packet that holds the outlet, -1 when free."""
+    turn: int
+    """Lane that goes first when several ask for this outlet (round robin)."""
+
+
+OUTLET_ROW = OutletRow(*range(8))
+
+
+class SideRow(NamedTuple):
+    """What follows from the number of a lane or outlet, int64."""
+
+    port: int
+    next_input: int
+    """The input port after `port`, in turn; likewise the next two."""
+    next_output: int
+    next_vc: int
+    input_bit: int
+    """A bit for `port` as an input (31 are told apart), and one for it as an output."""
+    output_bit: int
+    lane: int
+    """The lane that a row belongs to: itself, but for rows of branches."""
+
+
+SIDE_ROW = SideRow(*range(7))
+
+
+class PacketRow(NamedTuple):
+    """Packet, int64: the routing header (`routing._view`) and more. A router needs the first 8 numbers alone: a cache
+    line."""
+
+    source: int
+    """Router at which it entered; this and the next five are the routing's, in its order."""
+    destination: int
+    state: int
+    in_port: int
+    in_vc: int
+    intermediate: int
+    hops: int
+    """Routers it has been routed at."""
+    length: int
+    """Flits."""
+    created: int
+    injected: int
+    """Cycle in which its head entered."""
+    from_terminal: int
+    number: int
+    """Running number of the packet at its source; requests and replies count separately."""
+    kind: int
+    """Message class, + MEASURED when it counts in the results."""
+    to_terminal: int
+    following: int
+    """Next packet in a list (free rows, waiting replies)."""
+    message: int
+    """Where packets branch: row of the message that a packet belongs to."""
+    place: int
+    """Likewise its place in the tree, as a row, or -1."""
+    role: int
+    """What it is to its message, see `memory.message_layout`."""
+    ready: int
+    """Cycle from which an acknowledge may be sent; as old as its message it is created earlier."""
+
+
+PACKET_ROW = PacketRow(*range(19))
+
+
+class TraceRow(NamedTuple):
+    """Packet to replay, int64."""
+
+    cycle: int
+    to_terminal: int
+    flits: int
+
+
+class PostRow(NamedTuple):
+    """What a thread tells the others of a flit, int32 (`memory.threads.post`)."""
+
+    router: int
+    cell: int
+    cycle: int
+
+
+class TerminalRow(NamedTuple):
+    """Terminal, int64."""
+
+    next_creation: int
+    """Creation cycle of its next packet."""
+    sequence: int
+    """Packets it has taken from its process."""
+    reply_first: int
+    """Oldest reply waiting to enter, -1 when none."""
+    reply_last: int
+    replies: int
+    """Replies created here."""
+    in_wheel: int
+    """1 while it is in the wheel (a reply may wake it all the same)."""
+    answer_first: int
+    """Oldest acknowledge waiting to enter, -1 when none."""
+    answer_last: int
+
+
+TERMINAL_ROW = TerminalRow(*range(8))
+
+
+class InjectorRow(NamedTuple):
+    """Injector, int64: one for each terminal, injection port and message class."""
+
+    packet: int
+    """Packet entering, -1 when none."""
+    left: int
+    """Its flits that have not entered."""
+    vc: int
+    """Virtual channel it enters on, -1 before its head has one."""
+    last_vc: int
+    """That of the packet before, within the class."""
+
+
+INJECTOR_ROW = InjectorRow(*range(4))
+
+
+class Counters(NamedTuple):
+    """The counters, int64."""
+
+    moved: int
+    """Last cycle in which a flit moved."""
+    packets: int
+    """Packets in the network or entering it."""
+    entered: int
+    """Flits that have entered, or have become two where a packet branches."""
+    ejected: int
+    """Flits that have left the network."""
+    created_measured: int
+    done_measured: int
+    free: int
+    """First free row of the packet table."""
+    error: int
+    """0, or why the run must stop."""
+    error_router: int
+    error_packet: int
+    latency_sum: int
+    """This and the next four: sums over measured packets, by packet latency, network latency, latency of flits."""
+    network_sum: int
+    flit_sum: int
+    flits: int
+    """Flits of measured packets that have arrived."""
+    hops_sum: int
+    flit_hops: int
+    """Routers traversed by all delivered flits."""
+    delivered: int
+    """Packets delivered."""
+    max_latency: int
+    events: int
+    created: int
+    """Packets taken from the processes, replies not counted."""
+    created_flits_measured: int
+    wasted: int
+    """Switch grants lost to speculation."""
+    meetings: int
+    """Meetings that this thread has come to."""
+    handed: int
+    """Deliveries handed to the outside and not taken yet."""
+    open: int
+    """Messages that are not done: received by all, and acknowledged where asked."""
+    fallbacks: int
+    """Branchings whose acknowledges a terminal counted."""
+    link_flits: int
+    """Flits over links, where packets branch; and those of acknowledges."""
+    ack_link_flits: int
+    arrived: int
+    """Flits of messages that receivers have."""
+    remade: int
+    """Packets that terminals have taken to make them anew."""
+    reply_latency_sum: int
+    """This and the next four: the sums from `latency_sum` on, of replies alone."""
+    reply_network_sum: int
+    reply_flit_sum: int
+    reply_flits: int
+    reply_hops_sum: int
+    replies_measured: int
+
+
+COUNTER = Counters(*range(36))
+
+
+class SumsRow(NamedTuple):
+    """The five counters of measured packets that begin at `latency_sum` or at `reply_latency_sum`."""
+
+    latency: int
+    network: int
+    flit: int
+    flits: int
+    hops: int
+
+
+class BatchRow(NamedTuple):
+    """Packets delivered in a batch of cycles, int64."""
+
+    packets: int
+    latency: int
+    """Sum of the packet latencies; likewise the next two."""
+    network: int
+    flit: int
+    flits: int
+    """Flits of the packets."""
+
+
+BATCH_ROW = BatchRow(*range(5))
+
+
+class HandedRow(NamedTuple):
+    """Delivery of a packet that was posted from outside, int64."""
+
+    number: int
+    created: int
+    arrived: int
+
+
+HANDED_ROW = HandedRow(*range(3))
+
+
+class EventRow(NamedTuple):
+    """Event, int32."""
+
+    cycle: int
+    kind: int
+    terminal: int
+    """Source of the packet."""
+    number: int
+    message_class: int
+    flit: int
+    router: int
+    place: int
+    """Lane or outlet."""
+
+
+EVENT_ROW = EventRow(*range(8))
+
+
+class CandidateRow(NamedTuple):
+    """What a routing relation answers, int64: a row of `query`, as in `routing._view`."""
+
+    port: int
+    vc: int
+    next_state: int
+    kind: int
+
+
+class RequestRow(NamedTuple):
+    """What a head asks for in virtual-channel allocation, int64; at the start of `work`, the scratch of one router."""
+
+    lane: int
+    outlet: int
+    """-1 - outlet when another lane gets it."""
+
+
+class BidRow(NamedTuple):
+    """Bid for the switch, int64; in `work` after as many requests as the router has lanes and outlets."""
+
+    lane: int
+    outlet: int
+    rank: int
+    """0 for a normal bid, LATER for a speculative one, + age when the allocator goes by age."""
+    status: int
+    """How far it has come, see `router.switch_allocation`."""
+    input: int
+    """Input port of the lane."""
+    output: int
+    """Output port of the outlet."""

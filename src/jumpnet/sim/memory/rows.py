@@ -1,0 +1,68 @@
+"""Rows of the run's arrays by name, as kernels use them: `lane = lane_of(m, r, b)`, then `lane.left`.
+
+A function whose name ends in `_at` finds a row by where it starts in the array, one in `_of` by its number, or by its
+router and its number there. What follows the fields is indexed: `lane[slot]`, `place[x]`. Fields are those of
+`memory.fields` and `memory.message_layout`.
+"""
+
+from __future__ import annotations
+
+from jumpnet._rows import named_rows
+from jumpnet.sim.memory import fields
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory.record import inlined
+
+__all__ = [
+    "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of", "free_of", "handed_of",
+    "heads_of", "injector_of", "lane_at", "lane_of", "message_at", "outlet_of", "packet_at", "pending_of", "place_at",
+    "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of", "trace_of", "turns_of", "wants_of",
+]  # fmt: skip
+
+# Routers: by router and number of the lane or outlet.
+lane_at = named_rows("lane", fields.LaneRow._fields, 32)
+lane_of = named_rows("lane", fields.LaneRow._fields, 32, ("lanes", "lane_stride"))
+outlet_of = named_rows("outlet", fields.OutletRow._fields, 32, ("outlets", at.OUTLET_FIELDS))
+heads_of = named_rows("head", (), 32, ("lanes", "buffer"))
+"""By slot, the packet of a head there."""
+wants_of = named_rows("wants", (), 64, ("lanes", "want_words"))
+"""Sets of outlets, see `State.wants`."""
+due_of = named_rows("due", (), 32, ("cells",))
+"""Of a router, by lane."""
+free_of = named_rows("free", (), 64, ("outlet_words",))
+"""Of a router: a set of outlets."""
+turns_of = named_rows("turn", (), 16, ("turn_row",))
+"""Of a router: output and virtual channel of each input port, then the input of each output port."""
+side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
+candidate_of = named_rows("query", fields.CandidateRow._fields, 64, (len(fields.CandidateRow._fields),))
+request_of = named_rows("work", fields.RequestRow._fields, 64, (at.REQUEST_FIELDS,))
+bid_at = named_rows("work", fields.BidRow._fields, 64)
+
+# Packets and terminals.
+packet_at = named_rows("packet", fields.PacketRow._fields)
+flits_of = named_rows("flit", (), 32, ("flits_per_field",))
+"""Of a packet (start of its row), by the number of flits behind a flit."""
+terminal_of = named_rows("terminal", fields.TerminalRow._fields, 64, (at.TERMINAL_FIELDS,))
+injector_of = named_rows("injector", fields.InjectorRow._fields, 64, ("classes", at.INJECTOR_FIELDS))
+"""By injection port and message class."""
+trace_of = named_rows("trace", fields.TraceRow._fields, 64, (len(fields.TraceRow._fields),))
+
+# Messages.
+place_at = named_rows("place", cast.PlaceRow._fields)
+message_at = named_rows("message", cast.MessageRow._fields)
+tally_at = named_rows("tally", cast.TallyRow._fields)
+pending_of = named_rows("pending", ("first", "last"), 64, (2,))
+
+# What is counted, recorded and told.
+counters_at = named_rows("counter", fields.Counters._fields)
+sums_at = named_rows("counter", fields.SumsRow._fields)
+batch_of = named_rows("batches", fields.BatchRow._fields, 64, (at.BATCH_FIELDS,))
+handed_of = named_rows("noted", fields.HandedRow._fields, 64, (at.NOTE_FIELDS,))
+event_of = named_rows("event", fields.EventRow._fields, 32, (at.EVENT_FIELDS,))
+post_at = named_rows("post", fields.PostRow._fields, 32)
+
+
+@inlined
+def bid_of(m, k):
+    """Bid k of the router at work."""
+    return bid_at(m, at.REQUEST_FIELDS * m.part + at.BID_FIELDS * k)

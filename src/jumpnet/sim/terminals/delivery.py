@@ -1,0 +1,114 @@
+"""Delivery: a packet whose last flit has reached its terminal is counted, answered if asked for, and its row is free.
+
+Engines of both kinds deliver by this; the twin is in `reference.simulation`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.packets import append, give_row, measure, new_packet
+from jumpnet.sim.memory.record import kernel
+from jumpnet.sim.memory.rows import batch_of, counters_at, flits_of, handed_of, packet_at, sums_at, terminal_of
+
+__all__ = ["deliver"]
+
+
+@kernel
+def reply(m, p, cycle):
+    """Create the reply to request p, which arrives in that cycle, at its destination terminal."""
+    request = packet_at(m, p)
+    i = request.to_terminal
+    terminal = terminal_of(m, i)
+    q = new_packet(m, i, request.from_terminal, cycle + m.reply_delay, m.reply_flits, terminal.replies, 1)
+    terminal.replies += 1
+    if request.kind & at.MEASURED:
+        measure(m, q)
+    append(m, i, q)
+
+
+@kernel
+def hand_out(m, p, cycle):
+    """List the delivery of a packet that was posted from outside; there are rows for all that are on their way."""
+    counter, packet = counters_at(m, 0), packet_at(m, p)
+    row = handed_of(m, counter.handed)
+    row.number, row.created, row.arrived = packet.number, packet.created, cycle
+    counter.handed += 1
+
+
+@kernel
+def sum_flits(m, p):
+    """Sum of the latencies of the flits of packet p."""
+    total, flits = 0, flits_of(m, p)
+    for k in range(packet_at(m, p).length):
+        total += flits[k]
+    return total
+
+
+@kernel
+def count_flits(m, p, cells):
+    """Count the flits of packet p by their latencies in the histogram that begins at `cells`."""
+    longest, flits = m.histogram_cells - 1, flits_of(m, p)
+    histogram = m.histogram  # read once: every store might change it, as far as the compiler knows
+    for k in range(packet_at(m, p).length):
+        histogram[cells + min(flits[k], longest)] += 1
+
+
+@kernel
+def count_sums(m, first, p, latency, network, flit_sum):
+    """Add a packet to the five counters that begin at `first`."""
+    sums, packet = sums_at(m, first), packet_at(m, p)
+    sums.latency += latency
+    sums.network += network
+    sums.flit += flit_sum
+    sums.flits += packet.length
+    sums.hops += packet.hops
+
+
+@kernel
+def count_batch(m, p, cycle, latency, network, flit_sum):
+    """Add a packet to the batch of cycles that it is delivered in."""
+    number = cycle // m.batch
+    if number < m.batches_rows:
+        batch = batch_of(m, number)
+        batch.packets += 1
+        batch.latency += latency
+        batch.network += network
+        batch.flit += flit_sum
+        batch.flits += packet_at(m, p).length
+
+
+@kernel
+def count_measured(m, p, latency, network, flit_sum):
+    """Add a measured packet to the counters and histograms of the results, cycles all."""
+    counter, packet, longest = counters_at(m, 0), packet_at(m, p), m.histogram_cells - 1
+    counter.done_measured += 1
+    counter.max_latency = max(counter.max_latency, latency)
+    count_sums(m, at.C_LATENCY_SUM, p, latency, network, flit_sum)
+    cells = 0
+    if packet.kind & 15 == 1:
+        counter.replies_measured += 1
+        count_sums(m, at.C_REPLIES, p, latency, network, flit_sum)
+        cells = at.HISTOGRAMS * m.histogram_cells
+    m.histogram[cells + at.H_PACKET * m.histogram_cells + min(latency, longest)] += 1
+    m.histogram[cells + at.H_NETWORK * m.histogram_cells + min(network, longest)] += 1
+    if m.noted_rows == 0:
+        count_flits(m, p, cells + at.H_FLIT * m.histogram_cells)
+    m.by_source[packet.from_terminal] += packet.length
+
+
+@kernel
+def deliver(m, p, cycle):
+    """The tail of packet p reaches its terminal in that cycle, its other flits have."""
+    counter, packet = counters_at(m, 0), packet_at(m, p)
+    latency, network = cycle - packet.created, cycle - packet.injected
+    flit_sum = sum_flits(m, p) if m.noted_rows == 0 else 0
+    counter.delivered += 1
+    counter.flit_hops += packet.hops * packet.length
+    count_batch(m, p, cycle, latency, network, flit_sum)
+    if packet.kind & at.MEASURED:
+        count_measured(m, p, latency, network, flit_sum)
+    if m.reply_flits > 0 and packet.kind & 15 == 0:
+        reply(m, p, cycle)
+    if m.noted_rows > 0:
+        hand_out(m, p, cycle)
+    give_row(m, p)
