@@ -146,6 +146,29 @@ def test_cut_through_equals_reference(which: tuple[str, str, int], values: dict[
     compare(build(spec), routing, vcs, config_from({**values, **changes, "vcs": vcs}))
 
 
+rich = st.fixed_dictionaries(
+    {
+        "input_speedup": st.integers(1, 3),
+        "output_speedup": st.integers(1, 3),
+        "internal_speedup": st.sampled_from([1.0, 1.0, 1.5, 1.7, 2.0, 3.0]),
+        "hold_switch": st.booleans(),
+        "speculation": st.just(False),
+    }
+)
+
+
+@settings(max_examples=8 if DISABLED else 60, phases=PHASES)
+@given(which=st.sampled_from(NETWORKS), values=drawn, more=rich, room=st.integers(0, 3))
+def test_speed_ups_and_held_connections_equal_reference(
+    which: tuple[str, str, int], values: dict[str, Any], more: dict[str, Any], room: int
+) -> None:
+    spec, routing, vcs = which
+    short = values["st_final_delay_cycles"] < 2 and values["switch_allocation_delay_cycles"] < 2
+    buffer = {"output_buffer_flits": room if short else 0}
+    config = config_from({**values, **more, **buffer, "events": True, "vcs": vcs})
+    compare(build(spec), routing, vcs, config, CYCLES // 2)
+
+
 @pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])
 def test_presets_equal_reference(preset: str) -> None:
     from jumpnet.sim.config import PRESETS

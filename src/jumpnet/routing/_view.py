@@ -146,7 +146,7 @@ else:
 
         def enter(address, head, draw, queue):
             view = _open(address)
-            compiled(view, open_i64(head, HEADER_FIELDS), draw, open_i64(queue, view.neighbor.shape[1] * (1 + view.vcs)))
+            compiled(view, open_i64(head, HEADER_FIELDS), draw, open_i64(queue, view.neighbor.shape[1]))
             return 0
 
         return pointer(START, enter, start)

@@ -1,14 +1,13 @@
 """UGAL on a dragonfly: minimal when its queue is short, else by a random group; the choice is made at the source.
 
-Source: Kim et al. 2008 (UGAL-L, in its hybrid form). Compares queue length times hops of the first ports of both ways;
-when both begin with the same port, of the virtual channels that they would use there. So minimal and detouring packets
+Source: Kim et al. 2008 (UGAL-L). Compares queue length times hops of the first ports of both ways. As they find, a queue
+says nothing when both ways begin with the same port; so detours begin with another one. Minimal and detouring packets
 have channels of their own in the first group: a crowd before the minimal global link leaves the detours free.
 """
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
-from jumpnet.routing._classes import class_first, class_stop, put_class
+from jumpnet.routing._classes import put_class
 from jumpnet.routing._dragonfly import dragonfly_hops, dragonfly_port, must_be_dragonfly
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster
@@ -44,34 +43,27 @@ def relation(net, here, head, out):
     return put_class(out, 0, port, phase, 3, net.vcs, phase, 0)
 
 
-@jit
-def _in_channels(net, queue, port, c):
-    """Flits of the virtual channels of class c at a port."""
-    ports, total = net.neighbor.shape[1], 0
-    for v in range(class_first(c, 3, net.vcs), class_stop(c, 3, net.vcs)):
-        total += queue[ports + port * net.vcs + v]
-    return total
-
-
 def start(net, head, draw, queue):
-    """INTERMEDIATE is set only when the detour by the drawn group promises to be faster."""
+    """INTERMEDIATE is set only when the detour by the drawn group promises to be faster.
+
+    A group that is reached by the port which the minimal way begins with would be no detour: then the next one is taken.
+    """
     source, destination = head[SOURCE], head[DESTINATION]
-    group = net.coord[destination, 0]
+    own, group, groups = net.coord[source, 0], net.coord[destination, 0], net.params[3]
     head[STATE] = MINIMAL
-    if net.coord[source, 0] == group or draw == group or draw == net.coord[source, 0]:
+    if own == group:
         return
-    direct = dragonfly_port(net, source, group, destination)
-    detour = dragonfly_port(net, source, draw, destination)
-    short = dragonfly_hops(net, source, group, destination)
-    long = dragonfly_hops(net, source, draw, destination)
-    if direct == detour:
-        first = MINIMAL if direct < net.params[1] - 1 else CROSSED
-        faster = _in_channels(net, queue, direct, first) * short > _in_channels(net, queue, detour, DETOUR) * long
-    else:
-        faster = detour_is_faster(queue, direct, short, detour, long)
-    if faster:
-        head[STATE] = DETOUR
-        head[INTERMEDIATE] = draw * net.params[1]
+    direct, detour = dragonfly_port(net, source, group, destination), -1
+    for k in range(groups):
+        middle = (draw + k) % groups
+        detour = -1 if middle == group or middle == own else dragonfly_port(net, source, middle, destination)
+        if detour >= 0 and detour != direct:
+            short = dragonfly_hops(net, source, group, destination)
+            long = dragonfly_hops(net, source, middle, destination)
+            if detour_is_faster(queue, direct, short, detour, long):
+                head[STATE] = DETOUR
+                head[INTERMEDIATE] = middle * net.params[1]
+            return
 
 
 DRAGONFLY_UGAL = Routing(

@@ -135,8 +135,9 @@ class SimConfig(BaseModel):
             raise ValueError("speculation with several allocator_iterations found, one iteration expected")
         if self.rich_switch and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
-        if self.output_buffer_flits and self.st_delay_cycles > 1:
-            raise ValueError(f"output_buffer_flits with a traversal of {self.st_delay_cycles} cycles found, 1 expected")
+        through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
+        if self.output_buffer_flits and through > 1:
+            raise ValueError(f"output_buffer_flits with a stage of {through} cycles found, switch stages of 1 expected")
         return self
 
     @property

@@ -23,6 +23,7 @@ from jumpnet.terms import I16, I32, I64, NO_ROUTER
 __all__ = [
     "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
     "pool_rows", "shape_of", "start_sizes", "turn_row",
+    "work_part",
 ]  # fmt: skip
 
 LONGEST_WINDOW = 4
@@ -105,6 +106,20 @@ class Shape(NamedTuple):
     batch: int
     events: int
     """1 when events are recorded."""
+    steps: int
+    """So many steps of a router in `step_cycles` cycles, see `memory.clock`."""
+    step_cycles: int
+    input_speedup: int
+    output_speedup: int
+    switch_inputs: int
+    switch_outputs: int
+    hold: int
+    output_buffer: int
+    """Flits that wait for a link at which the port takes no more, 0 for any number."""
+    rich: int
+    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`."""
+    wires: int
+    """Output ports, then input ports: a row each in `wire`."""
 
 
 class State(NamedTuple):
@@ -200,7 +215,12 @@ class State(NamedTuple):
     query: I64
     """(MAX_CANDIDATES, 4) for the routing relation."""
     waiting: I64
-    """(link_outputs,) flits waiting for each output, for the start hook."""
+    """(link_outputs,) credits used up of each output, for the start hook."""
+    wire: I64
+    """(R * wires * WIRE_FIELDS,) what leaves by the links and, with credits, by the wires back; no rows but in rich
+    routers."""
+    held: I16
+    """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
     event: I32
     """(events, EVENT_FIELDS), no rows when none are recorded."""
     gate: I64
@@ -250,8 +270,8 @@ INT32 = frozenset(
      "source_router", "source_index", "port_of", "event", "post", "sets", "course")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16."""
-INT16 = frozenset(("turn", "link_ok"))
-"""Those that are int16: ports, and whether a link is there."""
+INT16 = frozenset(("turn", "link_ok", "held"))
+"""Those that are int16: ports, lanes, and whether a link is there."""
 
 
 def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
@@ -330,7 +350,25 @@ def shape_of(
         max_hops=max(64, 8 * net.routers),
         batch=config.batch_cycles,
         events=int(config.events),
+        **_switch_sizes(config, inputs, outputs),
     )
+
+
+def _switch_sizes(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
+    """What `Shape` says of speed-ups and held connections."""
+    steps, cycles = config.router_steps
+    return {
+        "steps": steps,
+        "step_cycles": cycles,
+        "input_speedup": config.input_speedup,
+        "output_speedup": config.output_speedup,
+        "switch_inputs": inputs * config.input_speedup,
+        "switch_outputs": outputs * config.output_speedup,
+        "hold": int(config.hold_switch),
+        "output_buffer": config.output_buffer_flits,
+        "rich": int(config.rich_switch),
+        "wires": inputs + outputs,
+    }
 
 
 def _lookahead(net: Network, config: SimConfig) -> int:
@@ -339,8 +377,10 @@ def _lookahead(net: Network, config: SimConfig) -> int:
     links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
     shortest, end = int(links.min()), config.terminal_link_cycles
     sa, x, credit = config.switch_allocation_delay_cycles, config.st_delay_cycles, config.credit_delay_cycles
+    if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
+        sa, x = 0, 1
     flits = min(sa + x + shortest, sa + x + end, 1 + end)
-    credits = min(sa + shortest + credit, sa + end + credit)
+    credits = min(sa + shortest + credit, sa + end)
     return max(1, min(flits, credits, LONGEST_WINDOW))
 
 
@@ -358,7 +398,12 @@ def start_sizes(routing: BoundRouting) -> dict[str, int]:
 
 def turn_row(shape: Shape) -> int:
     """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
-    return -(-(2 * shape.inputs + shape.outputs) // 16) * 16
+    return -(-(2 * shape.switch_inputs + shape.switch_outputs) // 16) * 16
+
+
+def work_part(shape: Shape) -> int:
+    """Numbers of a part of `work`: one for each lane and outlet, and as many as the switch has inputs or outputs."""
+    return max(shape.lanes + shape.outlets, shape.switch_inputs, shape.switch_outputs)
 
 
 def pool_rows(shape: Shape) -> int:

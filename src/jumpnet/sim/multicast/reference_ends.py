@@ -71,7 +71,7 @@ class Processor:
             assert sim.messages.number is not None
             key = stream_key(self.c.seed, 2 * self.number + 1)
             draw = below(draw63(key, 4 * int(sim.messages.number[copy.source]) + 2), routing.draws)
-            routing.routing.start(routing.view, copy.head, draw, sim.waiting(self.router))
+            routing.routing.start(routing.view, copy.head, draw, self.router.credits_used())
 
     def send(self, t: int) -> None:
         """One flit by each port at most."""

@@ -255,16 +255,12 @@ class Router:
             lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in range(sim.class_vcs)]
 
     def credits_used(self) -> I64:
-        """(P + P V,) credits that are used up: of each output port to a link, then of each of its virtual channels.
-
-        Of a class's V channels as the routing sees them, those of all classes together.
-        """
-        sim, full = self.sim, self.c.buffer_flits
-        used = np.zeros((sim.net.ports, sim.class_vcs), np.int64)
-        for o, outlet in enumerate(self.outlets[: sim.net.ports * sim.vcs]):
+        """(P,) credits of each output port to a link that are used up."""
+        used = np.zeros(self.sim.net.ports, np.int64)
+        for o, outlet in enumerate(self.outlets[: used.size * self.sim.vcs]):
             if outlet.exists:
-                used[o // sim.vcs, o % sim.vcs % sim.class_vcs] += full - outlet.credits
-        return np.append(used.sum(axis=1), used.ravel())
+                used[o // self.sim.vcs] += self.c.buffer_flits - outlet.credits
+        return used
 
     def _takes(self, o: int, packet: Packet) -> bool:
         outlet = self.outlets[o]

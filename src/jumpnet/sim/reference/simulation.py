@@ -31,9 +31,13 @@ __all__ = ["Simulation"]
 class Simulation:
     """A network under simulation; `run(cycles)` records `events`, rows as in `memory.layout`."""
 
+    looks = False
+    """Whether the routing's start hook reads queues: then a packet's first router calls it."""
+
     def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
         self.routing = routing
         self.measure(net, config, routing.vcs)
+        self.looks = start_sizes(routing)["start_looks"] == 1
         self.routers = [Router(self, r) for r in range(net.routers)]
         self.connect()
         self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
@@ -51,8 +55,6 @@ class Simulation:
         """How many flits took how many cycles, of each message class's packets that have arrived."""
         self.cycle = 0
         self.grants = 0
-        self.looks = start_sizes(self.routing)["start_looks"] == 1
-        """Whether the routing's start hook reads queues: then a packet's first router calls it."""
 
     def connect(self) -> None:
         """Join the routers by the network's links."""
@@ -72,8 +74,7 @@ class Simulation:
         """Run the routing's start hook for a packet that enters, or of which a router sees the head first."""
         routing = self.routing
         if routing.routing.start is not None:
-            room = self.net.ports * (1 + self.class_vcs)
-            waiting = np.zeros(room, np.int64) if router is None else router.credits_used()
+            waiting = np.zeros(self.net.ports, np.int64) if router is None else router.credits_used()
             routing.routing.start(routing.view, packet.head, below(packet.draw, routing.draws), waiting)
 
     def run(self, cycles: int) -> None:

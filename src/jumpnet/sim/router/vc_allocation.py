@@ -10,6 +10,7 @@ from jumpnet.routing._view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import own_lane
+from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
 from jumpnet.sim.memory.rows import (
@@ -166,9 +167,9 @@ def give_outlet(m, r, b, o, t):
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.outlets else 0
     branch.outlet, branch.left = o, -packet_at(m, p).length
     branch.when = lane_at(m, outlet.to)[outlet.write]
-    due_of(m, r)[b] = t + m.va
+    due_of(m, r)[b] = after_stage(m, t, m.va)
     settle_state(m, r, b, p, o)
-    record(m, t, at.EVENT_VC, p, 0, r, o)
+    record(m, cycle_of(m, t), at.EVENT_VC, p, 0, r, o)
 
 
 @kernel
