@@ -77,6 +77,7 @@ drawn = st.fixed_dictionaries(
         "vc_reuse": st.sampled_from(["auto", "tail", "empty"]),
         "speculation": st.booleans(),
         "allocator": st.sampled_from(["input_first", "output_first", "islip", "age"]),
+        "vc_allocator": st.sampled_from(["input_first", "input_first", "output_first"]),
         "selection": st.sampled_from(["round_robin", "first", "credits"]),
         "injection_ports": st.integers(1, 2),
         "ejection_ports": st.integers(1, 2),

@@ -71,6 +71,8 @@ class SimConfig(BaseModel):
     """Heads bid for the switch while they bid for a virtual channel; others go before them."""
     allocator: Literal["input_first", "output_first", "islip", "age"] = "input_first"
     """Switch allocation; `age` is input-first with the oldest packet before the others."""
+    vc_allocator: Literal["input_first", "output_first"] = "input_first"
+    """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first."""
     allocator_iterations: int = Field(1, ge=1, le=8)
     """Iterations of switch allocation."""
     input_speedup: int = Field(1, ge=1, le=16)

@@ -65,7 +65,7 @@ PLACE = {name: k for k, name in enumerate(FIELDS)}
 
 def _derived(shape: Shape, state: State) -> tuple[int, ...]:
     ranked = shape.speculation == 1 or shape.allocator == at.AGE
-    one_pass = shape.iterations == 1 and shape.allocator == at.INPUT_FIRST and not ranked
+    one_pass = shape.iterations == 1 and shape.outlets_choose == 0 and shape.allocator == at.INPUT_FIRST and not ranked
     simple = one_pass and shape.rich == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
     return (
         state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
@@ -81,6 +81,7 @@ PLAIN = {
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
     "noted_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
+    "outlets_choose": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -114,7 +115,7 @@ KNOWN = {
     Plain: PLAIN,
     Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
     General: {"forks": 0},
-    Forked: {"forks": 1, "simple": 0, "threads": 1, "noted_rows": 0, "rich": 0, "steps": 1, "step_cycles": 1},
+    Forked: {"forks": 1, "simple": 0, "threads": 1, "noted_rows": 0, "outlets_choose": 0, "rich": 0, "steps": 1, "step_cycles": 1},
 }
 """What is a constant of the code for each."""
 

@@ -84,6 +84,8 @@ class Shape(NamedTuple):
     """Cycles of a window (see `cycle`) that nothing crosses from router to router, or from source to router."""
     speculation: int
     allocator: int
+    outlets_choose: int
+    """1 where virtual-channel allocation is output-first."""
     iterations: int
     selection: int
     cut_through: int
@@ -336,6 +338,7 @@ def shape_of(
         lookahead=1 if ways else _lookahead(net, config),
         speculation=int(config.speculation),
         allocator=ALLOCATORS[config.allocator],
+        outlets_choose=int(config.vc_allocator == "output_first"),
         iterations=config.allocator_iterations,
         selection=SELECTIONS[config.selection],
         cut_through=int(config.flow_control == "cut_through"),

@@ -270,46 +270,59 @@ class Router:
             return False
         return self.c.flow_control == "wormhole" or outlet.credits >= packet.length
 
-    def _choose(self, lane: Lane) -> int:
+    def _able(self, lane: Lane) -> list[int]:
+        """Outlets that the waiting head of a lane may have now: normal ones, else escapes."""
         assert lane.packet is not None
         for escape in (False, True):
             able = [o for o, kind, _ in lane.wanted if (kind == ESCAPE) == escape and self._takes(o, lane.packet)]
-            if not able:
-                continue
-            if self.c.selection == "first":
-                return able[0]
-            if self.c.selection == "credits":
-                return min(able, key=lambda o: (-self.outlets[o].credits, o))
-            return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
-        return -1
+            if able:
+                return able
+        return []
+
+    def _choose(self, lane: Lane, able: list[int]) -> int:
+        if self.c.selection == "first":
+            return able[0]
+        if self.c.selection == "credits":
+            return min(able, key=lambda o: (-self.outlets[o].credits, o))
+        return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
+
+    def _first(self, o: int, rivals: list[int]) -> int:
+        """The lane that goes first of those that ask for outlet o."""
+        turn = self.outlets[o].turn
+        return min(rivals, key=lambda b: (self._age(b), (b - turn) % len(self.lanes)))
+
+    def match_outlets(self, t: int) -> tuple[dict[int, int], dict[int, int]]:
+        """The outlets of waiting heads that get one, by lane; those that the others would have chosen."""
+        waiting = [b for b, lane in enumerate(self.lanes) if lane.state == "waiting" and lane.when <= t]
+        able = {b: self._able(self.lanes[b]) for b in waiting}
+        chosen = {b: self._choose(self.lanes[b], outlets) for b, outlets in able.items() if outlets}
+        asked = able if self.c.vc_allocator == "output_first" else {b: [o] for b, o in chosen.items()}
+        granted: dict[int, list[int]] = {}
+        for o in sorted({o for outlets in asked.values() for o in outlets}):
+            granted.setdefault(self._first(o, [b for b in asked if o in asked[b]]), []).append(o)
+        won = {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
+        return won, {b: o for b, o in chosen.items() if b not in won}
 
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
         """Give free outlets to waiting heads; returns the bids for the switch that are made in the same cycle."""
         speculates = self.c.speculation
         va, sa = self.c.vc_allocation_delay_cycles, self.c.switch_allocation_delay_cycles
         wait = max(va - sa, 0) if speculates else va
-        asked: dict[int, list[int]] = {}
-        for b, lane in enumerate(self.lanes):
-            if lane.state == "waiting" and lane.when <= t:
-                o = self._choose(lane)
-                if o >= 0:
-                    asked.setdefault(o, []).append(b)
         bids = []
-        for o, rivals in asked.items():
-            outlet = self.outlets[o]
-            first = min(rivals, key=lambda b: (self._age(b), (b - outlet.turn) % len(self.lanes)))
-            lane = self.lanes[first]
+        won, lost = self.match_outlets(t)
+        for b, o in won.items():
+            lane, outlet = self.lanes[b], self.outlets[o]
             packet = lane.packet
             assert packet is not None
-            outlet.holder, outlet.turn = packet, (first + 1) % len(self.lanes)
+            outlet.holder, outlet.turn = packet, (b + 1) % len(self.lanes)
             lane.turn, lane.outlet = (o + 1) % len(self.outlets), o
             lane.state, lane.when = "active", self.sim.clock.after(t, wait)
             packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
             self.sim.record(self.sim.clock.cycle(t), at.EVENT_VC, lane.flits[0], self.number, o)
             if wait == 0 and self.takes_flit(o, t):
-                bids.append((first, o, int(speculates)))
-            if wait == 0 and speculates:
-                bids += [(b, o, 1) for b in rivals if b != first]
+                bids.append((b, o, int(speculates)))
+        if wait == 0 and speculates:
+            bids += [(b, o, 1) for b, o in lost.items()]
         return bids
 
     def _age(self, b: int) -> int:

@@ -111,6 +111,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "link_cycles": found.link_cycles,
         "speculation": bool(settings["speculative"]),
         "allocator": "age" if settings["priority"] == "age" else ALLOCATORS[str(settings["sw_allocator"])],
+        "vc_allocator": "input_first" if settings["vc_allocator"] == "separable_input_first" else "output_first",
         "allocator_iterations": int(settings["alloc_iters"]),
         "input_speedup": int(settings["input_speedup"]),
         "output_speedup": int(settings["output_speedup"]),
