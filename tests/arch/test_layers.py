@@ -26,6 +26,7 @@ LAYERS = [
         "_sources",
         "_random",
         "_record",
+        "_rows",
         "_threads",
     },
     {"network"},

@@ -1,7 +1,7 @@
 """Settings of a simulation: one checked model, its presets, and one-line errors for what contradicts.
 
-`SimConfig` is what went in; `preset("booksim", load=0.2)` starts from a named set; `resolve` fills what depends on the
-routing. Lengths are in flits, times in cycles. Used by `simulate`, `saturation` and the studies.
+`SimConfig` is what went in; `preset("booksim", load=0.2)` starts from a named set. Lengths are in flits, times in
+cycles. Used by `simulate`, `saturation` and the studies.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ CREDITS = 2
 
 REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
 WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
+"""Numbers in `work`, the scratch of one router, for each of its lanes and outlets: first all requests, then bids."""
 WIRE_FIELDS = len(WIRE_ROW)
-"""Numbers in `work`, the scratch of one router, for each of its lanes and outlets: all requests first, then all bids."""
 
 LATER = 1 << 61
 AGE_UNIT = 1 << 24
@@ -122,7 +122,8 @@ NEXT, READY = PACKET_ROW.following, PACKET_ROW.ready
 NEXT_CREATION, SEQUENCE, IN_WHEEL = TERMINAL_ROW.next_creation, TERMINAL_ROW.sequence, TERMINAL_ROW.in_wheel
 REPLY_FIRST, REPLY_LAST = TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last
 ANSWER_FIRST, ANSWER_LAST = TERMINAL_ROW.answer_first, TERMINAL_ROW.answer_last
-I_PACKET, I_LEFT, I_VC, I_LAST_VC = INJECTOR_ROW
+I_PACKET, I_LEFT = INJECTOR_ROW.packet, INJECTOR_ROW.left
+I_VC, I_LAST_VC = INJECTOR_ROW.vc, INJECTOR_ROW.last_vc
 C_MOVED, C_PACKETS, C_ENTERED, C_LEFT = COUNTER.moved, COUNTER.packets, COUNTER.entered, COUNTER.ejected
 C_CREATED_MEASURED, C_DONE_MEASURED, C_FREE = COUNTER.created_measured, COUNTER.done_measured, COUNTER.free
 C_ERROR, C_ERROR_ROUTER, C_ERROR_PACKET = COUNTER.error, COUNTER.error_router, COUNTER.error_packet

@@ -1,6 +1,7 @@
 """The fields of the rows that a simulation has where packets branch, besides those of `memory.layout`; all int64.
 
-Kernels take rows by name (`memory.rows`). Acknowledges are packets like any other, of a message, at a place of its tree.
+Kernels take rows by name (`memory.rows`). Acknowledges are packets like any other, of a message, at a place of its
+tree.
 """
 
 from __future__ import annotations
@@ -67,9 +68,12 @@ class TallyRow(NamedTuple):
 
 
 MESSAGE_FIELDS, TALLY_FIELDS = len(MessageRow._fields), len(TallyRow._fields)
-MESSAGE_ROW = MessageRow(*range(MESSAGE_FIELDS))
+MESSAGE_ROW, TALLY_ROW = MessageRow(*range(MESSAGE_FIELDS)), TallyRow(*range(TALLY_FIELDS))
 
 # Places in rows by other names.
 REPLY = len(PlaceRow._fields)
-CREATED, START, FLITS, ACK, BASE, LAST_ARRIVAL, ACKNOWLEDGED, TO_COME, RECEIVED, SOURCE, NEXT, AIM, NUMBER = MESSAGE_ROW
-LEFT, IN_UNIT = TallyRow(*range(TALLY_FIELDS))
+CREATED, START, FLITS, ACK = MESSAGE_ROW.created, MESSAGE_ROW.start, MESSAGE_ROW.flits, MESSAGE_ROW.ack
+BASE, LAST_ARRIVAL, ACKNOWLEDGED = MESSAGE_ROW.base, MESSAGE_ROW.last_arrival, MESSAGE_ROW.acknowledged
+TO_COME, RECEIVED, SOURCE, NEXT = MESSAGE_ROW.to_come, MESSAGE_ROW.received, MESSAGE_ROW.source, MESSAGE_ROW.following
+AIM, NUMBER = MESSAGE_ROW.to_terminal, MESSAGE_ROW.number
+LEFT, IN_UNIT = TALLY_ROW.left, TALLY_ROW.in_unit

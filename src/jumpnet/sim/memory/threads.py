@@ -2,8 +2,8 @@
 
 What a router does shows elsewhere in later windows only (see `cycle`), so inside a window no thread waits. A thread
 writes a flit into another's buffer itself, as nobody else writes that slot; that the buffer's lane is due then, it
-posts, and the owner reads it after the meeting. So the results are the same for any number of threads. Called by
-`cycle` and `router.switch_traversal`; `team` deals the work out.
+posts, and the owner reads it after the meeting. So the results are the same for any number of threads. `team` deals
+the work out.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ class MulticastEngine(Engine):
         self._link(table, len(self.messages))
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         self.to_remake += int(of_plan(forest.handovers, 0).sum())
-        columns = (
+        columns = (  # in the order of `cast.PlaceRow`
             forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local != RECEIVES, forest.first,
             forest.branches, forest.back, forest.origin, forest.again, *forest.reply.T,
         )  # fmt: skip

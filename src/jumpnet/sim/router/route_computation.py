@@ -42,7 +42,7 @@ def want_sinks(m, r, b, p):
     wants[2 * m.outlet_words] = packet.state
 
 
-@kernel
+@inlined
 def want_candidates(m, r, b, p, n):
     """Put the n candidates in `query` into the wanted outlets of lane b, with the next state if they agree about it."""
     packet, wants, first = packet_at(m, p), wants_of(m, r, b), candidate_of(m, 0)

@@ -9,7 +9,7 @@ grant. Output-first is the other way round; iSLIP is output-first whose turns mo
 from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest, member
+from jumpnet.sim.memory.bits import bit, lowest, member
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked, inlined, kernel
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
@@ -105,6 +105,19 @@ def same_flit(m, r, k, other):
     return int(own_lane(m, b) == own_lane(m, c) and abs(lane_of(m, r, b).left) == abs(lane_of(m, r, c).left))
 
 
+@inlined
+def none_meet(m, n):
+    """Whether no two of n bids have a port in common; ports 32 apart are taken for one."""
+    inputs, outputs = 0, 0
+    for k in range(n):
+        bid = bid_of(m, k)
+        if (inputs & bit(bid.input)) | (outputs & bit(bid.output)) != 0:
+            return False
+        inputs |= bit(bid.input)
+        outputs |= bit(bid.output)
+    return True
+
+
 @kernel
 def choose(m, r, n, by_input, status):
     """Each input port, or else each output port, chooses among its bids of that status: the chosen get the next one.
@@ -152,6 +165,11 @@ def allocate_switch(m, r, n):
 
     Reads and writes the bids and the turns of the router.
     """
+    if none_meet(m, n):
+        for k in range(n):
+            m.work[m.part + k] = k
+            move_turns_of(m, r, bid_of(m, k))
+        return n
     inputs_choose = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
     grants = 0
     for k in range(n):

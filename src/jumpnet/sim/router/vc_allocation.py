@@ -160,7 +160,7 @@ def goes_before(m, r, o, b, other):
     return one < two or (m.forks == 1 and one == two and b < other)
 
 
-@kernel
+@inlined
 def give_outlet(m, r, b, o, t):
     """Row b of router r holds outlet o from cycle t on: writes both rows, the free set, and when the row is due."""
     branch, outlet = lane_of(m, r, b), outlet_of(m, r, o)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packets import append, give_row, measure, new_packet
-from jumpnet.sim.memory.record import kernel
+from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import batch_of, counters_at, flits_of, handed_of, packet_at, sums_at, terminal_of
 
 __all__ = ["deliver"]
@@ -26,7 +26,7 @@ def reply(m, p, cycle):
     append(m, i, q)
 
 
-@kernel
+@inlined
 def hand_out(m, p, cycle):
     """List the delivery of a packet that was posted from outside; there are rows for all that are on their way."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
@@ -64,7 +64,7 @@ def count_sums(m, first, p, latency, network, flit_sum):
     sums.hops += packet.hops
 
 
-@kernel
+@inlined
 def count_batch(m, p, cycle, latency, network, flit_sum):
     """Add a packet to the batch of cycles that it is delivered in."""
     number = cycle // m.batch
@@ -77,7 +77,7 @@ def count_batch(m, p, cycle, latency, network, flit_sum):
         batch.flits += packet_at(m, p).length
 
 
-@kernel
+@inlined
 def count_measured(m, p, latency, network, flit_sum):
     """Add a measured packet to the counters and histograms of the results, cycles all."""
     counter, packet, longest = counters_at(m, 0), packet_at(m, p), m.histogram_cells - 1

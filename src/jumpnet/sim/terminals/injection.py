@@ -91,7 +91,7 @@ def wake(m, t):
         i = following
 
 
-@kernel
+@inlined
 def draw_length(m, i, number):
     """Flits of that packet of terminal i."""
     if m.lengths == 1:
@@ -125,7 +125,7 @@ def create(m, i):
     return p
 
 
-@kernel
+@inlined
 def take_reply(m, i, t):
     """The oldest packet in the list of replies of terminal i when it is there at cycle t, else -1."""
     terminal = terminal_of(m, i)
@@ -138,7 +138,7 @@ def take_reply(m, i, t):
     return p
 
 
-@kernel
+@inlined
 def take_created(m, i, t):
     """The next packet of the process of terminal i when it is there at cycle t, else -1."""
     terminal, p = terminal_of(m, i), -1
