@@ -46,16 +46,19 @@ def relation(net, here, head, out):
 def start(net, head, draw, queue):
     """INTERMEDIATE is set only when the detour by the drawn group promises to be faster.
 
-    A group that is reached by the port which the minimal way begins with would be no detour: then the next one is taken.
+    A group that is reached by the port which the minimal way begins with would be no detour; then another one is taken.
+    The h groups that a router leads to mostly follow one another: each place of a group steps over them in its own way,
+    or one group would get what falls to all.
     """
     source, destination = head[SOURCE], head[DESTINATION]
     own, group, groups = net.coord[source, 0], net.coord[destination, 0], net.params[3]
+    step = net.params[2] * (1 + net.coord[source, 1])
     head[STATE] = MINIMAL
     if own == group:
         return
     direct, detour = dragonfly_port(net, source, group, destination), -1
     for k in range(groups):
-        middle = (draw + k) % groups
+        middle = (draw + k * step) % groups
         detour = -1 if middle == group or middle == own else dragonfly_port(net, source, middle, destination)
         if detour >= 0 and detour != direct:
             short = dragonfly_hops(net, source, group, destination)
