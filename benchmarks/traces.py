@@ -19,7 +19,7 @@ import numpy as np
 
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.trace.drmemtrace import HEADER, MARKER, RECORD, TIMESTAMP
-from jumpnet.machine.workload._write import write_parquet
+from jumpnet.machine.trace.parquet_writer import write_parquet
 
 READ = """
 import re, sys, time

@@ -7,7 +7,6 @@ another one are compared, packet by packet. Used by `examples`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +15,7 @@ from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.study.booksim._meaning import meaning
-from jumpnet.study.booksim._networks import Target
+from jumpnet.study.booksim.run import Target
 from jumpnet.traffic import PacketList
 
 __all__ = ["Alone", "alone", "latencies", "worst_difference"]
@@ -69,9 +67,8 @@ def latencies(found: Target, config: SimConfig, packets: list[Alone]) -> list[in
     return [int(tail - begin) for tail, begin in zip(np.sort(tails), start, strict=True)]
 
 
-def worst_difference(text: str, given: Mapping[str, int | float | str], folder: str) -> tuple[int, int]:
-    """Packets compared, and the largest difference in cycles, of what BookSim printed for settings."""
+def worst_difference(text: str, found: Target, config: SimConfig) -> tuple[int, int]:
+    """Packets compared, and the largest difference in cycles, of what BookSim printed for a configuration."""
     packets = alone(text)
-    found, config = meaning(given, folder)
     here = latencies(found, config, packets)
     return len(packets), max((abs(a - p.cycles) for a, p in zip(here, packets, strict=True)), default=0)

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
-from jumpnet.study.booksim._language import settings
-from jumpnet.study.booksim.run import run_file
+from jumpnet.study.booksim.run import configuration, run_file
 from validation._alone import worst_difference
 from validation._compare import LATENCY_BAR, LOADS_JUDGED, THROUGHPUT_BAR, judge
 from validation._points import write_rows
@@ -63,7 +62,9 @@ def booksim(binary: Path, file: Path, changes: dict[str, str], limit_seconds: fl
         raise JumpnetError(f"{binary}: no answer within {limit_seconds:g} s") from None
 
 
-def _row(example: Example, figure: str, rate: float, theirs: list[float], ours: list[float], bar: float) -> dict[str, Any]:
+def _row(
+    example: Example, figure: str, rate: float, theirs: list[float], ours: list[float], bar: float
+) -> dict[str, Any]:
     difference, half, verdict = judge(theirs, ours, bar)
     mean = [sum(values) / len(values) for values in (theirs, ours)]
     return {
@@ -77,8 +78,7 @@ def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
     changes = {"injection_rate": str(example.lowest), "sample_period": str(example.period_alone)}
     watch = {"watch_packets": "{" + ",".join(map(str, range(WATCHED))) + "}", "watch_out": "-"}
     text = booksim(binary, file, {**changes, **watch})
-    given = settings(file.read_text(encoding="utf-8"), changes, str(file))
-    count, worst = worst_difference(text, given, str(file.parent))
+    count, worst = worst_difference(text, *configuration(file, changes))
     return {
         "file": example.file, "figure": "zero_load_latency", "injection_rate": example.lowest,
         "difference_percent": "", "booksim": "", "jumpnet": f"{count} packets, worst difference {worst} cycles",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jumpnet.graph.metrics import Metrics
     from jumpnet.graph.symmetry import Symmetry
     from jumpnet.network import Network
-    from jumpnet.paper._report import Computed
+    from jumpnet.paper import Computed
     from jumpnet.sim.result import Result
 
 __all__ = ["LabNetwork", "network", "paper", "simulate"]
@@ -198,6 +198,6 @@ def paper(*keys: str, full: bool = False) -> Iterator[Computed]:
     >>> next(paper("li2009rdn")).key
     'li2009rdn'
     """
-    from jumpnet.paper._report import compute
+    from jumpnet.paper import compute
 
     return compute(keys, full=full)

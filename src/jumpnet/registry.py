@@ -31,7 +31,10 @@ def _names(package: str) -> list[str]:
 
 
 def modules(package: str) -> Iterator[ModuleType]:
-    """Import and yield the public modules of a package in alphabetical order (names with `_` are helpers).
+    """Import and yield the public modules of a package in alphabetical order.
+
+    Those that define no entry are helpers which other parts use; names with `_` are helpers of the folder alone.
+
 
     >>> any(m.__name__.endswith(".torus") for m in modules("jumpnet.topology"))
     True

@@ -28,6 +28,7 @@ LAYERS = [
         "_record",
         "_rows",
         "_threads",
+        "_vectors",
     },
     {"network"},
     {"topology", "graph", "fault"},

@@ -1,4 +1,4 @@
-"""The code stays readable: no circles of imports, short files and functions, a docstring for what others may use."""
+"""The code stays readable: short files and functions, a docstring for what others may use."""
 
 from __future__ import annotations
 
@@ -7,68 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.arch.sources import ALL, FILES, MODULES, ROOT, TREES
 
-ROOT = Path(__file__).parents[2]
-SOURCES = ROOT / "src" / "jumpnet"
-FILES = sorted(SOURCES.rglob("*.py"))
-ALL = [
-    *FILES,
-    *(path for name in ("tests", "benchmarks", "validation") for path in sorted((ROOT / name).rglob("*.py"))),
-]
 MOST_LINES, MOST_FUNCTION_LINES = 400, 70
 """Lines of a file, and of a function without its docstring; a naive twin may tell its story in one piece."""
-OBJECTS_OF_ONE_ANOTHER = {"jumpnet.sim.multicast.reference", "jumpnet.sim.multicast.reference_ends"}
-"""Routers hold terminals, which hold routers: they know each other by type only, when types are checked."""
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ALL}
-
-
-def _module(path: Path) -> str:
-    return ".".join(("jumpnet", *path.relative_to(SOURCES).with_suffix("").parts)).removesuffix(".__init__")
-
-
-MODULES = {_module(path): path for path in FILES}
-
-
-def _imports(tree: ast.AST) -> set[str]:
-    """Files imported anywhere: at the top, inside functions, or for types only."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            inner = {f"{node.module}.{name.name}" for name in node.names}
-            found |= {name if name in MODULES else node.module for name in inner}
-    return found & MODULES.keys()
-
-
-def _circle(imports: dict[str, set[str]]) -> list[str]:
-    """Files each of which imports the next, and the last the first; empty when there are none."""
-    done: set[str] = set()
-
-    def search(name: str, path: list[str]) -> list[str]:
-        if name in path:
-            return path[path.index(name) :]
-        if name in done:
-            return []
-        for after in sorted(imports[name]):
-            if found := search(after, [*path, name]):
-                return found
-        done.add(name)
-        return []
-
-    return next((found for name in sorted(imports) if (found := search(name, []))), [])
-
-
-def test_a_circle_is_found() -> None:
-    assert _circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
-    assert _circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
-
-
-def test_imports_form_no_circle() -> None:
-    imports = {name: _imports(TREES[path]) - {name} for name, path in MODULES.items()}
-    for name in OBJECTS_OF_ONE_ANOTHER & imports.keys():
-        imports[name] -= OBJECTS_OF_ONE_ANOTHER
-    assert not _circle(imports)
 
 
 @pytest.mark.parametrize("path", ALL, ids=lambda p: str(p.relative_to(ROOT)))

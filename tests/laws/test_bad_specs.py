@@ -61,6 +61,7 @@ BAD = [
     ("prdt:10,n=3,R=3", "rank 3 would be a torus of 5 by 5/2 nodes"),
     ("prdt:9", "whole numbers expected"),
     ("prdt:-4", "positive"),
+    ("prdt:16,R=-5", "R=-5 found, a number from 0, or -1"),
     ("random:5,d=3", "even product"),
     ("rdn:5x5", "k=NUMBER"),
     ("rdn:5x5,k=-1", "from 0"),

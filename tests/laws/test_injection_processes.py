@@ -9,7 +9,7 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.traffic import PacketList, process, processes, read_packets, write_packets
-from jumpnet.traffic._process import MEMORY_WORDS
+from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 CYCLES = 200_000
 

@@ -8,7 +8,7 @@ from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.routing import KIND, NORMAL, PORT, STATE, VC, bind
-from jumpnet.routing._view import new_head, new_out
+from jumpnet.routing.view import new_head, new_out
 from jumpnet.topology import build
 
 FREE = [

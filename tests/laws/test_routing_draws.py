@@ -10,7 +10,7 @@ import pytest
 
 from jumpnet.analysis.paths import route
 from jumpnet.routing import INTERMEDIATE, bind
-from jumpnet.routing._view import new_head
+from jumpnet.routing.view import new_head
 from jumpnet.topology import build
 
 

@@ -11,8 +11,8 @@ from jumpnet.analysis.paths import path_figures, route
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
-from jumpnet.routing._classes import put_class
-from jumpnet.routing._view import MAX_CANDIDATES
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import MAX_CANDIDATES
 from jumpnet.topology import build, families
 
 FREE = {

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from jumpnet.cli import app
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import open_trace
+from jumpnet.machine.trace.parquet_writer import write_parquet
 from jumpnet.machine.workload import workload, workloads
-from jumpnet.machine.workload._write import write_parquet
 from jumpnet.machine.workload.grid import relaxed
 
 SMALL = {name: cls.small for name, cls in workloads().items() if cls.small}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import new_head, new_out
+from jumpnet.routing.view import new_head, new_out
 
 
 def starts(bound: BoundRouting, source: int, destination: int, queues: bool):

@@ -9,10 +9,10 @@ import numpy as np
 from jumpnet._random import below, draw63
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import new_head
+from jumpnet.routing.view import new_head
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.simulation import Simulation
-from jumpnet.traffic._process import NEVER
+from jumpnet.traffic.injection_process import NEVER
 from naive.dependency import candidates
 
 

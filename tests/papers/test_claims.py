@@ -12,14 +12,14 @@ from jumpnet.paper._claims import claims, readings, tally
 from jumpnet.paper._kept import kept, kept_file, write_kept
 from jumpnet.paper._notes import Note, annotated, unused
 from jumpnet.paper._report import Computed, unexplained
-from jumpnet.paper._section import Cell, Figure, Section, Table, claimed
-from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_rows
+from jumpnet.paper._section import Cell, Figure, Section, Table, claimed, table_cell
+from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_rows, versions
 
 KEY = "made2026up"
 GOLDEN = {
     "key": KEY,
     "short": "M",
-    "table_1": {"title": "sizes", "where": "Table 1", "columns": ["c"], "rows": {"r": ["1"]}},
+    "table_1": {"title": "sizes", "where": "Table 1", "columns": ["c", "d"], "rows": {"r": ["1", "2"], "s": ["3", ""]}},
     "claims": {
         "a": {"value": "8", "where": "section 1", "text": "links"},
         "b": {"value": "7", "where": "section 2", "text": "receivers"},
@@ -46,8 +46,8 @@ PART = part(
     claimed(GOLDEN, "b", 7, reading="way:x"),
     claimed(GOLDEN, "b", 9, reading="way:y"),
     claimed(GOLDEN, "d", 60, stated=True),
-    Cell("1", 2, claim="table_1"),
-    Cell("1", 1, claim="table_1"),
+    table_cell(GOLDEN, "table_1", "r", "c", 2),
+    table_cell(GOLDEN, "table_1", "r", "d", 2),
     Cell(None, 3),
     figures=(Figure("f", "f", "s", lambda figure: None, claim="c"),),
 )
@@ -64,8 +64,51 @@ def test_the_default_reading_counts_and_the_others_stand_beside_it() -> None:
         ("d", True): "stated",
     }
     assert (found["b", True].reading, found["b", False].reading) == ("way:x", "way:y")
-    assert found["table_1", True].computed == "1 of 2 as printed"
+    assert found["table_1", True].computed == "1 of 3 as printed; 1 without a figure of ours"
     assert tally(claims([PART])) == {"equal": 2, "rounded": 0, "differs": 1, "conflicts": 0, "stated": 1, "shown": 1}
+
+
+def _table_1(*cells: Cell) -> list[tuple[str, str, str]]:
+    return [(row.printed, row.computed, row.verdict) for row in claims([part(*cells)])]
+
+
+def test_a_printed_cell_of_a_table_counts_once() -> None:
+    """Shown twice, it is as printed if both figures are; a network that the table does not have is not counted."""
+    once, again, wrong = (table_cell(GOLDEN, "table_1", "r", "c", n) for n in (1, 1.0, 7))
+    typed, ours = table_cell(GOLDEN, "table_1", "s", "c", 3, stated=True), Cell("9", 9, claim="table_1")
+    other = table_cell(GOLDEN, "table_1", "r", "d", 2, reading="way:x")
+    assert _table_1(once, again, typed, ours, other) == [
+        ("3 figures", "2 of 3 as printed; 1 repeated only", "equal"),
+    ]
+    assert _table_1(once, wrong, typed, other)[0] == (
+        "3 figures", "1 of 3 as printed; 1 repeated only", "differs",
+    )  # fmt: skip
+    beside = table_cell(GOLDEN, "table_1", "r", "d", 5, reading="way:y")
+    assert _table_1(once, again, other, beside) == [
+        ("3 figures", "2 of 3 as printed; 1 without a figure of ours", "equal"),
+        ("1 figures", "0 of 1 as printed", "differs"),
+    ]
+    with pytest.raises(JumpnetError, match="unknown column of table_1 'e'"):
+        table_cell(GOLDEN, "table_1", "r", "e", 1)
+
+
+def test_a_claim_with_many_reasons_says_how_many_differ_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [
+        Note("s", 1, (("r", "0", "2"),), "first"),
+        Note("s", 1, (("r", "1", "3"),), "second", "A surprise."),
+        Note("s", 1, (("r", "2", "4"),), "third", "Another."),
+    ]
+    for module in (_claims, _notes):
+        monkeypatch.setattr(module, "notes", lambda key: tuple(made))
+    cells = (Cell("1", 2, claim="a"), Cell("1", 3, claim="a"), Cell("1", 4, claim="a"), Cell("1", 1, claim="a"))
+    lead = Table("before", "s", ["c"], [("r", [Cell("1", 1, claim="b")])])
+    for n, note in ((4, "3 figures differ, each with its reason in the tables. A surprise."), (1, "first")):
+        (row,) = claims([Computed(KEY, "s", annotated(KEY, "s", part(*cells[:n]).section))])
+        assert row.note == note
+    two = Section("S", tables=(lead, part(Cell("1", 1, claim="a")).section.tables[0], part(*cells).section.tables[0]))
+    assert {row.claim: (row.section, row.table) for row in claims([Computed(KEY, "s", two)])} == {
+        "a": ("s", 3), "b": ("s", 1),
+    }  # fmt: skip
 
 
 def test_readings_are_counted_over_the_figures_that_are_compared() -> None:
@@ -91,6 +134,7 @@ def test_verdicts_are_written_and_compared(tmp_path) -> None:
     other = part(Cell("1", 1), name="t")
     assert record(file, [PART, other], "1") == 9
     assert record(file, [other], "2") == 9, "sections that were not computed keep their lines"
+    assert sorted(versions(file).values()) == ["1", "2"], "and the version that gave them"
     committed = read_verdicts(file)
     assert differences(committed, verdict_rows(PART)) == differences(committed, verdict_rows(other)) == []
     changed = part(Cell("1", 2), name="t")
@@ -103,6 +147,12 @@ def test_verdicts_are_written_and_compared(tmp_path) -> None:
         differences(committed, verdict_rows(doubled))
     with pytest.raises(JumpnetError, match="--record"):
         read_verdicts(tmp_path / "none")
+
+
+@pytest.mark.parametrize("key", ["printed", "computed", "verdict", "claim", "reading", "detail", "note"])
+def test_whatever_changes_in_a_line_is_seen(key: str) -> None:
+    (row,) = verdict_rows(part(Cell("7", 9, claim="b", reading="way:y", detail="nine", note="because")))
+    assert key in row and len(differences([row], [row | {key: "another"}])) == 1
 
 
 def test_a_changed_curve_is_seen() -> None:

@@ -69,6 +69,17 @@ def test_proofs_at_small_sides_and_what_is_kept_of_the_large_one():
     assert not answers.made.keys() & answers.known.keys()
 
 
+def test_the_least_number_of_channels_is_the_first_that_is_free():
+    assert deadlock.Answers(False).least("prdt:16", "prdt.vector", (1, 2, 3)) == "2"
+
+
+def test_routes_out_of_order_are_counted():
+    net = build("rdt:16")
+    assert deadlock.disordered(bind("rdt.deadlock_free", net)) == (8 * net.routers, 0)
+    routes, broken = deadlock.disordered(bind("rdt.fixed:order=ascending", net))
+    assert routes == 8 * net.routers and 0 < broken < routes
+
+
 def test_a_proof_that_is_not_kept_is_not_taken_for_a_cycle(monkeypatch):
     monkeypatch.setattr(deadlock, "kept", lambda key, section: None)
     answers = deadlock.Answers(False)

@@ -16,18 +16,22 @@ from jumpnet.paper._report import Computed, cell_rows, compute, unexplained
 from jumpnet.paper.yang2001rdt import _floating, definitions_1_2
 from jumpnet.paper.yang2001rdt._tori import ranks_of, shape
 from jumpnet.paper.yang2001rdt._vector import by_rank, theorem_3, vector_steps
-from jumpnet.paper.yang2001rdt.closed_partitioning import partition
+from jumpnet.paper.yang2001rdt.closed_partitioning import _range, partition
 from jumpnet.paper.yang2001rdt.definitions_5_6 import place_of_name
 from jumpnet.papers import golden
 from jumpnet.routing import bind
 from jumpnet.topology import build, family
-from jumpnet.topology._rdt_sizes import definition_2_sizes, ranks_that_close, torus_sizes
+from jumpnet.topology.rdt_sizes import definition_2_sizes, ranks_that_close, torus_sizes
 
 KEY = "yang2001rdt"
 QUICK = ("alpha_diameter", "closed_partitioning", "definitions_1_2", "definitions_3_4", "definitions_5_6",
          "floating_algorithm", "hypercube_embedding", "table_2", "table_3", "table_5", "theorem_1_2", "theorem_3",
          "theorem_4_6", "vector_routing")  # fmt: skip
 """Sections of a few seconds each; the others need tens."""
+
+
+def test_steps_are_the_printed_range_only_inside_it() -> None:
+    assert [_range(steps) for steps in range(1, 6)] == ["1", "2-4", "2-4", "2-4", "5"]
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +68,7 @@ def test_the_default_of_a_reading_reproduces_most(parts):
         options = [f"{name}:{option}" for option in data[name]["options"]]
         assert len({tried[o] for o in options}) == 1 and tried[options[0]] > 0, name
         assert right[f"{name}:{data[name]['default']}"] == max(right[o] for o in options), name
-    assert (right["rank_4_missing:rank_1"], right["rank_4_missing:none"]) == (7, 2)
+    assert (right["rank_4_missing:rank_1"], right["rank_4_missing:none"]) == (8, 3)
 
 
 def test_theorems_5_and_6_are_exact_and_theorem_3_is_one_too_large(parts):
@@ -84,8 +88,8 @@ def test_cells_of_a_definition_chosen_by_the_printed_figure_count_as_stated(part
 
 
 def test_partitions_stretch_shortest_paths_by_two_to_four_steps(parts):
-    first = [c for c in _cells(parts["closed_partitioning"]) if c["row"].startswith("shortest paths inside")]
-    assert [c["verdict"] for c in first] == ["equal"] * 3
+    first = [c for c in _cells(parts["closed_partitioning"]) if c["number"] == 2 and c["row"] == "distances"]
+    assert [c["computed"] for c in first] == [2, 2, 3, "within"]
     small = partition(8)
     assert small.routers == 64 and int(small.degrees.min()) == 2  # the corners of a mesh
 

@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from jumpnet.paper._claims import default_reading, readings
+from jumpnet.paper._claims import _cells, default_reading, readings
 from jumpnet.paper._notes import notes, unused
 from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, unexplained
+from jumpnet.paper._section import Cell
 from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
 from jumpnet.papers import entries, golden, golden_folder
 
@@ -51,11 +52,17 @@ def test_a_section_is_as_committed_and_computes_without_what_is_printed(key: str
     assert differences(COMMITTED, verdict_rows(part)) == []
     assert [f"{row['row']}, {row['column']} = {row['computed']}" for row in unexplained([part])] == []
     assert list(unused(key, [(name, part.section)])) == []
+    assert [cell for cell in _cells(part) if _counts_nowhere(key, cell)] == []
     other = computed(key, MODULES[key, name], data=altered_golden(key))
     for mine, after in zip(cell_rows(part), cell_rows(other), strict=True):
         if mine["computed"] != after["computed"]:
             # A figure that follows from the printed one proves nothing.
             assert mine["stated"] or mine["printed"] is None, (mine["row"], mine["column"], after["computed"])
+
+
+def _counts_nowhere(key: str, cell: Cell) -> bool:
+    """Whether a figure is compared with a printed table and does not say with which cell of it."""
+    return cell.claim in golden(key) and cell.printed is not None and not cell.stated and cell.place is None
 
 
 def test_every_section_is_committed_and_every_place_once() -> None:
@@ -137,7 +144,7 @@ def test_altering_alters() -> None:
 
 
 def test_readings_count_what_each_option_gives() -> None:
-    from jumpnet.paper._section import Cell, Section, Table
+    from jumpnet.paper._section import Section, Table
 
     key = next(k for k in papers() if golden(k).get("readings"))
     name, reading = next(iter(golden(key)["readings"].items()))

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from jumpnet._jit import DISABLED, _pointer_i32, address_of, jit
-from jumpnet.sim.memory.vectors import choose, found, load, splat, store
+from jumpnet._vectors import choose, found, load, splat, store
 
 LEAST, MOST = -(2**31), 2**31 - 1
 OPERATORS = ("&", "|", "^", "+", "-", "<<", ">>", "~", "neg", "splat", "choose", "choose_by", "kept")

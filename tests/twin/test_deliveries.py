@@ -79,6 +79,17 @@ def test_entries_that_do_not_know_their_destinations_tell_everybody() -> None:
     assert broadcasts > 0
 
 
+def test_a_broadcast_reaches_all_but_its_home() -> None:
+    sent = encoding("limited_broadcast").message(NETWORK, 3, tuple(range(4, 11)))
+    assert (sent.receivers, sent.unnecessary) == (255, 248)
+
+
+def test_what_pointers_cannot_name_is_given_up() -> None:
+    kept, full = (encoding("limited_evicting").message(NETWORK, 3, tuple(range(4, 4 + k))) for k in (6, 8))
+    assert (kept.receivers, kept.evicted) == (6, 0)
+    assert (full.receivers, full.evicted) == (6, 2)
+
+
 def test_bad_places() -> None:
     for nodes, at, found in (
         (257, None, "257 nodes found, at most the 256 routers of prdt:16"),

@@ -21,8 +21,8 @@ from jumpnet.analysis.knots import awaited_sets
 from jumpnet.analysis.prove import prove
 from jumpnet.analysis.uniform import uniform_labels
 from jumpnet.routing import DESTINATION, ESCAPE, IN_VC, SOURCE, Prepared, Routing, bind
-from jumpnet.routing._reads import fields_read
 from jumpnet.routing._tables import distances
+from jumpnet.routing.reads import fields_read
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
 from jumpnet.graph.layout import grid_wiring, linear_layout
 from jumpnet.topology import build
 
@@ -53,10 +54,13 @@ def test_orders_must_be_permutations(order):
         linear_layout(build("srt1d:8"), order)
 
 
-@pytest.mark.parametrize("spec", ["torus:4x6", "srt2d:8,variant=ls", "rdt:16", "srt2d:16,shift=uniform", "mesh:5x3"])
-def test_wires_on_a_grid_equal_walking_every_wire(spec):
-    """Each wire step by step: which gaps of which row and column it crosses."""
-    net = build(spec)
+@pytest.mark.parametrize("failed", [(), (5, 6, 11)], ids=["whole", "faulty"])
+@pytest.mark.parametrize(
+    "spec", ["torus:4x6", "srt2d:8,variant=ls", "rdt:16", "srt2d:16,shift=uniform", "mesh:5x3", "prdt:8,n=1,R=1"]
+)
+def test_wires_on_a_grid_equal_walking_every_wire(spec, failed):
+    """Each wire step by step: which gaps of which row and column it crosses; faults, so that rows are not alike."""
+    net = degraded(build(spec), failed)
     over, lengths, bent = {}, [], 0
     for r in range(net.routers):
         for s in net.neighbor[r].tolist():

@@ -17,7 +17,7 @@ from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan
 from jumpnet.network import Network
 from jumpnet.routing import bind
-from jumpnet.routing._view import IN_PORT, IN_VC, PORT, STATE, VC, new_head, new_out
+from jumpnet.routing.view import IN_PORT, IN_VC, PORT, STATE, VC, new_head, new_out
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.multicast.engine import MulticastEngine

@@ -16,7 +16,7 @@ from jumpnet.analysis.paths import adaptive_figures, path_figures, route, shorte
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind
 from jumpnet.routing._rdt_vectors import steps
-from jumpnet.routing._view import STATE, new_head
+from jumpnet.routing.view import STATE, new_head
 from jumpnet.topology import build
 from jumpnet.traffic import bind as pattern
 

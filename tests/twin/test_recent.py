@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from jumpnet.coherence._recent import EMPTY, enter, holds, remove, touch
+from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
 
 WHAT = ["touch", "enter", "enter", "holds", "remove", "mark"]
 

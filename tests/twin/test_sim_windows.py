@@ -11,7 +11,7 @@ from jumpnet._jit import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.state import LONGEST_WINDOW
+from jumpnet.sim.memory.sizes import LONGEST_WINDOW
 from jumpnet.topology import build
 
 CYCLES = 120 if DISABLED else 1500

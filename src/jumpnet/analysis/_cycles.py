@@ -1,6 +1,6 @@
 """Kernels on a directed graph in compressed rows: a topological numbering, and the shortest cycle.
 
-Called by `cycles`; twins: `tests/twin/test_cycles.py` compares them with NetworkX.
+Called by `cycles`; `tests/twin/test_dependency.py` compares them with NetworkX.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.analysis._paths import distances, follow
-from jumpnet.routing._view import HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 
 __all__ = ["tally"]
 

@@ -1,6 +1,6 @@
 """Kernels of Duato's condition: which escape channels a packet may ask for after it left one, through adaptive ones.
 
-Source: Duato 1993 and 1995; Dally and Towles section 14.3. Called by `duato`; naive twin: `tests/naive/duato.py`.
+Source: Duato 1993 and 1995; Dally and Towles section 14.3. Called by `duato`; naive twin: `tests/naive/dependency.py`.
 """
 
 from __future__ import annotations

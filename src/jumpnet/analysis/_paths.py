@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import jit
-from jumpnet.routing._view import (
+from jumpnet.routing.view import (
     DESTINATION,
     HEADER_FIELDS,
     IN_PORT,

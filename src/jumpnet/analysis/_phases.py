@@ -14,7 +14,7 @@ from jumpnet._jit import borrow, jit
 from jumpnet.analysis._dependency import collect_edges
 from jumpnet.analysis._loops import scan
 from jumpnet.analysis._walk import DONE, EDGES, FAILURE, FULL, NODES, STATES, drain, inject_one, lend
-from jumpnet.routing._view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, SOURCE, STATE, VC, call
+from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, SOURCE, STATE, VC, call
 
 __all__ = ["explore_phases"]
 

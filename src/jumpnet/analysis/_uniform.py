@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet._jit import borrow, jit
 from jumpnet.analysis._waits import add_wait
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, lend, walk
-from jumpnet.routing._view import KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
+from jumpnet.routing.view import KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = ["collect", "place"]
 

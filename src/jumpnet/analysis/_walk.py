@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet._jit import borrow, jit
-from jumpnet.routing._view import (
+from jumpnet.routing.view import (
     DESTINATION,
     HEADER_FIELDS,
     IN_PORT,

@@ -37,8 +37,8 @@ from jumpnet.analysis._walk import (
 from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
-from jumpnet.routing._reads import fields_read
-from jumpnet.routing._view import MAX_CANDIDATES
+from jumpnet.routing.reads import fields_read
+from jumpnet.routing.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Dependencies", "dependencies", "job_of"]

@@ -22,7 +22,7 @@ import numpy as np
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.prove import Proof, named_hops
-from jumpnet.multicast._forwarding import Forwarding
+from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.terms import I64
 
 __all__ = ["BUFFERS", "MulticastDependencies", "multicast_dependencies", "prove_multicast"]

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast._forwarding import Branch, Fork, Read
+from jumpnet.multicast.forwarding import Branch, Fork, Read
 from jumpnet.network import Network
 from jumpnet.routing import IN_PORT, IN_VC, INTERMEDIATE, BoundRouting, routings
-from jumpnet.routing._reads import fields_read
-from jumpnet.routing._view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
+from jumpnet.routing.reads import fields_read
+from jumpnet.routing.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
 from jumpnet.terms import I64
 
 __all__ = ["PathRules", "PathStage", "path_rules"]

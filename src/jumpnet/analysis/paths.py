@@ -20,10 +20,10 @@ from jumpnet.analysis.dependency import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Orbits
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
 
-__all__ = ["AdaptiveFigures", "Hop", "PathFigures", "adaptive_figures", "path_figures", "route", "shortest"]
+__all__ = ["AdaptiveFigures", "Hop", "PathFigures", "adaptive_figures", "lengths", "path_figures", "route", "shortest"]
 
 
 Chunks = Sequence[Callable[[], tuple[I64, I64, I64]]]

@@ -16,7 +16,7 @@ from jumpnet.analysis._walk import FAILURE, FULL, STATES, Job, Nodes, Space, new
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import STATE, BoundRouting
-from jumpnet.routing._reads import fields_read
+from jumpnet.routing.reads import fields_read
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology import family
 

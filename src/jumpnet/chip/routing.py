@@ -21,8 +21,8 @@ from jumpnet.multicast.children import NAMES, class_of
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
 from jumpnet.routing import Prepared, Routing
-from jumpnet.routing._classes import class_first, put_class
-from jumpnet.routing._view import DESTINATION, IN_VC, NORMAL, SOURCE, STATE
+from jumpnet.routing.classes import class_first, put_class
+from jumpnet.routing.view import DESTINATION, IN_VC, NORMAL, SOURCE, STATE
 
 __all__ = ["RDT_CHIP"]
 

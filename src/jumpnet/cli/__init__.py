@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import atexit
 import gc
+import inspect
 import os
 import pkgutil
 import sys
@@ -38,10 +38,12 @@ def verbs() -> dict[str, str]:
 
 
 def _summary(module: str) -> str:
-    """What the `run` of a verb says it does, read from its source: to load every verb takes seconds."""
+    """What the `run` of a verb says it does: the first string after its name in the source.
+
+    To load every verb takes seconds, and to parse their sources a tenth of the time that the list of verbs takes.
+    """
     source = Path(__file__).with_name(module.rpartition(".")[2] + ".py").read_text(encoding="utf-8")
-    (run,) = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef) and node.name == "run")
-    return ast.get_docstring(run) or ""
+    return inspect.cleandoc(source.partition("\ndef run(")[2].partition('"""')[2].partition('"""')[0])
 
 
 def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:

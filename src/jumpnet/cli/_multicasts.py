@@ -68,7 +68,7 @@ def saturation_figures(found: Any, kinds: Sequence[str]) -> dict[str, Any]:
 
 def multicast_saturation(spec: str, routing: str, preset: str, kind: str, settings: dict[str, Any]) -> dict[str, Any]:
     """The row of a search for saturation under multicasts; raises JumpnetError for bad settings."""
-    from jumpnet.sim.multicast.saturation import find_multicast_saturation
+    from jumpnet.sim.multicast.simulate import find_multicast_saturation
 
     found = find_multicast_saturation(spec, routing, name=preset, multicast=kind, **settings)
     first = found.points[0]

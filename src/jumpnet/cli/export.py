@@ -13,9 +13,9 @@ from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, Spec
 from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.graph._links import write_lines
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
 from jumpnet.graph.garnet import garnet_lines
+from jumpnet.graph.links import write_lines
 from jumpnet.graph.merlin import merlin_lines
 from jumpnet.network import Network
 from jumpnet.routing import bind

@@ -15,11 +15,18 @@ from jumpnet.cli._files import writable_folder
 from jumpnet.cli._options import AsJson, not_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import unknown_name
-from jumpnet.paper._claims import claims, tally
-from jumpnet.paper._committed import check_committed, record_committed
-from jumpnet.paper._pieces import MARKS
-from jumpnet.paper._report import Computed, cell_rows, compute, papers
-from jumpnet.paper._write import write_report
+from jumpnet.paper import (
+    MARKS,
+    Computed,
+    cell_rows,
+    check_committed,
+    claims,
+    compute,
+    papers,
+    record_committed,
+    tally,
+    write_report,
+)
 
 NAME = "paper"
 EXAMPLE = "jumpnet paper yang2001rdt --only table_2 --out report"
@@ -67,9 +74,7 @@ def _print_claims(parts: Sequence[Computed], as_json: bool) -> None:
 def _committed(parts: Sequence[Computed], full: bool, record: bool, check: bool, console: Console) -> None:
     """Write the committed verdicts, or compare them: exit status 1 when something changed."""
     if record:
-        from importlib.metadata import version
-
-        for path in record_committed(parts, full, version("jumpnet")):
+        for path in record_committed(parts, full):
             console.print(f"wrote {escape(str(path))}", highlight=False)
     if check:
         changed = check_committed(parts, full)

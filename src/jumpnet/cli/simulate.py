@@ -198,7 +198,7 @@ def _packets(trace: str, net: Network) -> Any:
     if not trace:
         return None
     from jumpnet.machine.trace.netrace import open_netrace, packet_list
-    from jumpnet.traffic._trace import read_packets
+    from jumpnet.traffic import read_packets
 
     read = packet_list(open_netrace(trace), net.endpoints) if trace.endswith(".bz2") else None
     packets = read_packets(trace, net.endpoints) if read is None else read

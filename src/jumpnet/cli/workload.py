@@ -10,8 +10,8 @@ import typer
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, only_with
 from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.machine.trace.parquet_writer import write_parquet
 from jumpnet.machine.workload import Workload, workload, workloads
-from jumpnet.machine.workload._write import write_parquet
 
 NAME = "workload"
 EXAMPLE = "jumpnet workload lu:n=32 --processors 4"

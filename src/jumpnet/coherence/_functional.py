@@ -11,7 +11,7 @@ from jumpnet._jit import jit
 from jumpnet.coherence import _functional_tables as at
 from jumpnet.coherence._functional_entry import emptied, enlist, holders_of, popcount, strike
 from jumpnet.coherence._functional_tables import lent, lent_stores
-from jumpnet.coherence._recent import EMPTY, enter, holds, remove, touch
+from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
 
 __all__ = ["apply_block", "rehash_pages"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.coherence import _functional_tables as at
-from jumpnet.coherence._recent import remove
+from jumpnet.coherence.recent import remove
 
 __all__ = ["emptied", "enlist", "holders_of", "popcount", "strike"]
 

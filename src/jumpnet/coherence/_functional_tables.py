@@ -92,7 +92,7 @@ class Tables(NamedTuple):
 
 
 class Stores(NamedTuple):
-    """Set-associative stores (`_recent`); 0 ways where there is none. Sets of one owner are consecutive rows."""
+    """Set-associative stores (`recent`); 0 ways where there is none. Sets of one owner are consecutive rows."""
 
     caches: Any
     """(processors * sets, ways); a marked line is dirty."""

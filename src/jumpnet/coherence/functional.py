@@ -27,7 +27,7 @@ import numpy as np
 
 from jumpnet.coherence import _functional_tables as at
 from jumpnet.coherence._functional import apply_block, rehash_pages
-from jumpnet.coherence._recent import EMPTY
+from jumpnet.coherence.recent import EMPTY
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.memory import require
 from jumpnet.terms import I64

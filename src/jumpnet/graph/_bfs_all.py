@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import jit
-from jumpnet.graph._vector import add, apart, at, count, load, same, scale, store, total, union, zero
+from jumpnet._vectors import at, count, found, load, store, total, zero
 
 __all__ = ["PUSH_SHARE", "UNREACHED", "search_batch"]
 
@@ -31,17 +31,17 @@ def _pull(back_first, back_source, now, then, weight, changed, gained):
     for r in range(routers):
         old = load(now, r)
         row = old
-        if not same(old, full):
+        if found(old ^ full):
             for e in range(at(back_first, r), at(back_first, r + 1)):
-                row = union(row, load(now, at(back_source, e)))
+                row = row | load(now, at(back_source, e))
             changed[n] = r
-            n += not same(row, old)
-            fresh = apart(old, row)
-            news = union(news, fresh)
+            n += found(row ^ old) != 0
+            fresh = old ^ row
+            news = news | fresh
             bits = count(fresh)
-            members = add(members, bits)
+            members = members + bits
             if weight.size > 0:
-                members_weighted = add(members_weighted, scale(bits, weight[r]))
+                members_weighted = members_weighted + bits * np.uint64(weight[r])
         store(then, r, row)
     store(then, routers + 1, news)
     gained[0], gained[1] = total(members), total(members_weighted)
@@ -57,7 +57,7 @@ def _push(first, target, stamp, now, then, weight, changed, n, touched, mark, ga
         for e in range(at(first, changed[i]), at(first, changed[i] + 1)):
             r = at(target, e)
             if mark[r] == stamp:
-                store(then, r, union(row, load(then, r)))
+                store(then, r, row | load(then, r))
             else:
                 store(then, r, row)
                 mark[r] = stamp
@@ -67,17 +67,17 @@ def _push(first, target, stamp, now, then, weight, changed, n, touched, mark, ga
     for i in range(reached):
         r = touched[i]
         old = load(now, r)
-        row = union(old, load(then, r))
-        if not same(row, old):
+        row = old | load(then, r)
+        if found(row ^ old):
             store(now, r, row)
             changed[n] = r
             n += 1
-            fresh = apart(old, row)
-            news = union(news, fresh)
+            fresh = old ^ row
+            news = news | fresh
             bits = count(fresh)
-            members = add(members, bits)
+            members = members + bits
             if weight.size > 0:
-                members_weighted = add(members_weighted, scale(bits, weight[r]))
+                members_weighted = members_weighted + bits * np.uint64(weight[r])
     store(now, routers + 1, news)
     gained[0], gained[1] = total(members), total(members_weighted)
     return n
@@ -143,6 +143,6 @@ def search_batch(
     if seen < sources.size * routers:
         full, missing = load(now, routers), zero()
         for r in range(routers):
-            missing = union(missing, apart(full, load(now, r)))
+            missing = missing | (full ^ load(now, r))
         store(now, routers + 1, missing)
         _note(now[routers + 1], far, UNREACHED)

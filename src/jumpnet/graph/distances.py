@@ -15,10 +15,10 @@ from fractions import Fraction
 import numpy as np
 
 from jumpnet._threads import processors, share
+from jumpnet._vectors import BITS, WORDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
 from jumpnet.graph._bfs_one import compile_neighbors, record_of, search_implicit, search_table, tabulate
-from jumpnet.graph._vector import BITS, WORDS
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I32, I64, NO_ROUTER, Array

@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._links import links_of, names_of, write_lines
+from jumpnet.graph.links import links_of, names_of, write_lines
 from jumpnet.network import Network, from_links
 from jumpnet.terms import I32
 

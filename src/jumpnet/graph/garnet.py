@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._links import write_lines
+from jumpnet.graph.links import write_lines
 from jumpnet.network import Network
 
 __all__ = ["garnet_lines", "write_garnet"]

@@ -1,7 +1,8 @@
 """Networks for the network simulator Merlin of the Structural Simulation Toolkit (SST).
 
-Source: SST's `merlin.topoAny`, whose `import_graph("net.graphml")` takes a GraphML file with the integer `endpoints`
-on every node, numbers routers in the order of the file, and gives all links one latency (`topo.link_latency`).
+Source: Merlin's `topoAny`, whose `topoAny.import_graph("net.graphml")` takes a GraphML file with the integer
+`endpoints` on every node, numbers routers in the order of the file, and gives all links one latency
+(`topo.link_latency`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._links import links_of, write_lines
+from jumpnet.graph.links import links_of, write_lines
 from jumpnet.network import Network
 
 __all__ = ["merlin_lines", "write_merlin"]

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import jit
-from jumpnet.multicast._receivers import address_set
-from jumpnet.multicast._scheme import call_count
+from jumpnet.multicast.receivers import address_set, call_count
 
 __all__ = ["receivers_of_bits"]
 

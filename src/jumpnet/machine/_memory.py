@@ -41,7 +41,7 @@ if DISABLED:
         return address
 
     def caches_of(m: Any) -> Any:
-        """(processors * sets, ways) the caches, as `coherence._recent` takes them."""
+        """(processors * sets, ways) the caches, as `coherence.recent` takes them."""
         return m.cache.reshape(m.processors * m.sets, m.ways)
 
 else:
@@ -58,7 +58,7 @@ else:
 
     @intrinsic
     def caches_of(typingctx, m):
-        """(processors * sets, ways) the caches, as `coherence._recent` takes them."""
+        """(processors * sets, ways) the caches, as `coherence.recent` takes them."""
         kind = types.Array(types.int64, 2, "C")
 
         def codegen(context, builder, signature, args):

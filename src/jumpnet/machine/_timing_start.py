@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.coherence._recent import EMPTY
 from jumpnet.coherence.functional import PROTOCOLS
+from jumpnet.coherence.recent import EMPTY
 from jumpnet.errors import JumpnetError
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import Memory

@@ -91,7 +91,7 @@ FLAG = -1
 #   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
 #   pending (lines, words)                     nodes with a request out for a line, or a line on its way home
 #   touched (pages, words)                     nodes that the entry of a page lists
-#   cache (P * sets, ways)                     each processor's own (`coherence._recent`); a marked line is dirty
+#   cache (P * sets, ways)                     each processor's own (`coherence.recent`); a marked line is dirty
 #   place (places, T_FIELDS)                   of all trees known so far
 #   tally (P * K + barriers, most_places, Y_FIELDS)   acknowledges to come at each place, for each request, and arrivals
 #   heap, outbox                               events; messages that wait to be carried

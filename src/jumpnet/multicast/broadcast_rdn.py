@@ -5,10 +5,10 @@ its cross edge; broadcast in all clusters of the other type at once; send back o
 2^k B0 + 2^(k+1) - 2 steps, B0 being the steps in the base network.
 
 In the last phase the paper lets all clusters of the other type send but "C_s'", the one that contains s', the partner
-of the source s. Two readings (`Last`): `cluster`, that cluster, and `entered`, the routers of the other type with the
-cluster field of s', the ids of type 1 standing in the order (type, node, cluster). With cross edges
-(0, c, u)-(1, u, c) the second is the set of those that were entered over a cross edge, one in each cluster, and each
-router receives once; with the first n - 1 routers of the source's own cluster receive twice and n - 1 others never.
+of the source s. Two readings (`Last`): `cluster`, that cluster, and `entered`, the routers that were entered over a
+cross edge, one in each cluster: with cross edges (0, c, u)-(1, u, c) those with the node id of s' (with ids of type 1
+in the order (type, node, cluster), those with its first field). With the second each router receives once; with the
+first n - 1 routers of the source's own cluster receive twice and n - 1 others never.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast._forwarding import Branch, Fork, Read
 from jumpnet.multicast._scheme import Digits
 from jumpnet.multicast.children import children, route
+from jumpnet.multicast.forwarding import Branch, Fork, Read
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached
 from jumpnet.network import Network

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.multicast._forwarding import Forwarding, Read
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.chip_rules import ChipRules
+from jumpnet.multicast.forwarding import Forwarding, Read
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.terms import I32
 

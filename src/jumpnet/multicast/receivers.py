@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast._receivers import count_sets
-from jumpnet.multicast._scheme import Scheme
+from jumpnet.multicast._receivers import address_set, count_sets
+from jumpnet.multicast._scheme import Scheme, call_count
 from jumpnet.multicast.territory import Territories
 from jumpnet.terms import I64
 
-__all__ = ["receivers", "receivers_of_sets"]
+__all__ = ["address_set", "call_count", "receivers", "receivers_of_sets"]
 
 
 def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinations: I64) -> tuple[I64, I64]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from jumpnet.multicast._forwarding import Fork, Read
 from jumpnet.multicast.chip_rules import ChipRules, Stage
+from jumpnet.multicast.forwarding import Fork, Read
 from jumpnet.network import Network
 
 __all__ = ["Made", "Remaking"]

@@ -16,13 +16,15 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.multicast._sample import count_prefixes, draw_sets, pair_totals
+from jumpnet.multicast._sample import count_prefixes, draw_offset, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import OUTSIDE, Territories
 from jumpnet.terms import F64, I64
 
-__all__ = ["BAND", "Sampled", "exact_receivers", "normal_chances", "normal_thresholds", "sample_receivers"]
+__all__ = [
+    "BAND", "Sampled", "draw_offset", "exact_receivers", "normal_chances", "normal_thresholds", "sample_receivers",
+]  # fmt: skip
 
 BAND = 1.959963984540054
 """Half-width of a 95% confidence band in standard errors (normal approximation)."""

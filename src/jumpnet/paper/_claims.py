@@ -1,7 +1,8 @@
 """The claims of the papers with their verdicts: one row for each entry of a golden file, and for each other reading.
 
-A claim's verdict is the worst of the cells that show it; those of another reading make a row of their own. Reads
-computed sections only; used by the page, `jumpnet paper --claims` and the tests.
+A claim's verdict is the worst of the cells that show it; those of another reading make a row of their own. Of a table
+each printed cell counts once, however many figures stand beside it. Reads computed sections only; used by the page,
+`jumpnet paper --claims` and the tests.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from jumpnet.paper._notes import notes
 from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Cell
 from jumpnet.papers import entries, golden
@@ -43,8 +45,12 @@ class Claim:
     default: bool
     """Whether this is the reading that counts."""
     note: str
+    """Why it differs, or where many figures do, how many."""
     section: str
     """The section that shows it first."""
+    table: int | None = None
+    """Number, from 1, of the table of that section to look at: where a figure differs, else the first; None where it
+    is drawn only."""
 
     def row(self) -> dict[str, Any]:
         """The line of `jumpnet paper --claims --json`."""
@@ -75,15 +81,44 @@ def default_reading(key: str, reading: str) -> bool:
     return not name or golden(key)["readings"][name]["default"] == option
 
 
-def _cells(part: Computed) -> Iterator[Cell]:
-    for table in part.section.tables:
+@dataclass(frozen=True)
+class _Shown:
+    """A cell and where it stands."""
+
+    cell: Cell
+    section: str
+    table: int
+
+
+def _shown(part: Computed) -> Iterator[_Shown]:
+    for number, table in enumerate(part.section.tables, 1):
         for _, cells in table.rows:
-            yield from (cell for cell in cells if cell is not None)
+            yield from (_Shown(cell, part.name, number) for cell in cells if cell is not None)
+
+
+def _cells(part: Computed) -> Iterator[Cell]:
+    return (shown.cell for shown in _shown(part))
 
 
 def _verdict(cells: Sequence[Cell]) -> ClaimVerdict:
     found = {cell.verdict for cell in cells}
     return next((verdict for verdict in WORST_FIRST if verdict in found), "shown")
+
+
+def _table_said(places: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> tuple[str, str]:
+    """How many cells of a printed table come out: a cell with several figures, if they all agree.
+
+    A figure that stands beside no printed cell of the table (a network of ours, another paper's table) is not counted.
+    """
+    found: dict[tuple[str, str], list[Cell]] = {place: [] for place in places}
+    for cell in cells:
+        if cell.place in found:
+            found[cell.place].append(cell)
+    words = Counter(_verdict(at) for at in found.values())
+    same, told = words["equal"] + words["rounded"], words["stated"] + words["conflicts"]
+    more = [f"{told} repeated only"] if told else []
+    more += [f"{words['shown']} without a figure of ours"] if words["shown"] else []
+    return f"{len(places)} figures", "; ".join([f"{same} of {len(places)} as printed", *more])
 
 
 def _said(entry: Mapping[str, str], cells: Sequence[Cell]) -> tuple[str, str]:
@@ -106,14 +141,15 @@ def _said(entry: Mapping[str, str], cells: Sequence[Cell]) -> tuple[str, str]:
 
 def claims(parts: Iterable[Computed]) -> list[Claim]:
     """The claims that computed sections show, in the order of the golden files; each reading beside the default."""
-    found: dict[tuple[str, str], dict[str, list[Cell]]] = {}
+    found: dict[tuple[str, str], dict[str, list[_Shown]]] = {}
     where: dict[tuple[str, str], str] = {}
     for part in parts:
-        for cell in _cells(part):
+        for shown in _shown(part):
+            cell = shown.cell
             if cell.claim:
                 # The default counts together with cells that can be read in one way only.
                 reading = "" if default_reading(part.key, cell.reading) else cell.reading
-                found.setdefault((part.key, cell.claim), {}).setdefault(reading, []).append(cell)
+                found.setdefault((part.key, cell.claim), {}).setdefault(reading, []).append(shown)
                 where.setdefault((part.key, cell.claim), part.name)
         for figure in part.section.figures:
             if figure.claim:
@@ -122,18 +158,44 @@ def claims(parts: Iterable[Computed]) -> list[Claim]:
     made = []
     for key in dict.fromkeys(key for key, _ in found):
         for name, entry in entries(golden(key)).items():
-            for reading, cells in sorted(found.get((key, name), {}).items()):
-                made.append(_claim(key, name, entry, reading, cells, where[key, name]))
+            for reading, shown_cells in sorted(found.get((key, name), {}).items()):
+                made.append(_claim(key, name, entry, reading, shown_cells, where[key, name]))
     return made
 
 
-def _claim(key: str, name: str, entry: Mapping[str, str], reading: str, cells: Sequence[Cell], section: str) -> Claim:
-    printed, computed = _said(entry, cells)
+def _places(key: str, name: str) -> list[tuple[str, str]]:
+    """The cells of a printed table that have a figure; none of a sentence."""
+    table = golden(key).get(name)
+    if table is None:
+        return []
+    rows = table["rows"].items()
+    return [(row, column) for row, words in rows for column, word in zip(table["columns"], words, strict=True) if word]
+
+
+def _claim(key: str, name: str, entry: Mapping[str, str], reading: str, shown: Sequence[_Shown], section: str) -> Claim:
+    cells = [each.cell for each in shown]
+    places = _places(key, name)
+    if places and reading:
+        there = {cell.place for cell in cells}
+        places = [place for place in places if place in there]
+    printed, computed = _table_said(places, cells) if places else _said(entry, cells)
     named = reading or next((cell.reading for cell in cells if cell.reading), "")
-    note = " ".join(dict.fromkeys(cell.note for cell in cells if cell.note))
+    look = next((each for each in shown if each.cell.verdict == _verdict(cells)), shown[0] if shown else None)
     return Claim(
-        key, name, entry["where"], entry["text"], printed, computed, _verdict(cells), named, not reading, note, section
-    )
+        key, name, entry["where"], entry["text"], printed, computed, _verdict(cells), named, not reading,
+        _why(key, cells), look.section if look else section, look.table if look else None,
+    )  # fmt: skip
+
+
+def _why(key: str, cells: Sequence[Cell]) -> str:
+    """The note of a claim; where several stand beside its figures, how many differ, and the first surprise."""
+    reasons = list(dict.fromkeys(cell.note for cell in cells if cell.note))
+    if len(reasons) < 2:
+        return "".join(reasons)
+    differ = sum(cell.verdict in ("differs", "conflicts") for cell in cells)
+    surprises = {note.text: note.surprise for note in notes(key) if note.surprise}
+    first = next((surprises[reason] for reason in reasons if reason in surprises), "")
+    return " ".join(filter(None, (f"{differ} figures differ, each with its reason in the tables.", first)))
 
 
 def tally(rows: Iterable[Claim]) -> dict[str, int]:

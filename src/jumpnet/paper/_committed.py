@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
@@ -11,7 +13,7 @@ from jumpnet.paper._report import Computed, papers, slow
 from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_file, verdict_rows
 from jumpnet.papers import golden_folder
 
-__all__ = ["check_committed", "record_committed"]
+__all__ = ["check_committed", "record_committed", "this_version"]
 
 
 def _recorded(parts: Sequence[Computed], full: bool) -> list[Computed]:
@@ -23,7 +25,19 @@ def _recorded(parts: Sequence[Computed], full: bool) -> list[Computed]:
     return [part for part in parts if (part.key, part.name) in with_full]
 
 
-def record_committed(parts: Sequence[Computed], full: bool, version: str) -> list[Path]:
+def _git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def this_version(folder: Path) -> str:
+    """The version of jumpnet and the commit of a checkout, `+changed` where its sources are not as committed."""
+    commit = _git(folder, "rev-parse", "--short=12", "HEAD")
+    changed = _git(folder, "status", "--porcelain", "--", f"{folder.parent.parent}/src")
+    return version("jumpnet") + (f"+{commit}" if commit else "") + ("+changed" if changed else "")
+
+
+def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
     """Write the verdicts, and after a full run its results, into a checkout's golden folder; the files written.
 
     Raises JumpnetError where there is no checkout.
@@ -33,10 +47,11 @@ def record_committed(parts: Sequence[Computed], full: bool, version: str) -> lis
         raise JumpnetError(f"{folder} found, the tests/golden of a checkout expected: there the verdicts are committed")
     chosen = _recorded(parts, full)
     written = [verdict_file(folder, full)]
-    record(written[0], chosen, version)
+    given = this_version(folder)
+    record(written[0], chosen, given if full else "")
     for part in chosen:
         if full and part.section.kept:
-            written.append(write_kept(folder, part.key, part.name, version, part.section.kept))
+            written.append(write_kept(folder, part.key, part.name, given, part.section.kept))
     return written
 
 

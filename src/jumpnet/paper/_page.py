@@ -25,7 +25,10 @@ CLAIMS = """Tables, figures, definitions, theorems and sentences of the papers t
 verdict. Where a sentence can be read in several ways, the reading that counts comes first."""
 
 READINGS = """Where a sentence can be read in several ways, all are computed. The one in bold counts: none gives more of
-the printed figures, though others may give as many."""
+the printed figures, though others may give as many. Each is chosen on its own, and they are not all of one network:
+where a reading's own line names the network of its default, that is the one it is computed on. No single network that
+was tried reproduces all that the defaults together do; for the RDT, 1664 wires at 4096 nodes need rank 1 in the place
+of rank 4, the fixed routes of Table I ranks 1 and 3, and most other rows stand on the definition to the letter."""
 
 
 def _citation(key: str) -> str:
@@ -128,11 +131,13 @@ def _summary(found: Mapping[str, int]) -> str:
 def _claim_row(row: Claim) -> str:
     mark = f'<span class="mark" title="{escape(MEANING[row.verdict])}">{MARKS[row.verdict]}</span>'
     reading = f"<small>reading {escape(row.reading.replace(':', ' = ', 1))}</small>" if row.reading else ""
-    link = f'<a href="#{row.paper}-{row.section}">{escape(row.text)}</a>'
+    at = f"#{row.paper}-{row.section}" + ("" if row.table is None else f"-{row.table - 1}")
+    link = f'<a href="{at}">{escape(row.text)}</a>'
+    note = f"<small>{escape(row.note)}</small>" if row.note else ""
     return (
         f'<tr class="{"" if row.default else "other"}"><th scope="row">{link}<small>{escape(row.place)}</small>'
         f'</th><td class="long">{escape(row.printed)}</td><td class="{CLASS[row.verdict]} long">{mark}'
-        f"{escape(row.computed)}{reading}</td></tr>"
+        f"{escape(row.computed)}{reading}{note}</td></tr>"
     )
 
 
@@ -150,6 +155,11 @@ def _claims(found: Sequence[Claim]) -> str:
     return "\n".join(blocks)
 
 
+def _network(reading: Mapping[str, str]) -> str:
+    """The network that the default of a reading is computed on, where the golden file names it."""
+    return f"<small>default on {escape(reading['network'])}</small>" if reading.get("network") else ""
+
+
 def _readings(options: Sequence[Option]) -> str:
     if not options:
         return ""
@@ -160,7 +170,7 @@ def _readings(options: Sequence[Option]) -> str:
         for n, option in enumerate(chosen):
             first = (
                 f'<th scope="rowgroup" rowspan="{len(chosen)}">{escape(data["text"])}'
-                f"<small>{escape(_short_name(key))}, {escape(data['where'])}</small></th>"
+                f"<small>{escape(_short_name(key))}, {escape(data['where'])}</small>{_network(data)}</th>"
                 if n == 0
                 else ""
             )

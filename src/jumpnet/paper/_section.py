@@ -23,6 +23,7 @@ from jumpnet.papers import printed
 
 __all__ = [
     "Cell", "Figure", "Golden", "Progress", "Section", "Table", "Verdict", "claimed", "figure_text", "golden_table",
+    "table_cell",
 ]  # fmt: skip
 
 Verdict = Literal["equal", "rounded", "differs", "conflicts", "stated", "not printed"]
@@ -57,6 +58,8 @@ class Cell:
     _: KW_ONLY
     claim: str = ""
     """The entry of the golden file that this cell shows: the name of a claim or of a table."""
+    place: tuple[str, str] | None = None
+    """Row and column of the printed cell, of a table: several figures may be compared with one printed cell."""
     stated: bool = False
     """Both sides are typed in, or follow from each other by arithmetic: an agreement shows nothing."""
     reading: str = ""
@@ -125,6 +128,38 @@ def claimed(
     words = printed_claim(golden, name)
     return Cell(
         words if printed is None else printed, computed, claim=name, stated=stated, reading=reading, detail=detail
+    )
+
+
+def table_cell(
+    golden: Golden,
+    table: str,
+    row: str,
+    column: str,
+    computed: Value,
+    *,
+    words: str | None = None,
+    stated: bool = False,
+    reading: str = "",
+    detail: str = "",
+) -> Cell:
+    """A cell of a printed table beside our figure. `words` stand for the printed ones: the value of a printed formula.
+
+    Raises JumpnetError for a row or column that the golden file lacks.
+
+    >>> from jumpnet.papers import golden
+    >>> table_cell(golden("li2009rdn"), "table_2", "21-cube", "diameter", 21).place
+    ('21-cube', 'diameter')
+    """
+    found = printed(golden, table, row, column)
+    return Cell(
+        found if words is None else words,
+        computed,
+        claim=table,
+        place=(row, column),
+        stated=stated,
+        reading=reading,
+        detail=detail,
     )
 
 
@@ -204,10 +239,12 @@ def golden_table(
     def cell(row: str, column: str) -> Cell | None:
         if column not in computed[row]:
             return None
-        return Cell(
-            printed(golden, table, row, column),
+        return table_cell(
+            golden,
+            table,
+            row,
+            column,
             computed[row][column],
-            claim=table,
             stated=(row, column) in stated,
             reading=readings.get(row, ""),
             detail=details.get((row, column), ""),

@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.paper._report import Computed, cell_rows
 from jumpnet.paper._section import Figure, figure_text
 
-__all__ = ["Row", "differences", "read_verdicts", "record", "verdict_file", "verdict_rows"]
+__all__ = ["Row", "differences", "read_verdicts", "record", "verdict_file", "verdict_rows", "versions"]
 
 Row = dict[str, Any]
 """One cell or figure."""
@@ -105,18 +105,25 @@ def differences(committed: Iterable[Row], found: Iterable[Row]) -> list[str]:
     return lines
 
 
+def versions(path: Path) -> dict[str, str]:
+    """Which version gave the lines of each section, by "paper section"."""
+    return json.loads(path.read_text(encoding="utf-8").partition("\n")[0])["versions"] if path.exists() else {}
+
+
 def record(path: Path, parts: Sequence[Computed], version: str) -> int:
     """Write the verdicts of sections, keeping the lines of those that were not computed; how many lines there are.
 
-    Raises JumpnetError when two cells stand at one place.
+    With a version, the first line says which one gave each section. Raises JumpnetError when two cells stand at one
+    place.
     """
     kept: list[Mapping[str, Any]] = []
+    given = {**versions(path), **{f"{part.key} {part.name}": version for part in parts}} if version else {}
     mine = {(part.key, part.name) for part in parts}
     if path.exists():
         kept = [row for row in read_verdicts(path) if (row["paper"], row["section"]) not in mine]
     rows = [*kept, *(row for part in parts for row in verdict_rows(part))]
     ordered = [row for _, row in sorted(_by_place(map(dict, rows)).items(), key=lambda item: _order(item[0]))]
-    header = {"jumpnet": version, "cells": len(ordered)}
+    header = {"cells": len(ordered), **({"versions": dict(sorted(given.items()))} if given else {})}
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (header, *ordered))
     path.write_text(text, encoding="utf-8")
     return len(ordered)

@@ -14,7 +14,7 @@ from typing import Any
 from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
-from jumpnet.routing._view import (
+from jumpnet.routing.view import (
     DESTINATION,
     ESCAPE,
     IN_PORT,

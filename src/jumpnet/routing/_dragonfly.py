@@ -9,8 +9,8 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
 
 __all__ = ["dragonfly_hops", "dragonfly_port", "dragonfly_relation", "must_be_dragonfly"]
 

@@ -17,7 +17,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._layers import reorder
 from jumpnet.routing._routing import Prepared
-from jumpnet.routing._view import (
+from jumpnet.routing.view import (
     DESTINATION,
     HEADER_FIELDS,
     IN_PORT,

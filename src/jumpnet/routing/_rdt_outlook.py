@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet._jit import jit
 from jumpnet.routing._rdt_plan import next_hop
 from jumpnet.routing._rdt_vectors import ring_move, take, target_of
-from jumpnet.routing._view import STATE
+from jumpnet.routing.view import STATE
 
 __all__ = ["outlook"]
 

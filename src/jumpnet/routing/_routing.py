@@ -17,8 +17,8 @@ import numpy as np
 from jumpnet._jit import why_not_compiled
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.network import Network
-from jumpnet.routing._reads import bad_index
-from jumpnet.routing._view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
+from jumpnet.routing.reads import bad_index
+from jumpnet.routing.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.terms import I16, I64
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]

@@ -6,8 +6,8 @@ STATE is the level of `rise_class` times 64 plus the letters still to shift in.
 from __future__ import annotations
 
 from jumpnet._jit import jit
-from jumpnet.routing._classes import put_class, rise_class
-from jumpnet.routing._view import DESTINATION, SOURCE, STATE
+from jumpnet.routing.classes import put_class, rise_class
+from jumpnet.routing.view import DESTINATION, SOURCE, STATE
 
 __all__ = ["shift_hop", "start_shift"]
 

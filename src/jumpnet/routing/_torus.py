@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
 
 __all__ = ["must_be_torus", "ring_class", "torus_distance", "torus_port", "torus_two_phase"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing._routing import Prepared
-from jumpnet.routing._view import STATE
+from jumpnet.routing.view import STATE
 
 __all__ = ["BY_DESTINATION", "RANDOM", "WAYS", "draw_way", "prepare_way"]
 

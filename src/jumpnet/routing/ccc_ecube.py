@@ -6,9 +6,9 @@ ring was wrapped going up (three classes); the last way down the ring has its ow
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, STATE
 
 __all__ = ["CCC_ECUBE"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._shift import shift_hop, start_shift
-from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.routing.view import DESTINATION, STATE
 
 __all__ = ["DEBRUIJN_SHIFT"]
 

@@ -6,10 +6,10 @@ is followed by a global one or the end, a global one by a local one of class 1 o
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._dragonfly import dragonfly_port, must_be_dragonfly
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, SOURCE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, SOURCE
 
 __all__ = ["DRAGONFLY_BOOKSIM"]
 

@@ -5,10 +5,10 @@ Source: Kim et al. 2008. Class 0 before and on the global hop, class 1 after it.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._dragonfly import dragonfly_port, must_be_dragonfly
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["DRAGONFLY_MINIMAL"]
 

@@ -1,17 +1,17 @@
 """UGAL on a dragonfly: minimal when its queue is short, else by a random group; the choice is made at the source.
 
-Source: Kim et al. 2008 (UGAL-L). Compares queue length times hops of the first ports of both ways. As they find, a queue
-says nothing when both ways begin with the same port; so detours begin with another one. Minimal and detouring packets
-have channels of their own in the first group: a crowd before the minimal global link leaves the detours free.
+Source: Kim et al. 2008 (UGAL-L). Compares queue length times hops of the first ports of both ways. As they find, a
+queue says nothing when both ways begin with the same port; so detours begin with another one. Minimal and detouring
+packets have channels of their own in the first group: a crowd before the minimal global link leaves the detours free.
 """
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._dragonfly import dragonfly_hops, dragonfly_port, must_be_dragonfly
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
 __all__ = ["DRAGONFLY_UGAL"]
 
@@ -59,7 +59,7 @@ def start(net, head, draw, queue):
     direct, detour = dragonfly_port(net, source, group, destination), -1
     for k in range(groups):
         middle = (draw + k * step) % groups
-        detour = -1 if middle == group or middle == own else dragonfly_port(net, source, middle, destination)
+        detour = -1 if middle in (group, own) else dragonfly_port(net, source, middle, destination)
         if detour >= 0 and detour != direct:
             short = dragonfly_hops(net, source, group, destination)
             long = dragonfly_hops(net, source, middle, destination)

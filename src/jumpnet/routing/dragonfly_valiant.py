@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jumpnet.routing._dragonfly import dragonfly_relation, must_be_dragonfly
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import INTERMEDIATE
+from jumpnet.routing.view import INTERMEDIATE
 
 __all__ = ["DRAGONFLY_VALIANT"]
 

@@ -7,10 +7,10 @@ digits.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._up import BY_DESTINATION, RANDOM, WAYS, draw_way, prepare_way
-from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, STATE
 
 __all__ = ["FATTREE_NCA"]
 

@@ -5,9 +5,9 @@ Source: Dally and Towles section 4.1. Free of deadlock with one channel: stages 
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["FLY_DESTINATION_TAG"]
 

@@ -5,10 +5,10 @@ Source: Duato 1993. Class 0 is the escape channel, class 1 is adaptive.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._cube import lowest_bit, must_be_hypercube
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, ESCAPE, NORMAL
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, ESCAPE, NORMAL
 
 __all__ = ["HYPERCUBE_DUATO"]
 

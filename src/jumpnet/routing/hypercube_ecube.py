@@ -5,10 +5,10 @@ Source: Sullivan and Bashkow 1977; Dally and Seitz 1987.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._cube import lowest_bit, must_be_hypercube
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["HYPERCUBE_ECUBE"]
 

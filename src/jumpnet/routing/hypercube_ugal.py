@@ -9,8 +9,8 @@ from jumpnet._jit import jit
 from jumpnet.routing._cube import lowest_bit, must_be_hypercube
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 from jumpnet.routing.hypercube_valiant import relation
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
 __all__ = ["HYPERCUBE_UGAL"]
 

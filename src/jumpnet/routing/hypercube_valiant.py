@@ -5,10 +5,10 @@ Source: Valiant and Brebner 1981.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._cube import lowest_bit, must_be_hypercube
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
 
 __all__ = ["HYPERCUBE_VALIANT"]
 

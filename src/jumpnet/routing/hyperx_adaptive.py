@@ -6,10 +6,10 @@ took a detour in dimension d. A dimension that is right is never left, so a pack
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._lines import line_port, must_be_lines
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, ESCAPE, MAX_CANDIDATES, NORMAL, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, ESCAPE, MAX_CANDIDATES, NORMAL, STATE
 
 __all__ = ["HYPERX_ADAPTIVE"]
 

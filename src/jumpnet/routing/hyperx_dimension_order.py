@@ -5,10 +5,10 @@ Source: Ahn et al. 2009; Kim, Dally and Abts 2007.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._lines import line_port, must_be_lines
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["HYPERX_DIMENSION_ORDER"]
 

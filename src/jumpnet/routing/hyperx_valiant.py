@@ -5,11 +5,11 @@ Source: Valiant and Brebner 1981; Ahn et al. 2009 compares it on these networks.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._lines import line_port, must_be_lines
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, STATE
+from jumpnet.routing.classes import put_class
 from jumpnet.routing.mesh_valiant import start
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
 
 __all__ = ["HYPERX_VALIANT", "relation"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._shift import shift_hop, start_shift
-from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.routing.view import DESTINATION, STATE
 
 __all__ = ["KAUTZ_SHIFT"]
 

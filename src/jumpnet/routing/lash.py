@@ -15,11 +15,11 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._layers import assign_layers
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._tables import FAR, distances, refuse_table
-from jumpnet.routing._view import DESTINATION, SOURCE, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, SOURCE, STATE
 from jumpnet.terms import I16
 
 __all__ = ["LASH", "LayeredTables", "relation", "start"]

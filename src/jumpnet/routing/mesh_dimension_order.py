@@ -5,10 +5,10 @@ Source: Dally and Towles section 8.4 (e-cube, XY routing).
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._mesh import mesh_port, must_be_mesh
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["MESH_DIMENSION_ORDER"]
 

@@ -5,10 +5,10 @@ Source: Duato 1993; Dally and Towles section 14.3. Class 0 is the escape channel
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._mesh import mesh_port, must_be_mesh, toward
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, ESCAPE, NORMAL
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, ESCAPE, NORMAL
 
 __all__ = ["MESH_DUATO"]
 

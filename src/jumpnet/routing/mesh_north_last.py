@@ -5,10 +5,10 @@ Source: Glass and Ni 1992. No packet turns out of the north.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._mesh import must_be_plane_mesh, toward
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["MESH_NORTH_LAST"]
 

@@ -7,10 +7,10 @@ the west has not moved east in an even column.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._mesh import must_be_plane_mesh, toward
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, IN_PORT
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, IN_PORT
 
 __all__ = ["MESH_ODD_EVEN"]
 

@@ -16,8 +16,8 @@ from jumpnet.network import Network
 from jumpnet.routing._mesh import must_be_mesh
 from jumpnet.routing._romm import bases_of, part_of
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE
 from jumpnet.routing.mesh_valiant import relation
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE
 
 __all__ = ["MESH_ROMM"]
 

@@ -9,8 +9,8 @@ from jumpnet._jit import jit
 from jumpnet.routing._mesh import mesh_port, must_be_mesh
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 from jumpnet.routing.mesh_valiant import relation
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
 __all__ = ["MESH_UGAL"]
 

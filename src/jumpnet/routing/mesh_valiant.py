@@ -5,10 +5,10 @@ Source: Valiant and Brebner 1981; Dally and Towles section 9.1.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._mesh import mesh_port, must_be_mesh
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
 
 __all__ = ["MESH_VALIANT"]
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._tables import FAR, distances, refuse_table
-from jumpnet.routing._view import DESTINATION, MAX_CANDIDATES
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, MAX_CANDIDATES
 
 __all__ = ["MINIMAL"]
 

@@ -20,7 +20,7 @@ from jumpnet.network import Network
 from jumpnet.routing._nue import new_graph, route_layer
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._tables import distances, first_linked, must_be_connected, refuse_table, tree_ports, visit_order
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.view import DESTINATION
 from jumpnet.terms import I16, I64
 
 __all__ = ["NUE", "nue_tables"]

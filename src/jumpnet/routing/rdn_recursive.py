@@ -22,10 +22,10 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._layers import assign_layers
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
-from jumpnet.routing._view import DESTINATION, NEXT_STATE, PORT, STATE, new_head, new_out
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, NEXT_STATE, PORT, STATE, new_head, new_out
 from jumpnet.terms import I16, I64, NO_ROUTER
 
 __all__ = ["RDN_RECURSIVE", "recursive_over"]

@@ -22,13 +22,13 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_plan import next_hop
 from jumpnet.routing._rdt_vectors import port_of, ring_class, take, vector_fit
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import STATE
+from jumpnet.routing.classes import put_class
 from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, start_vector
+from jumpnet.routing.view import STATE
 from jumpnet.topology.rdt import class_of
 
 __all__ = ["RDT_DEADLOCK_FREE", "descend", "fits_descent"]

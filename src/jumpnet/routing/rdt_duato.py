@@ -16,12 +16,12 @@ from typing import Any
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
-from jumpnet.routing._classes import put
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import NORMAL, STATE
+from jumpnet.routing.classes import put
 from jumpnet.routing.rdt_deadlock_free import descend, fits_descent
 from jumpnet.routing.rdt_floating import prepare_plan, start_vector
+from jumpnet.routing.view import NORMAL, STATE
 
 __all__ = ["RDT_DUATO"]
 

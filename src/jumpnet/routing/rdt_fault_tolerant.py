@@ -28,7 +28,6 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._path_layers import LAYERS, pair_layers
 from jumpnet.routing._rdt_plan import start_state
 from jumpnet.routing._rdt_vectors import (
@@ -45,7 +44,8 @@ from jumpnet.routing._rdt_vectors import (
     vector_own,
 )
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, SOURCE, STATE, View, make_view
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, SOURCE, STATE, View, make_view
 from jumpnet.terms import I16, I64, Array
 
 __all__ = ["RDT_FAULT_TOLERANT"]

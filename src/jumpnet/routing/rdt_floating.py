@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
 from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, SOURCE, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, SOURCE, STATE
 
 __all__ = ["DRIFT", "RDT_FLOATING", "prepare_plan", "start_vector"]
 

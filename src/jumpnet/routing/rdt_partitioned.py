@@ -22,14 +22,14 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._path_layers import LAYERS, pair_layers
 from jumpnet.routing._rdt_inside import alike, hop_inside, inside_vector, rewritten
 from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
 from jumpnet.routing._rdt_vectors import OWN_FREE, OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE, View
+from jumpnet.routing.classes import put_class
 from jumpnet.routing.rdt_floating import DRIFT
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE, STATE, View
 from jumpnet.terms import I16, I64
 
 __all__ = ["RDT_PARTITIONED", "inside", "partition_level"]

@@ -13,13 +13,13 @@ straight to the rank they are for.
 from __future__ import annotations
 
 from jumpnet._jit import jit
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import STATE
+from jumpnet.routing.classes import put_class
 from jumpnet.routing.rdt_deadlock_free import fits_descent
 from jumpnet.routing.rdt_duato import RDT_DUATO
 from jumpnet.routing.rdt_floating import start_vector
+from jumpnet.routing.view import STATE
 
 __all__ = ["RDT_TURN_MODEL"]
 

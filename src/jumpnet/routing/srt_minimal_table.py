@@ -17,10 +17,10 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, STATE
 from jumpnet.terms import I16, NO_ROUTER
 
 __all__ = ["SRT_MINIMAL_TABLE"]

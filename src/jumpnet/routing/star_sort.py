@@ -7,9 +7,9 @@ when a hop to a lower router number is followed by one to a higher. STATE is the
 from __future__ import annotations
 
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class, rise_class
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION, STATE
+from jumpnet.routing.classes import put_class, rise_class
+from jumpnet.routing.view import DESTINATION, STATE
 
 __all__ = ["STAR_SORT"]
 

@@ -7,10 +7,10 @@ halves.
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._torus import must_be_torus
-from jumpnet.routing._view import DESTINATION, IN_PORT, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, IN_PORT, STATE
 
 __all__ = ["TORUS_BOOKSIM"]
 

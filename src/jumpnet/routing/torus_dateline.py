@@ -6,10 +6,10 @@ wrap-around channel lies ahead, 1 when it does not, so class 0 stops at the wrap
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._torus import must_be_torus, ring_class, torus_port
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["TORUS_DATELINE"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jumpnet.network import Network
 from jumpnet.routing._routing import Routing
-from jumpnet.routing._view import DESTINATION
+from jumpnet.routing.view import DESTINATION
 
 __all__ = ["TORUS_DIMENSION_ORDER"]
 

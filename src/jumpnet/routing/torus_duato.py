@@ -5,10 +5,10 @@ Source: Duato 1993; Dally and Towles section 14.3. Classes 0 and 1 are the escap
 
 from __future__ import annotations
 
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._torus import must_be_torus, ring_class, torus_port
-from jumpnet.routing._view import DESTINATION, ESCAPE, NORMAL
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, ESCAPE, NORMAL
 
 __all__ = ["TORUS_DUATO"]
 

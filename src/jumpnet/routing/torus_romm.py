@@ -16,7 +16,7 @@ from jumpnet.network import Network
 from jumpnet.routing._romm import bases_of, part_of
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._torus import must_be_torus, torus_two_phase
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE
 
 __all__ = ["TORUS_ROMM"]
 

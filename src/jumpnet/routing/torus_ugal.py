@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._torus import must_be_torus, torus_distance, torus_port, torus_two_phase
 from jumpnet.routing._ugal import detour_is_faster
-from jumpnet.routing._view import DESTINATION, INTERMEDIATE, SOURCE, STATE
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 
 __all__ = ["TORUS_UGAL"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._torus import must_be_torus, torus_two_phase
-from jumpnet.routing._view import INTERMEDIATE
+from jumpnet.routing.view import INTERMEDIATE
 
 __all__ = ["TORUS_VALIANT"]
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from jumpnet.graph.distances import eccentricities
 from jumpnet.network import Network
-from jumpnet.routing._classes import put_class
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._tables import (
     FAR,
@@ -25,7 +24,8 @@ from jumpnet.routing._tables import (
     up_down_distances,
     visit_order,
 )
-from jumpnet.routing._view import DESTINATION, MAX_CANDIDATES, STATE
+from jumpnet.routing.classes import put_class
+from jumpnet.routing.view import DESTINATION, MAX_CANDIDATES, STATE
 
 __all__ = ["UP_DOWN"]
 

@@ -24,8 +24,9 @@ from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State
-from jumpnet.sim.phases import Facts, Run
+from jumpnet.sim.phases import Facts
 from jumpnet.sim.result import point_hash
+from jumpnet.sim.run import Run
 from jumpnet.terms import Array
 
 __all__ = ["EVERY_CPU_SECONDS", "Checkpoint", "identity"]

@@ -84,7 +84,7 @@ class SimConfig(BaseModel):
     hold_switch: bool = False
     """A packet that got through the switch keeps its connection while it has flits and credits."""
     output_buffer_flits: int = Field(0, ge=0, le=4096)
-    """Flits waiting for a link at which its output port takes no more; 0 means no limit. Matters with a speed-up only."""
+    """Flits waiting for a link at which its output port takes no more; 0 means no limit. Matters with speed-ups."""
     selection: Literal["round_robin", "first", "credits"] = "round_robin"
     """Which free candidate of a packet is asked for: in turn, the first in the routing's order, or most credits."""
     injection_ports: int = Field(1, ge=1, le=16)
@@ -153,6 +153,14 @@ class SimConfig(BaseModel):
     def rich_switch(self) -> bool:
         """Whether switch and output are more than the plain router's: speed-ups, held connections."""
         return self.queues_at_outputs or self.input_speedup > 1 or self.hold_switch
+
+    def refuse_rich(self, what: str) -> None:
+        """Raise JumpnetError where the router has more than packets that branch, or routers that fail, have rules for."""
+        for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch"):
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
+        if self.vc_allocator != "input_first":
+            raise JumpnetError(f"vc_allocator {self.vc_allocator} found, input_first expected with {what}")
 
     @property
     def router_steps(self) -> tuple[int, int]:

@@ -6,7 +6,7 @@ cycles. So time goes on by *windows* of so many cycles, in which any router may 
 lookahead, as in parallel discrete-event simulation): the results are the same bit for bit as with windows of one cycle,
 memory is gone through once a window, and threads meet once a window. In a window a router may find another one's slot
 as it is some cycles later or earlier than its own; what it may do now is the same, as only the cycle in the slot says
-so. `run` is the simulator's only entry into compiled code; the twin is `reference.Simulation.run`.
+so. `run` is the simulator's only entry into compiled code; the twin is `reference.simulation`.
 """
 
 from __future__ import annotations

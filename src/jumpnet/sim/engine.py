@@ -18,7 +18,7 @@ from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
-from jumpnet.routing._view import MAX_CANDIDATES
+from jumpnet.routing.view import MAX_CANDIDATES
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.cycle import run

@@ -20,7 +20,7 @@ import numpy as np
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import F64, I32, I64
 
-__all__ = ["LATENCIES", "Result", "longest_seen", "point_hash", "provenance", "up_to_last"]
+__all__ = ["LATENCIES", "Figures", "Result", "longest_seen", "point_hash", "provenance", "told", "up_to_last"]
 
 LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
@@ -59,8 +59,18 @@ def told(config: SimConfig, figures: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: getattr(config, name) for name in shown}, **{k: _finite(v) for k, v in figures.items()}}
 
 
+class Figures:
+    """Results whose figures are attributes too."""
+
+    def __getattr__(self, name: str) -> Any:
+        figures = self.__dict__.get("figures", {})
+        if name in figures:
+            return figures[name]
+        raise AttributeError(name)
+
+
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Figures):
     """One simulated point."""
 
     spec: str
@@ -113,12 +123,6 @@ class Result:
             for name, of_class in rows.items()
             for kind, row in zip(LATENCIES, of_class, strict=True)
         }
-
-    def __getattr__(self, name: str) -> Any:
-        figures = self.__dict__.get("figures", {})
-        if name in figures:
-            return figures[name]
-        raise AttributeError(name)
 
 
 def up_to_last(histogram: I64) -> list[int]:

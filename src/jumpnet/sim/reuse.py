@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet._jit import DISABLED
 from jumpnet.routing import ESCAPE, BoundRouting
-from jumpnet.routing._view import KIND, new_head, new_out
+from jumpnet.routing.view import KIND, new_head, new_out
 from jumpnet.sim.config import SimConfig
 
 __all__ = ["offers_escape", "settle_reuse"]

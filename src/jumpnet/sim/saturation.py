@@ -1,7 +1,7 @@
 """Saturation by search, not by eye: the highest offered load that the sources of a network can keep up with.
 
 Bisection on the verdict of `simulate`, which rests on how far the sources fall behind. Used by the command line, the
-studies, the papers' figures, and `sim.multicast.saturation`, which asks the same of multicasts.
+studies, the papers' figures, and `sim.multicast.simulate`, which asks the same of multicasts.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from jumpnet.sim.checks import longest_wait
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.phases import Run
 from jumpnet.sim.result import LATENCIES, Result, longest_seen
+from jumpnet.sim.run import Run
 from jumpnet.sim.statistics import jain, percentile
 from jumpnet.terms import F64, I64, NO_ROUTER
 from jumpnet.topology import build
@@ -143,12 +143,7 @@ def _result(run: Run) -> Result:
         "network_latency_half_width_cycles": run.band(at.BATCH_NETWORK)[1],
         "flit_latency_half_width_cycles": run.band(at.BATCH_FLIT, at.BATCH_FLITS)[1],
         "converged": bool(facts.warm and not facts.saturated and width <= c.precision * mean),
-        "saturated": facts.saturated,
-        "warmup_detected": facts.warm,
-        "warmup_cycles": facts.start,
-        "measured_cycles": cycles,
-        "cycles": engine.cycle,
-        "drained": facts.drained,
+        **run.phase_figures(),
         "packets": int(counter[at.C_DONE_MEASURED]),
         "flit_hops": int(counter[at.C_FLIT_HOPS]),
         "cpu_seconds": facts.cpu_seconds,

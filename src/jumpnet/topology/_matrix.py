@@ -1,6 +1,6 @@
 """Reader of adjacency matrices as comma-separated text: a row for each router, in each cell a number of links.
 
-As NumPy, pandas and spreadsheets write them; the meaning is that of NetworkX's `from_numpy_array` with parallel edges.
+As NumPy, pandas and spreadsheets write them; the meaning is that of `networkx.from_numpy_array` with parallel edges.
 Used by the family `file`.
 """
 

@@ -17,7 +17,7 @@ from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_li
 from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 __all__ = ["ALPHA", "Prdt", "Rdt", "class_of", "unit_vectors"]
 
@@ -299,7 +299,7 @@ class Prdt(_Recursive):
     """`prdt:64` is the perfect RDT: every node has every rank from 1 to R (Definition 3); R=-1 means all that close.
 
     Any side and n will do: the steps of every rank wrap round the base torus, and a rank has links when its tori have
-    two nodes or more. It closes when it is a torus of its own (`_rdt_sizes`): `prdt:10,n=3` has the ranks 1 and 2. The
+    two nodes or more. It closes when it is a torus of its own (`rdt_sizes`): `prdt:10,n=3` has the ranks 1 and 2. The
     diagonal mesh (torus with one diagonal torus) is PRDT(n, 1). Ports and params as `Rdt`, slot = rank.
     """
 
@@ -324,6 +324,8 @@ class Prdt(_Recursive):
             raise JumpnetError(f"prdt: side {N} and n={n} found, positive numbers expected")
         if n > MOST_N:
             raise JumpnetError(f"prdt: n={n} found, a cardinal number of at most {MOST_N} expected")
+        if self.R < -1:
+            raise JumpnetError(f"prdt: R={self.R} found, a number from 0, or -1 for all ranks, expected")
         top, reason = ranks_that_close(N, n)
         if "whole" in reason and (top < self.R or top == 0 > self.R):
             raise JumpnetError(f"prdt: side {N}, n={n} found: {reason}")

@@ -11,8 +11,8 @@ from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
 from jumpnet.spec import by_key, split
 from jumpnet.traffic._pattern import BoundPattern, Pattern
-from jumpnet.traffic._process import PacketList, Process
 from jumpnet.traffic._trace import read_packets, write_packets
+from jumpnet.traffic.injection_process import PacketList, Process
 
 __all__ = [
     "BoundPattern", "PacketList", "Pattern", "Process", "bind", "patterns", "process", "processes", "read_packets",

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import JumpnetError, file_error
-from jumpnet.traffic._process import PacketList
+from jumpnet.traffic.injection_process import PacketList
 
 __all__ = ["read_packets", "write_packets"]
 

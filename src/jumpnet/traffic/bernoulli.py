@@ -16,7 +16,7 @@ from jumpnet._jit import jit
 from jumpnet._random import draw63
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
-from jumpnet.traffic._process import LAST, NEVER, Process
+from jumpnet.traffic.injection_process import LAST, NEVER, Process
 
 __all__ = ["BERNOULLI", "geometric_digits", "geometric_gap"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet._random import draw63
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
-from jumpnet.traffic._process import COUNTER, LAST, MODE, NEVER, Process
+from jumpnet.traffic.injection_process import COUNTER, LAST, MODE, NEVER, Process
 
 __all__ = ["ONOFF"]
 

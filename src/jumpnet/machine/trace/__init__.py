@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError, file_error
-from jumpnet.machine.trace._trace import SPACE_BITS, Block, Format, Trace, block_of
+from jumpnet.machine.records import SPACE_BITS, Block, Format, Trace, block_of
 from jumpnet.registry import Registry, instances
 
 __all__ = ["SPACE_BITS", "Block", "Format", "Trace", "block_of", "formats", "open_trace"]

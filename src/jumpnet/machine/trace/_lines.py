@@ -13,7 +13,7 @@ MORE, FULL, WRONG = 0, 1, 2
 """Why the kernel stopped: the bytes, or the room for records, ran out, or the next line is not of the format."""
 LONGEST_LINE = 4096
 MOST_BYTES = 1 << 16
-"""As `_trace.MOST_BYTES`: bytes of one access."""
+"""As `records.MOST_BYTES`: bytes of one access."""
 WORD_BYTES = 4
 """Bytes of an access of din, which does not say them."""
 MOST_DECIMAL = (2**63 - 1) // 10

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.records import BLOCK, Block, block_of, checked
 from jumpnet.machine.trace._lines import MORE, WRONG, parse_lines
-from jumpnet.machine.trace._trace import BLOCK, Block, block_of, checked
 
 __all__ = ["text_blocks"]
 

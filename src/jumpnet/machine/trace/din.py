@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from jumpnet.machine.records import Format, Trace
 from jumpnet.machine.trace._lines import DIN, DIN_PROC
 from jumpnet.machine.trace._text import text_blocks
-from jumpnet.machine.trace._trace import Format, Trace
 
 __all__ = ["din", "din_proc"]
 

@@ -17,7 +17,7 @@ from typing import IO
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace._trace import BLOCK, Block, Format, Trace, block_of, checked
+from jumpnet.machine.records import BLOCK, Block, Format, Trace, block_of, checked
 from jumpnet.terms import Array
 
 __all__ = ["drmemtrace"]

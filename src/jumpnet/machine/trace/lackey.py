@@ -6,9 +6,9 @@ Valgrind's own (`==pid== ...`) and instruction fetches are left out.
 
 from __future__ import annotations
 
+from jumpnet.machine.records import Format, Trace
 from jumpnet.machine.trace._lines import LACKEY
 from jumpnet.machine.trace._text import text_blocks
-from jumpnet.machine.trace._trace import Format, Trace
 
 __all__ = ["lackey"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace._trace import BLOCK, MOST_PROCESSORS, Block, Format, Trace, block_of, checked
+from jumpnet.machine.records import BLOCK, MOST_PROCESSORS, Block, Format, Trace, block_of, checked
 
 __all__ = ["library", "parquet"]
 

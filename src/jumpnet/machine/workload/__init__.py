@@ -7,7 +7,7 @@ code of those is here. `workload("lu:processors=8,n=64").trace()` is a trace lik
 from __future__ import annotations
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace._trace import Trace
+from jumpnet.machine.records import Trace
 from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
 from jumpnet.machine.workload._workload import Program, Workload, shares
 from jumpnet.registry import Registry, subclasses

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._jit import jit
-from jumpnet.machine.trace._trace import BLOCK, Block, block_of
+from jumpnet.machine.records import BLOCK, Block, block_of
 from jumpnet.terms import I64
 
 __all__ = ["Shared", "Space", "Tape", "add", "inlined", "load", "lock", "new_tape", "runner", "store", "take_block",

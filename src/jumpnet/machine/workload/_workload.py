@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace._trace import MOST_PROCESSORS, Block, Trace
+from jumpnet.machine.records import MOST_PROCESSORS, Block, Trace
 from jumpnet.machine.workload._recorder import LEFT, Shared, new_tape, take_block
 from jumpnet.spec import spell
 

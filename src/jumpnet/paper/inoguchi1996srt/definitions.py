@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from jumpnet.graph.distances import distances_from
 from jumpnet.graph.layout import linear_layout
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import by_formula, yes
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.inoguchi1996srt._links import level_of, links_of, on_first_use
-from jumpnet.papers import printed
+from jumpnet.papers import claim, evaluate
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 
@@ -23,7 +24,8 @@ SIZES = (16, 32, 256, 1024)
 COLUMNS = (
     "level-0 links of a node", "nodes of two levels", "links of other nodes", "links of N/4 and 3N/4",
     "links of 0 and N/2", "nodes without upper links", "nodes of upper levels", "highest level",
-    "links that long span adds",
+    "links that long span adds", "nodes of level 1", "nodes of the levels, highest first", "nodes of the highest level",
+    "from 0 to N/2: long span", "average distance: short span",
 )  # fmt: skip
 OF_32 = (1, 2, 3, 4)
 """Levels of the 1D-SRT of 32 nodes."""
@@ -55,6 +57,37 @@ def _counted(golden: Golden, N: int) -> list[Cell | None]:
         by_formula(golden, "upper_nodes", sum(len(levels) for levels in upper), {"n": n}),
         by_formula(golden, "highest_level", int(rank.max()), {"n": n}),
         claimed(golden, "definition_4", len(added), detail=f"Added: {sorted(added)}."),
+        *_levels(golden, net, N),
+        *_improved(golden, N),
+    ]
+
+
+def _levels(golden: Golden, net: Network, N: int) -> list[Cell | None]:
+    """Which nodes the levels have, and how many: by their links alone."""
+    level, n = level_of(net), N.bit_length() - 1
+    counts = [int((level == at).sum()) for at in range(n - 1, 0, -1)]
+    sizes = " ".join(str(evaluate(claim(golden, "level_nodes"), n=n, l=at)) for at in range(n - 1, 0, -1))
+    top = " ".join(
+        "N/4" if r * 4 == N else "3N/4" if r * 4 == 3 * N else str(r) for r in np.flatnonzero(level == n - 1)
+    )
+    odd = bool(((np.arange(N) % 2 == 1) == (level == 1)).all())
+    return [
+        claimed(golden, "level_1_odd", "odd" if odd else "others"),
+        claimed(golden, "level_nodes", " ".join(map(str, counts)), printed=sizes),
+        claimed(golden, "top_ring", top),
+    ]
+
+
+def _improved(golden: Golden, N: int) -> list[Cell | None]:
+    """What the long span and the short span form are expected to improve."""
+    far = {form: int(distances_from(build(f"srt1d:{N},variant={form}"), 0)[N // 2]) for form in ("standard", "ls")}
+    mean = {form: figures(f"srt1d:{N},variant={form}").average_distance for form in ("standard", "ss")}
+    words = f"{float(mean['ss']):.3f} against {float(mean['standard']):.3f}."
+    return [
+        claimed(
+            golden, "ls_improves", yes(far["ls"] < far["standard"]), detail=f"{far['ls']} against {far['standard']}."
+        ),
+        claimed(golden, "ss_improves", yes(mean["ss"] < mean["standard"]), detail=words),
     ]
 
 
@@ -82,9 +115,7 @@ def _short_span(golden: Golden, variant: str) -> list[Cell | None]:
     ]
     for column, N in TABLE_1.items():
         found = figures(f"srt1d:{N},variant={variant}")
-        cells.append(
-            Cell(printed(golden, "table_1", "SS-1D-SRT", column), f"{found.diameter}/{found.degree}", claim="table_1")
-        )
+        cells.append(table_cell(golden, "table_1", "SS-1D-SRT", column, f"{found.diameter}/{found.degree}"))
     return [replace(cell, reading=f"short_span:{variant}") for cell in cells]
 
 

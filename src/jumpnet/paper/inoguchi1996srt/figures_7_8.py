@@ -103,6 +103,7 @@ def _shapes(golden: Golden, one: Curves, two: Curves) -> Table:
             ],
         ),
     ]
+    rows += _steps(golden, one, factors)
     for prefix in ("", "LS-", "SS-"):
         gap = _gaps(two, prefix)
         grows = all(b > a for a, b in pairwise(gap))
@@ -114,6 +115,29 @@ def _shapes(golden: Golden, one: Curves, two: Curves) -> Table:
             )
         )
     return Table("Shape of the curves", "inoguchi1996srt, section 4", ("found",), rows)
+
+
+def _steps(golden: Golden, one: Curves, factors: Mapping[str, Sequence[float]]) -> list[tuple[str, list[Cell | None]]]:
+    """The factors of the 1D-SRT at its ends; those of the 2D-SRT at small sizes, form against form."""
+    ends = {row: (values[1] / values[0], values[-1] / values[-2]) for row, values in one.items()}
+    more = [row for row, (first, last) in ends.items() if last > first]
+    words = ", ".join(f"{row} {first:.3f} to {last:.3f}" for row, (first, last) in ends.items())
+    small = [found[0] for found in factors.values()]
+    near = max(small) / min(small)
+    return [
+        (
+            "1D-SRT: the last factor is no more than the first",
+            [claimed(golden, "growth_1d_large", yes(not more), detail=f"{words}.")],
+        ),
+        (
+            "2D-SRT: first factors, form against form, differ little",
+            [
+                claimed(
+                    golden, "ratios_alike", yes(near < LITTLE), detail=f"At most {near:.3f} times; {LITTLE} is ours."
+                )
+            ],
+        ),
+    ]
 
 
 def _gaps(two: Curves, prefix: str) -> list[float]:

@@ -78,6 +78,24 @@ def _is_ring_with_chords(side: int) -> bool:
     return bool(((length == 1).sum(axis=1) == 2).all()) and len(np.unique(length[length > 1])) == 1
 
 
+def _slower(a: str, b: str) -> tuple[bool, str]:
+    """Whether a network has the larger diameter and average distance; the numbers."""
+    one, other = figures(a), figures(b)
+    slower = one.diameter > other.diameter and one.average_distance > other.average_distance
+    means = f"average distance {float(one.average_distance):.2f} against {float(other.average_distance):.2f}"
+    return slower, f"{a} against {b}: diameter {one.diameter} against {other.diameter}, {means}."
+
+
+def _mesh(golden: Golden, side: int) -> Cell:
+    slower, words = _slower(f"mesh:{side}x{side}", f"hypercube:{(side * side).bit_length() - 1}")
+    return claimed(golden, "mesh_slower", yes(slower), detail=words)
+
+
+def _rdt(golden: Golden, side: int) -> Cell:
+    slower, words = _slower(f"torus:{side}x{side}", f"rdt:{side}")
+    return claimed(golden, "rdt_improves", yes(slower), detail=words)
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Barrel shifter, chordal ring, Illiac, hypercube and torus, by search."""
     rows: list[tuple[str, list[Cell | None]]] = []
@@ -100,6 +118,24 @@ def section(golden: Golden, progress: Progress) -> Section:
         "2-D torus is slower than the hypercube",
     )
     cubes = Table("Hypercube, crossed cube and torus", "inoguchi1996srt, section 1", columns, rows)
+    further = Table(
+        "Further networks",
+        "inoguchi1996srt, section 1",
+        ("found",),
+        [
+            *(
+                (f"completely connected, {n} nodes: {what}", [by_formula(golden, name, value, {"N": n})])
+                for n in (16, 64)
+                for what, name, value in (
+                    ("links of a node", "complete_links", figures(f"complete:{n}").degree),
+                    ("diameter", "complete_diameter", figures(f"complete:{n}").diameter),
+                )
+            ),
+            *((f"mesh and hypercube, {n} x {n} nodes", [_mesh(golden, n)]) for n in (16, 32)),
+            *((f"RDT and torus, {n} x {n} nodes", [_rdt(golden, n)]) for n in (16, 32, 64)),
+            ("MANDALA", [claimed(golden, "mandala", "not small", stated=True, detail=MANDALA)]),
+        ],
+    )
     illiac = Table(
         "Illiac network",
         "inoguchi1996srt, section 1",
@@ -107,9 +143,10 @@ def section(golden: Golden, progress: Progress) -> Section:
         [(f"{k * k} nodes", [claimed(golden, "illiac_chordal", yes(_is_ring_with_chords(k)))]) for k in (4, 8, 16)],
         "It has two chords at a node, and so four links, where the chordal ring has three.",
     )
-    return Section(TITLE, TEXT, (_barrel(golden), _chordal(golden), illiac, cubes))
+    return Section(TITLE, TEXT, (_barrel(golden), _chordal(golden), illiac, cubes, further))
 
 
+MANDALA = "Its definition is in a Japanese report that the text cites; the text's own words do not define it."
 SLOWER = "Compared by diameter and average distance."
 TEXT = """Average distances are over pairs of different nodes, by search. lg N / 2, printed for the barrel shifter, is
 the mean number of ones in a binary number: the average when links are followed ahead only. With links in both

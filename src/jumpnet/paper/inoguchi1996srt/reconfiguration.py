@@ -114,6 +114,9 @@ def _architecture(golden: Golden, wafers: _Wafers) -> Table:
             2 * switches // int(np.prod(array.shape)),
             detail=f"{switches} switches, each at two elements.",
         ),
+        "switches of the whole array, for as many elements": claimed(
+            golden, "switches_total", switches, printed=str(int(np.prod(array.shape))), detail="N is read as elements."
+        ),
         "elements that share a switch": claimed(golden, "switch_shared", 2, stated=True),
         "states of a switch, used on the wafer of Figure 10": claimed(golden, "switch_states", len(used)),
         "without faults only core elements are used": claimed(golden, "core_only", yes(bool((plain == own).all()))),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.paper._figures import figures
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, table_cell
 from jumpnet.papers import printed
 
 TITLE = "Table 1: diameter and links by node"
@@ -45,10 +45,12 @@ def _cell(golden: Golden, row: str, column: str, uniform: str = "") -> Cell:
     """A cell by search; of a uniform row in the reading `uniform`."""
     found = figures(spec_of(row, BITS[column], uniform or "uniform"))
     chosen = uniform == "uniform" and not row.startswith("2D")
-    return Cell(
-        printed(golden, "table_1", row, column),
+    return table_cell(
+        golden,
+        "table_1",
+        row,
+        column,
         f"{found.diameter}/{found.degree}",
-        claim="table_1",
         reading=f"uniform_shift:{uniform}" if uniform else "",
         detail=CHOSEN if chosen else "",
     )

@@ -76,6 +76,7 @@ def section(golden: Golden, progress: Progress) -> Section:
 NOTE = """Averages over the rows and the columns. Less: fewer tracks over all rows times those over all columns, less
 wire, and fewer tracks with all nodes on one line in order of their numbers. Lengths in steps from node to node."""
 TEXT = """The paper wants a network that is wired more easily than the RDT, and shows no figures of it. Here the nodes
-stand on a square grid in the order of their coordinates. A link runs along the row of one end and the column of the
-other, in channels beside the nodes; links over the wrap-around run back across. The tracks of a channel are the most
-wires over one gap, which no wiring with these channels undercuts."""
+stand on a square grid in the order of their coordinates. A link runs along the row of its end with the lower number
+and the column of the other, in channels beside the nodes; links over the wrap-around run back across. The tracks of a
+channel are the most wires over one gap, the least that these ways need. Diagonal links, which only the RDT has, could
+turn at the other corner: what the best choice of corners would save is not searched."""

@@ -20,6 +20,8 @@ COUNTED = {1: "processors", CLUSTER: "clusters of four"}
 PLAIN, OTHER = PAGE_ENTRIES
 FEW = (1, 2)
 """'One or two in most cases.'"""
+LEAST_NODES = 4
+"""'The number of destinations is likely to be at least 4', which is taken as: of more than half of the messages."""
 EXCEEDED = 3
 """'The number of copies exceeds three.'"""
 LINE_BYTES, PAGE_BYTES = 32, 4096
@@ -93,13 +95,16 @@ def _peak_cells(golden: Golden, found: _Found, clusters_of: int, protocol: str, 
     seen = peaks(histogram, everyone)
     low, (_, at_all) = low_peak(seen, everyone), apart(seen, everyone)
     reading, total = f"page_entry:{page_entry}", max(1, sum(histogram.values()))
+    many = share(histogram, LEAST_NODES, everyone)
     where = ", ".join(f"{p.said} ({100 * p.messages / total:.1f}%)" for p in seen) or "none"
     detail = f"peaks at {where}; {found.mean(clusters_of, (protocol, 'page', page_entry)):.1f} of {everyone} on average"
     return [
         claimed(golden, "destinations_low", octave(low.first) if low else "none", reading=reading, detail=detail),
         claimed(golden, "destinations_high", "all" if at_all else "none", reading=reading),
         claimed(golden, "peaks", len(seen), reading=reading),
-    ]
+        claimed(golden, "destinations_least", "likely" if many > 0.5 else "not likely", reading=reading,
+                detail=f"{100 * many:.1f}% of the messages go to at least {LEAST_NODES}"),
+    ]  # fmt: skip
 
 
 def _peaks(golden: Golden, programs: Mapping[str, _Found]) -> Table:
@@ -113,11 +118,11 @@ def _peaks(golden: Golden, programs: Mapping[str, _Found]) -> Table:
     columns = [
         f"{protocol}: {what}"
         for protocol in ("invalidation", "update")
-        for what in ("highest peak below all", "peak at all", "peaks")
+        for what in ("highest peak below all", "peak at all", "peaks", "at least four")
     ]
     note = f"""A peak is a run of equal counts with less on both sides, out of which one must go down by at least
-{100 * LEAST:.0f}% of the messages to get to a higher one. The highest peak below all other nodes is named by the powers
-of two around it, as on the figure's logarithmic axis."""
+{100 * LEAST:.0f}% of the messages to get to a higher one. Of several peaks below all other nodes the most prominent
+one is named, by the powers of two around it, as on the figure's logarithmic axis."""
     return Table("Peaks with an entry a page, as both readings of the entry have them", SOURCE, columns, rows, note)
 
 
@@ -193,7 +198,7 @@ def _text(peaked: Table) -> str:
         for cell in cells:
             if cell is not None:
                 hits[cell.reading.partition(":")[2]] += cell.verdict == "equal"
-        for name, (low, high) in zip(both, (cells[0:2], cells[3:5]), strict=True):
+        for name, (low, high) in zip(both, (cells[0:2], cells[4:6]), strict=True):
             if low is not None and high is not None and low.verdict == high.verdict == "equal":
                 both[name].append(label)
     of = {name: "; ".join(labels) or "no program" for name, labels in both.items()}

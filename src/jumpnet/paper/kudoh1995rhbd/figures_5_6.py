@@ -7,8 +7,8 @@ from typing import Any
 
 from jumpnet.coherence.encoding import encodings
 from jumpnet.multicast import scheme
+from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, cast, draw_cast
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd._plain_tree import Cast, Leaf, cast, draw_cast
 from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 3: bit-maps of a tree, and three ways to reduce them"
@@ -17,9 +17,6 @@ ORDER = 4
 SCHEMES = ("LPRA", "SM", "LARP", "LARP:path")
 SIZES = ((3, 3), (3, 4), (8, 2), (8, 3))
 """(children, height) of trees that are built."""
-SOURCE: Leaf = (0, 0, 0, 0)
-DESTINATIONS: tuple[Leaf, ...] = ((0, 0, 0, 1), (0, 0, 1, 2), (0, 1, 0, 1), (0, 2, 0, 1), (0, 2, 1, 1))
-"""Two near the source, three in the other subtrees of level 2; the top node sends to one child only."""
 
 
 def _bits(golden: Golden) -> Table:
@@ -45,6 +42,10 @@ def _bits(golden: Golden) -> Table:
     )
 
 
+CHOSEN = "The example was chosen so: its top node sends to one child only."
+DEFINED = "The scheme is defined by this sentence: it broadcasts one level below its start."
+
+
 def _share(those: list[bool]) -> str:
     return "all" if all(those) else f"{sum(those)} of {len(those)}"
 
@@ -67,8 +68,14 @@ def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
         spread = min(v.level for v in found[name].visits if v.served != v.bit_map)
         far = [v.served == v.bit_map for v in casts[name] if v.node[: start + 1] != SOURCE[: start + 1]]
         rows += [
-            (f"{name}: level at which the multicast starts", [claimed(golden, "larp_start", start, reading=reading)]),
-            (f"{name}: level of the first broadcast", [claimed(golden, "larp_broadcast", spread, reading=reading)]),
+            (
+                f"{name}: level at which the multicast starts",
+                [claimed(golden, "larp_start", start, stated=True, reading=reading, detail=CHOSEN)],
+            ),
+            (
+                f"{name}: level of the first broadcast",
+                [claimed(golden, "larp_broadcast", spread, stated=True, reading=reading, detail=DEFINED)],
+            ),
             (
                 f"{name}: nodes of other subtrees that use their map",
                 [claimed(golden, "larp_remote_maps", _share(far), reading=reading)],
@@ -130,4 +137,5 @@ def _pictures(found: dict[str, Cast]) -> list[Figure]:
 TEXT = """A directory entry may hold a map for each node of a tree: then only destinations receive, but the entry is
 larger than a full map. The reduced schemes keep one map a level, and differ in where they use it. The paper's Figure 6
 shows each on a 3-ary tree; the leaves it chose are lost to us, so the example here is our own, drawn for both readings
-of LARP. The levels at which LARP starts to multicast and to broadcast are the paper's."""
+of LARP. The levels at which LARP starts to multicast and to broadcast are the paper's, put into
+the example and the scheme: that they come out shows nothing."""

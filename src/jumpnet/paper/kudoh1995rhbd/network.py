@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.chip.links import LINKS, MBP0
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
+from jumpnet.paper._blocks import cluster_figure, machine_figure
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.papers import claim, evaluate
@@ -27,6 +29,7 @@ WIDTHS = (0.4, 1.0, 1.8)
 PAPER = "kudoh1995rhbd"
 CLUSTER = 4
 """Processors of a cluster."""
+MBPS = "The chip of the model has as many links to MBPs."
 
 
 def upper_ranks(net: Network) -> I64:
@@ -96,9 +99,20 @@ def section(golden: Golden, progress: Progress) -> Section:
     rows.append(("diameter below the hypercube's", [claimed(golden, "diameter_hypercube", smaller, detail=detail)]))
     clusters = int(claim(golden, "clusters"))
     rows.append(("clusters of the prototype", [claimed(golden, "clusters", build("rdt:16").routers, stated=True)]))
+    rows.append(("processors of a cluster", [claimed(golden, "cluster_cpus", CLUSTER, stated=True)]))
+    rows.append(("MBPs of a cluster", [claimed(golden, "cluster_mbps", LINKS - MBP0, stated=True, detail=MBPS)]))
     rows.append(("processors of the prototype", [claimed(golden, "processors", CLUSTER * clusters, stated=True)]))
     table = Table("What the text says of the network", f"{PAPER}, section 2", ("value",), rows)
-    return Section(TITLE, TEXT, (table,), (_figure_3(), _figure_4()))
+    return Section(TITLE, TEXT, (table,), _figures())
+
+
+def _figures() -> tuple[Figure, ...]:
+    return (
+        machine_figure("rhbd", PAPER, 1, "figure_1"),
+        cluster_figure("rhbd", PAPER, 2, "figure_2"),
+        _figure_3(),
+        _figure_4(),
+    )
 
 
 def _figure_3() -> Figure:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jumpnet.chip.configuration import wire
+from jumpnet.chip.links import MBP0
 from jumpnet.chip.load import Load, Loaded, run_load
+from jumpnet.chip.network import ChipNetwork
+from jumpnet.chip.packet import LONGEST
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import CLOCK_HZ
+from jumpnet.paper._blocks import chip_figure
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router import deadlock, implementation, sending, structure
 from jumpnet.papers import claim
@@ -123,13 +127,41 @@ def _chip(golden: Golden) -> Table:
             [claimed(golden, "chip_gates_maximum", claim(printed_of("nishi1997router"), "gates_maximum"), stated=True)],
         ),
     ]
+    rows += _more(golden)
     return Table("What the section says of the chip", f"kudoh1995rhbd, section 6; {SPEC}", ("value",), rows)
+
+
+def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+    """Slices, links to MBPs, flow control: counted and measured on chips of the model as for the chip's own paper."""
+    slices = ChipNetwork(SPEC, slices=2)
+    tori = int((slices.wiring.peer[:, :MBP0] >= 0).sum(axis=1).max())
+    mbps = structure.wired() - tori
+    kept, cut = structure.kept_whole(), sending.forwarded_early()
+    flow = "virtual cut-through" if cut and kept == LONGEST else "store and forward" if kept == LONGEST else "wormhole"
+    words = f"leaves before its end has come: {'yes' if cut else 'no'}; {kept} of {LONGEST} flits kept when blocked"
+    plain = structure.longest(None)
+    bits = len(slices.chips) * structure.FLIT_BITS
+    found = (
+        ("links to MBPs", "mbp_links", mbps, False, f"{tori} to neighbors in {SPEC}"),
+        ("chips of a node, bit-sliced", "sliced_chips", len(slices.chips), True, ""),
+        ("width of a link of both slices", "sliced_bits", bits, True, "two slices of 18 bits"),
+        ("flow control", "flow_control", flow, False, words),
+        ("directions of a link", "bidirectional", "both ways" if structure.shared() else "one way", False, ""),
+        ("length of the body", "body_varies", "variable" if plain[0] > 0 else "fixed", False, f"0 to {plain[0]} flits"),
+        ("a buffer takes and gives a flit", "push_and_pull", structure.push_and_pull(), False, ""),
+        ("bits that select the scheme", "scheme_bits", structure.mode_bits(), True, ""),
+    )
+    return [
+        (label, [claimed(golden, name, value, stated=stated, detail=detail)])
+        for label, name, value, stated, detail in found
+    ]
 
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Send the same multicasts under every scheme; measure the chip as in its own paper."""
     table = _remake(golden, progress)
-    return Section(TITLE, f"{TEXT}\n\n{_found(table)}", (table, _chip(golden)))
+    figure = chip_figure("rhbd", "kudoh1995rhbd", 13, "figure_13")
+    return Section(TITLE, f"{TEXT}\n\n{_found(table)}", (table, _chip(golden)), (figure,))
 
 
 def _found(table: Table) -> str:

@@ -28,7 +28,8 @@ NETWORKS = (
     "rdn:4,k=1,base=hypercube",
     "rdn:4,k=2,base=complete",
 )
-READ = ("rdn:3,k=1", "rdn:3,k=2", "rdn:3x3,k=1")
+READ = ("rdn:3,k=1", "rdn:3,k=2", "rdn:3x3,k=1", "rdn:3,k=1,cross=exchanged", "rdn:3,k=2,cross=exchanged")
+"""Under both orders of the ids: the readings of the last phase do not depend on what nodes are called."""
 LAST: tuple[Last, ...] = ("entered", "cluster")
 EXAMPLES = {"rdn:3,k=1": "broadcast_3_1", "rdn:3,k=2": "broadcast_3_2"}
 FIGURE_8 = "rdn:3,k=2"
@@ -128,6 +129,6 @@ TEXT = """The broadcast in the base network is a general one-port broadcast (a l
 uninformed nodes in each step). The schedule is played on the network, from node 0: every transfer has its link and a
 sender that holds the message.
 
-In the last phase all nodes of the other type send but those of one cluster, says the paper, and means, by the ids it
-writes, those that the message entered over a cross edge, one in each cluster. With the cluster instead some nodes of
-the source's cluster receive twice and some others never."""
+In the last phase all nodes of the other type send but those of one cluster, says the paper. Then some nodes of the
+source's cluster receive twice and some others never, under either order of the ids. Where those keep still that the
+message entered over a cross edge, one in each cluster, each node receives once."""

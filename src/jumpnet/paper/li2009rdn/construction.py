@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.analysis.dualnet import algorithm_1
 from jumpnet.graph.metrics import metrics
-from jumpnet.multicast.broadcast_rdn import Last, dual_net_schedule
+from jumpnet.multicast.broadcast_rdn import dual_net_schedule
 from jumpnet.multicast.schedule import play
 from jumpnet.network import Network
 from jumpnet.paper._formulas import by_formula, yes
@@ -92,14 +92,12 @@ def _far_end(net: Network, words: str, port: int) -> str:
     return id_words(sizes_of(net), int(net.neighbor[router_of(sizes_of(net), words), port]))
 
 
-def _broadcast_by_fields(net: Network) -> tuple[bool, str]:
-    """Algorithm 2 with C_s' as the nodes of type 1 whose first id field is that of s'; who receives, in words."""
+def _broadcast(net: Network) -> tuple[bool, str]:
+    """Algorithm 2 by the reading of its last phase that counts, whatever the nodes are called; who receives."""
     if net.attributes["cross"] == "same":
         reached = _reached(net, 0)
         return False, f"at most {reached} of {net.routers} can be reached"
-    # The first field of a node of type 1 is its cluster, or with the fields exchanged its place in the cluster.
-    last: Last = "cluster" if net.attributes["cross"] == "swap" else "entered"
-    played = play(net, dual_net_schedule(net, 0, last=last))
+    played = play(net, dual_net_schedule(net, 0))
     twice = int((played.received > 1).sum())
     return played.informed == net.routers and played.once, f"{played.informed} of {net.routers}, {twice} of them twice"
 
@@ -112,7 +110,7 @@ def _reading(golden: Golden, option: str) -> list[Cell | None]:
     links = [set(row) for row in small.neighbor.tolist()]
     routes = [algorithm_1(small, a, b) for a in range(small.routers) for b in range(small.routers)]
     arrive = sum(all(b in links[a] for a, b in pairwise(route)) for route in routes)
-    once, receive = _broadcast_by_fields(small)
+    once, receive = _broadcast(small)
     cells = [
         by_formula(golden, "cross_connected", _reached(small, first), {"m": 3, "k": 1}),
         claimed(golden, "cross_edge_per_pair", _per_pair(small)),
@@ -226,7 +224,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         READING_COLUMNS,
         readings,
         "Specs: rdn:3,k=1,cross=swap and so on. Algorithm 1 joins (u0,u1,v1) and (v0,v1,u1), whatever the network has; "
-        "Algorithm 2 lets the nodes of type 1 keep still whose first id field is that of s'.",
+        "in the last phase of Algorithm 2 the nodes keep still that were entered over a cross edge.",
     )
     reached = readings[-1][1][0]
     assert reached is not None
@@ -239,6 +237,10 @@ are built, and taken apart again without their links of the top level.
 
 The sentence on cross edges (u1 = v1 and u2 = v2) does not give the network of the definition where the ids of both
 types are written alike: from a node of RDN(3,1) {reached} of {nodes} nodes can be reached. It does where the ids of
-type 1 have the node before the cluster; then Algorithm 2 is right as printed as well, but Algorithm 1 and its
-example are not. With ids that swap, Algorithm 1 and its example are right, and the last phase of Algorithm 2 is not.
-Both are one network under two numberings; here the ids swap, which gives more of what is printed."""
+type 1 have the node before the cluster; but then Algorithm 1 and its example are not right as printed. With ids that
+swap they are. Both are one network under two numberings: what depends on the network alone, the broadcast too, is the
+same under both. What is left to choose is which sentences come out letter by letter, and ids that swap give more.
+
+The readings of the last phase of Algorithm 2 are said in either numbering (list of readings): the nodes entered over a
+cross edge have the node id of s' where ids swap, and its first id field where type 1 has the node first, so that
+`cluster` may have been written by these. The pair that counts is ids that swap, and the nodes entered."""

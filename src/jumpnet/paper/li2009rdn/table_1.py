@@ -7,7 +7,7 @@ import numpy as np
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import by_formula
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.li2009rdn._words import clusters_of
 from jumpnet.papers import evaluate
 from jumpnet.terms import NO_ROUTER
@@ -34,6 +34,8 @@ CASES: dict[str, tuple[str, dict[str, float]]] = {
 }
 """Networks, their row of Table 1 and its sizes."""
 OPEN = "Counted with the open link of each corner."
+RATIOS = ("rdn:3,k=2", "rdn:5x5,k=1")
+DEFINED = "By the definition from the degree, diameter and nodes that the search found; printed: Table 1's formula."
 CUBES, WK = (2, 3, 4, 5), ((4, 3), (5, 3), (8, 2))
 
 
@@ -51,8 +53,9 @@ def _table(golden: Golden, progress: Progress) -> Table:
         progress(done, len(CASES))
         found = figures(spec)
         ours = (found.routers, found.degree, found.diameter, found.cost_ratio)
-        printed = _formulas(golden, row, sizes)
-        rows.append((f"{spec} ({row})", [Cell(p, v, claim="table_1") for p, v in zip(printed, ours, strict=True)]))
+        columns = zip(golden["table_1"]["columns"], _formulas(golden, row, sizes), ours, strict=True)
+        # The printed cell is the formula: it counts once, whatever networks of ours stand beside it.
+        rows.append((f"{spec} ({row})", [table_cell(golden, "table_1", row, c, v, words=p) for c, p, v in columns]))
     data = golden["table_1"]
     return Table(
         "What the formulas give, and the search", f"li2009rdn, {data['where']}", data["columns"], rows, data["note"]
@@ -86,13 +89,10 @@ def section(golden: Golden, progress: Progress) -> Section:
     for n, t in WK:
         cell = by_formula(golden, "wk_links", _wk_links(build(f"wk:{n},t={t}")), {"n": n}, OPEN)
         parts.append((f"links of a node of WK({n},{t})", [cell]))
-    ratio = figures("rdn:3,k=2")
-    names = {"d": ratio.degree, "D": ratio.diameter, "N": ratio.routers}
-    formula = golden["claims"]["cost_ratio"]["value"]
-    value = f"{evaluate(formula, **names):.4f}"
-    parts.append(
-        ("cost ratio of RDN(3,2)", [claimed(golden, "cost_ratio", ratio.cost_ratio, printed=value, stated=True)])
-    )
+    for spec in RATIOS:
+        value = _formulas(golden, *CASES[spec])[-1]
+        cell = claimed(golden, "cost_ratio", figures(spec).cost_ratio, printed=value, detail=DEFINED)
+        parts.append((f"cost ratio of {spec}", [cell]))
     of_parts = Table("What the networks consist of", "li2009rdn, section 3", ("count",), parts)
     return Section(TITLE, TEXT, (_table(golden, progress), of_parts))
 

@@ -8,7 +8,7 @@ from typing import Any
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import yes
 from jumpnet.paper._kept import kept
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.papers import evaluate
 
 TITLE = "Table 2: cost ratio of networks of 2 to 50 million nodes"
@@ -54,9 +54,10 @@ def _by_formula(golden: Golden, row: str) -> list[int | float]:
 
 def _formulas(golden: Golden, columns: list[str]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
-    for row, words in golden["table_2"]["rows"].items():
+    for row in golden["table_2"]["rows"]:
         values = _by_formula(golden, row)
-        rows.append((row, [Cell(p, v, claim="table_2", stated=True) for p, v in zip(words, values, strict=True)]))
+        cells = [table_cell(golden, "table_2", row, c, v, stated=True) for c, v in zip(columns, values, strict=True)]
+        rows.append((row, list(cells)))
     note = "lg is the logarithm to base 2. Both sides follow from what is printed."
     return Table("The same cells by the formulas of Table 1", "li2009rdn, Tables 1 and 2", columns, rows, note)
 

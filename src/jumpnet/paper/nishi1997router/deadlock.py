@@ -7,9 +7,9 @@ from itertools import combinations
 
 from jumpnet.chip.bitmap import Header, bitmap
 from jumpnet.chip.configuration import HOP, RANK, USER_VC, Wiring, wire
-from jumpnet.chip.links import DIRECTIONS, MBP0, NAMES
+from jumpnet.chip.links import DIRECTIONS, MBP0, NAMES, NORTH, SOUTH, UPPER
 from jumpnet.chip.packet import Packet
-from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, onward, reachable, without_wraps
+from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, first, onward, reachable, without_wraps
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router.directory import children_drawn
@@ -30,9 +30,40 @@ def _hops(wiring: Wiring, between: bool) -> Iterator[tuple[Visit, int, Visit]]:
     """
     for visit in reachable(wiring, _starts(wiring, between)).values():
         for ahead in onward(wiring, visit):
-            links = [o for o in range(MBP0) if wiring.peer[visit.router, o] == ahead.router]
-            link = next(o for o in links if wiring.peer_link[visit.router, o] == ahead.link)
-            yield visit, link, ahead
+            yield visit, _link(wiring, visit, ahead), ahead
+
+
+def _link(wiring: Wiring, visit: Visit, ahead: Visit) -> int:
+    """The link by which a copy left for the next router."""
+    links = [o for o in range(MBP0) if wiring.peer[visit.router, o] == ahead.router]
+    return next(o for o in links if wiring.peer_link[visit.router, o] == ahead.link)
+
+
+def _straight(wiring: Wiring) -> tuple[int, str]:
+    """Most transfers one after another in one direction, in a multicast to all children of a router on the base torus;
+    and that direction."""
+    found = (0, "")
+    todo = [(first(wiring, 0, Packet(0, (0xFF, 0, 0, 0))), -1, 0)]
+    while todo:
+        visit, before, run = todo.pop()
+        for ahead in onward(wiring, visit):
+            link = _link(wiring, visit, ahead)
+            now = run + 1 if link == before else 1
+            found = max(found, (now, DIRECTIONS[link % UPPER]))
+            todo.append((ahead, link, now))
+    return found
+
+
+def _changed(wiring: Wiring) -> tuple[int, int]:
+    """Hops south of multicasts that have come south over the edge of the base torus; how many take channel 1."""
+    over = [
+        ahead.header.flit_1 >> 17 & 1
+        for visit, link, ahead in _hops(wiring, False)
+        if (visit.link, link) == (NORTH, SOUTH)
+        and visit.router < wiring.where.side
+        and not changes_rank(visit.header.flit_1)
+    ]
+    return len(over), sum(over)
 
 
 def _starts(wiring: Wiring, between: bool) -> list[Visit]:
@@ -118,6 +149,8 @@ def _order(golden: Golden, least: Mapping[str, Sequence[str]]) -> Table:
     wiring = wire(LARGEST)
     hops, up, back = _orders(wiring)
     (every, to_any), (from_root, _), between = _uses(wiring, False), _uses(wiring, True), _descents(FOUR_RANKS)
+    most, direction = _straight(wiring)
+    over, changed = _changed(wiring)
     special = "; ".join(f"{spec}: {' or '.join(found)}" for spec, found in least.items())
     return sentences(
         golden,
@@ -128,6 +161,14 @@ def _order(golden: Golden, least: Mapping[str, Sequence[str]]) -> Table:
             (
                 "descending_dimensions",
                 Said("descending" if back == 0 else f"{back} ascend", f"{hops} different hops; y, then x"),
+            ),
+            ("south_twice", Said(most if direction == "S" else f"{most} {direction}", f"direction {direction}")),
+            (
+                "wrap_changes",
+                Said(
+                    "all" if changed == over else f"{changed} of {over}",
+                    f"{over} different hops south after one over the edge",
+                ),
             ),
             (
                 "special_horizontal",

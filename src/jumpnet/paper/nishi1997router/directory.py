@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from typing import Any
 
@@ -10,12 +9,11 @@ from jumpnet.chip.configuration import RANK, Wiring, wire
 from jumpnet.chip.links import MBP0
 from jumpnet.chip.packet import Packet
 from jumpnet.chip.walk import Visit, first, onward
-from jumpnet.multicast import scheme
 from jumpnet.multicast.children import NAMES, children, figure_7
-from jumpnet.multicast.territory import Territories, territories
-from jumpnet.multicast.tree import multicast_tree
+from jumpnet.multicast.territory import territories
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
+from jumpnet.paper.nishi1997router._schemes import scheme_table
 from jumpnet.papers import claim, evaluate
 from jumpnet.plot.territory import territory_drawer
 
@@ -24,7 +22,6 @@ ORDER = 20
 
 FANOUT, LEVELS = 8, 4
 SPEC, LARGE = "rdt:16", "prdt:128"
-TRIALS = 10
 ALL = 0xFF
 
 
@@ -62,46 +59,6 @@ def _broadcast(wiring: Wiring) -> Counter[int]:
         got[visit.router] += visit.decision.sink == 1 << MBP0
         todo.extend(onward(wiring, visit))
     return +got
-
-
-def _receivers(where: Territories, name: str, sets: list[list[int]]) -> float:
-    source = where.side // 2 * (where.side + 1)
-    return sum(len(multicast_tree(where, scheme(name), source, to).receivers) for to in sets) / len(sets)
-
-
-def _sets(where: Territories, size: int, away: int, sigma: float) -> list[list[int]]:
-    """Different routers around a place `away` east of the middle, offsets normally distributed."""
-    rng, middle = random.Random(1), where.side // 2 * (where.side + 1)
-    made = []
-    for _ in range(TRIALS):
-        to: set[int] = set()
-        while len(to) < size:
-            to.add(where.moved(middle, away + round(rng.gauss(0, sigma)), round(rng.gauss(0, sigma))))
-        to.discard(middle)
-        made.append(sorted(to))
-    return made
-
-
-def _schemes(golden: Golden) -> Table:
-    """The three sentences on what each scheme is good for."""
-    where = territories(LARGE)
-    found: list[tuple[str, Said]] = []
-
-    def row(name: str, mine: str, size: int, away: int, sigma: float, others: tuple[str, ...]) -> None:
-        sets = _sets(where, size, away, sigma)
-        mean = {each: _receivers(where, each, sets) for each in (mine, *others)}
-        worse = [each for each in others if mean[each] <= mean[mine]]
-        words = "below" if not worse else "not below"
-        numbers = ", ".join(f"{each} {value:.1f}" for each, value in mean.items())
-        place = f"{away} links away" if away else "around the source"
-        label = f"{mine}: {size} destinations {place}, sigma {sigma:g}"
-        found.append((name, Said(words, f"mean receivers of {TRIALS} draws: {numbers}", label=label)))
-
-    for away in (4, 16, 32):
-        row("scheme_remote", "LPRA", 32, away, 1, ("SM",))
-    row("scheme_few", "SM", 2, 0, 5, ("LPRA", "LARP"))
-    row("scheme_local", "LARP", 32, 0, 1, ("SM", "LPRA"))
-    return sentences(golden, "What the schemes are good for", f"nishi1997router, section 3.2; {LARGE}", found)
 
 
 def children_drawn(figure: Any) -> None:
@@ -210,7 +167,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             note="The figure is lost in our copy.",
         ),
     ]
-    return Section(TITLE, TEXT, (_bit_table(golden), _tree_table(golden), _schemes(golden)), figures)
+    return Section(TITLE, TEXT, (_bit_table(golden), _tree_table(golden), scheme_table(golden)), figures)
 
 
 TEXT = """A node sends to its four neighbors of a rank, and the southern one on to three: seven routers and the node

@@ -8,10 +8,11 @@ from typing import Any
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.faults import Outcome, campaign
-from jumpnet.chip.links import EAST, WEST
+from jumpnet.chip.links import EAST, MBP0, WEST
 from jumpnet.chip.messages import message
-from jumpnet.chip.modes import MODE_NAMES, NORMAL, SETTING_UP, SHOOTING
+from jumpnet.chip.modes import MODE_NAMES, NORMAL, SETTING_UP
 from jumpnet.chip.network import ChipNetwork
+from jumpnet.chip.packet import FLIT_BITS
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import CLOCK_HZ, DECADES_US, limit_clocks
 from jumpnet.paper._kept import kept
@@ -83,6 +84,21 @@ def _barrier(golden: Golden, progress: Progress) -> Table:
     return Table("Who shoots down", "nishi1997router, section 4.4", columns, rows, LINE)
 
 
+def _modes_after() -> dict[str, int]:
+    """Mode of the chip that notices an error: a wrong parity on a line, a state in which two slices differ."""
+    wrong = FastNetwork(SMALL, _damaged())
+    _ask(wrong, "error")
+    while not wrong.errors():
+        wrong.run(1)
+    apart = ChipNetwork(SMALL, slices=2)
+    apart.mbps[0].send([flit << FLIT_BITS | flit for flit in _damaged()[0].flits])
+    apart.run(FIRST + 1)
+    apart.chips[1][0].buffers[MBP0][0].remaining ^= 1
+    apart.run_until(lambda: bool(apart.errors()))
+    parity, differ = wrong.errors()[0][0], apart.errors()[0][0]
+    return {"wrong parity": wrong.modes[parity], "slices disagree": apart.chips[0][differ].modes.now}
+
+
 def _watchdog(decade: int) -> tuple[float, float]:
     """Least and most microseconds that a packet stays whose neighbor is never ready, at a setting of the timer."""
     clocks, times, where = limit_clocks(decade), list[float](), wire(SMALL).where
@@ -106,12 +122,7 @@ def _sentences(golden: Golden, found: dict[str, Outcome]) -> Table:
     before = sum(b.count for chip in net.chips[0] for pair in chip.buffers for b in pair)
     net.shoot_down()
     left = sum(b.count + b.arriving for chip in net.chips[0] for pair in chip.buffers for b in pair)
-    wrong = FastNetwork(SMALL, _damaged())
-    _ask(wrong, "error")
-    while not wrong.errors():
-        wrong.run(1)
-    (router, _), *_ = wrong.errors()
-    mode = MODE_NAMES[wrong.modes[router]]
+    modes = {error: MODE_NAMES[mode] for error, mode in _modes_after().items()}
 
     def share(outcome: Outcome) -> Said:
         missed = outcome.injected - outcome.caught - outcome.harmless
@@ -138,7 +149,10 @@ def _sentences(golden: Golden, found: dict[str, Outcome]) -> Table:
             ),
             "slices_compared": share(slices),
             "errors_shoot": Said(
-                mode, f"a wrong parity; {MODE_NAMES[SHOOTING]} begins in the clock in which it is noticed"
+                " or ".join(sorted(set(modes.values()))),
+                "in the clock in which it is noticed: "
+                + "; ".join(f"{error}: {mode}" for error, mode in modes.items())
+                + "; the timer of a buffer flushes one packet, and the chip goes on",
             ),
             "watchdog_flushes": share(stuck),
             "watchdog_least_us": Said(

@@ -7,7 +7,7 @@ from typing import Any
 
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.watchdog import CLOCK_HZ
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, Value, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, Value, golden_table, table_cell
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
@@ -42,7 +42,7 @@ def gate_table(data: Mapping[str, Any], table: str, key: str) -> Table:
     computed: dict[str, dict[str, int]] = {name: {"blocks": count} for name, count in have.items()}
     computed["Arbiter"] = {}
     total = 0
-    for name, (gates, blocks, _) in printed.items():
+    for name, (gates, blocks, *_) in printed.items():
         if name != "Total":
             computed[name]["total"] = int(gates) * int(blocks)
             total += computed[name]["total"]
@@ -92,6 +92,8 @@ def _print(data: Golden) -> list[tuple[str, Said]]:
         ("summary_cable_m", _typed(long, "the text", f"{cable}: summary, and the text")),
         ("body_cable_m", _typed(long, "a cable takes one clock whatever its length", f"{cable}: text, and the model")),
         ("power_w", _typed(_cell(data, "power consumption W"), "Table 1", "power in watts: text, and Table 1")),
+        ("flow_control", _typed(rhbd["flow_control"]["value"], "kudoh1995rhbd, section 6", FLOW)),
+        ("schematic", _typed("Crossbar Arbiter", "the last column of Table 2")),
         ("pins", _typed(_cell(data, "total pins"), "Table 1")),
         ("signal_pins", _typed(_cell(data, "signal pins"), "Table 1")),
     ]
@@ -118,10 +120,9 @@ def _cell(data: Golden, row: str) -> str:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Nothing here can be measured on a model of the logic but the number of blocks."""
-    rows = golden["table_1"]["rows"]
     later = ("power consumption W", "total pins", "signal pins", "rate of gate utilization", "clock rate MHz")
     table_1: list[tuple[str, list[Cell | None]]] = [
-        (name, [Cell(rows[name][0], _later(name), claim="table_1", stated=True)]) for name in later
+        (name, [table_cell(golden, "table_1", name, "value", _later(name), stated=True)]) for name in later
     ]
     first = Table("Table 1 beside Table VII of the later paper", "nishi1997router, Table 1", ("value",), table_1)
     papers = "nishi1997router, yang2001rdt, kudoh1995rhbd"
@@ -134,6 +135,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         {
             "board_chips": Said(clusters * slices, f"{clusters} clusters with {slices} bit-sliced chips", stated=True),
             "jump13_chips": Said(slices, "one node, bit-sliced", stated=True),
+            "jump13_workstations": Said(8, NOT_IN_MODEL, stated=True),
+            "jump13_clock_mhz": Said(25, NOT_IN_MODEL, stated=True),
         },
     )
     return Section(TITLE, TEXT, (first, gate_table(golden, "table_2", "nishi1997router"), conflicts, boards))
@@ -143,6 +146,8 @@ def _later(name: str) -> str:
     return str(printed_of("yang2001rdt")["table_7"]["rows"][name][0])
 
 
+NOT_IN_MODEL = "nothing in the model depends on it"
+FLOW = "flow control: text, and the earlier paper"
 GATES = "The gates themselves are not checked: the model has no gates."
 TEXT = """What a chip weighs in watts, pins and gates is stated, not computed. What can be checked is whether the
 printed figures agree with each other. Products and the total of Table 2 do. The text's 4,000 gates of RAM do not (the

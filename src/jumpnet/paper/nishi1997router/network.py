@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import atan2, degrees
 from typing import Any
 
 import numpy as np
 
 from jumpnet.network import Network
-from jumpnet.paper._section import Figure, Golden, Progress, Section
+from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.papers import claim, evaluate
 from jumpnet.terms import I64, NO_ROUTER
@@ -54,6 +55,13 @@ def _vectors(net: Network, own: I64, rank: int) -> set[tuple[int, int]]:
             for x, y in zip(dx[to != NO_ROUTER], dy[to != NO_ROUTER], strict=True)
         }
     return found
+
+
+def _angle(vectors: set[tuple[int, int]]) -> int | float:
+    """Degrees by which the links of a rank are turned against those of the base torus, from 0 to 90."""
+    found = {round(degrees(atan2(y, x)) % 90, 9) for x, y in vectors}
+    angle = found.pop() if len(found) == 1 else -1.0
+    return int(angle) if angle == int(angle) else angle
 
 
 def _tori(net: Network, own: I64) -> Any:
@@ -104,6 +112,23 @@ def _assignment(net: Network, own: I64) -> Any:
     return draw
 
 
+def _clusters(golden: Golden) -> Table:
+    """Section 2.1: what the prototype consists of."""
+    chips, cpus = (int(claim(golden, name)) for name in ("prototype_clusters", "cluster_processors"))
+    side = int(chips**0.5)
+    return sentences(
+        golden,
+        "Clusters of JUMP-1",
+        "nishi1997router, section 2.1",
+        [
+            ("prototype_clusters", Said(side * side, f"a square of {side} x {side}", stated=True)),
+            ("cluster_processors", Said(4, "nothing in the model of the chip depends on it", stated=True)),
+            ("prototype_processors", Said(chips * cpus, "clusters times processors", stated=True)),
+            ("cluster_mbps", Said(2, "two links of the chip lead to MBPs", stated=True)),
+        ],
+    )
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Build the network of the largest size spoken of and look at it."""
     net = build(SPEC)
@@ -113,8 +138,6 @@ def section(golden: Golden, progress: Progress) -> Section:
     length = {rank: min(np.hypot(*v) for v in found) for rank, found in ((1, first), (2, second))}
     n = 2
     grid = evaluate(claim(golden, "grid_growth"), n=n)
-    chips, cpus = (int(claim(golden, name)) for name in ("prototype_clusters", "cluster_processors"))
-    side = int(chips**0.5)
     table = sentences(
         golden,
         "The network",
@@ -122,6 +145,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         [
             ("degree", Said(int((net.neighbor != NO_ROUTER).sum(axis=1).max()))),
             ("top_rank", Said(int(own.max()), f"{net.routers} routers")),
+            ("rank_angle", Said(_angle(first), f"n = {n}: links of rank 1 against those of rank 0")),
             ("upper_links", Said(len(first & {(a, b) for a in (-n, n) for b in (-n, n)}))),
             (
                 "grid_growth",
@@ -144,17 +168,6 @@ def section(golden: Golden, progress: Progress) -> Section:
             ("rank_away", Said(away)),
         ],
     )
-    jump = sentences(
-        golden,
-        "Clusters of JUMP-1",
-        "nishi1997router, section 2.1",
-        [
-            ("prototype_clusters", Said(side * side, f"a square of {side} x {side}", stated=True)),
-            ("cluster_processors", Said(4, "nothing in the model of the chip depends on it", stated=True)),
-            ("prototype_processors", Said(chips * cpus, "clusters times processors", stated=True)),
-            ("cluster_mbps", Said(2, "two links of the chip lead to MBPs", stated=True)),
-        ],
-    )
     figures = [
         Figure(
             "chip-figure-3",
@@ -174,7 +187,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             note="The assignment of RDT(2,4,1)/alpha; the figure is lost in our copy.",
         ),
     ]
-    return Section(TITLE, TEXT, (table, jump), figures)
+    return Section(TITLE, TEXT, (table, _clusters(golden)), figures)
 
 
 TEXT = """A cluster is a node of RDT(2,4,1): four links of the base torus and four of one upper rank. The router chip

@@ -20,6 +20,7 @@ from jumpnet.chip.packet import (
     FLIT_2,
     FLIT_3,
     FLIT_BITS,
+    HEADER_FLITS,
     LARP,
     ROUTE,
     Ack,
@@ -59,7 +60,7 @@ def longest(key: int | None) -> tuple[int, int]:
     return most
 
 
-def _shared() -> bool:
+def shared() -> bool:
     """Whether the two ends of one line take turns: packets both ways at once, never two drivers in a clock."""
     net = ChipNetwork(SPEC)
     for a, b in ((0, 1), (1, 0)):
@@ -75,7 +76,7 @@ def _shared() -> bool:
     return drivers == {0, 1}
 
 
-def _pushed_and_pulled() -> int:
+def pushed_and_pulled() -> int:
     """Clocks in which the buffer of a longest packet at a relay takes a flit and gives one."""
     net = ChipNetwork(SPEC)
     where = net.wiring.where
@@ -90,6 +91,23 @@ def _pushed_and_pulled() -> int:
         after = net.chips[0][relay].crossbar.transfer[by]
         both += buffer.count > before[0] and after is before[1] and after is not None and after.position > position
     return both
+
+
+def push_and_pull() -> str:
+    """When a buffer takes a flit and gives one."""
+    return "same clock" if pushed_and_pulled() else "never"
+
+
+def kept_whole() -> int:
+    """Flits that the buffer keeps of a longest packet whose neighbor is not ready."""
+    stuck = blocked(longest(None)[1], 0b10)
+    stuck.run(80)
+    return stuck.chips[0][0].buffers[MBP0][0].count
+
+
+def mode_bits() -> int:
+    """Bits of the first flit that select the scheme."""
+    return next(field.bits for field in FLIT_1 if field.name == "mode")
 
 
 def _acknowledge() -> tuple[int, int]:
@@ -135,6 +153,16 @@ def _fields() -> list[tuple[str, Said]]:
         ("key_flit_of_acknowledge", Said(_where(Ack(1, EAST), Ack(2, EAST)), how, stated=True)),
         ("route_flits_of_acknowledge", Said(" ".join(sorted(route)), f"{how}: link, virtual channel", stated=True)),
     ]
+
+
+FIRST = ("vc", "mode", "status", "rank", "map")
+"""The fields of the first flit that the text names; it has a parity bit, too."""
+
+
+def _parity_flits() -> int:
+    """Flits of a multicast packet that are neither header nor address nor body."""
+    packet = Packet(0, (1, 0, 0, 0), key=1, body=(0,) * 5)
+    return len(packet.flits()) - HEADER_FLITS - 1 - len(packet.body)
 
 
 HEADERS = "all headers of SM and LARP to whole territories; below LARP's BROADCAST no map is in use"
@@ -192,10 +220,7 @@ def _structure_table(golden: Golden) -> Table:
     net = ChipNetwork(SPEC)
     chip: Chip = net.chips[0][0]
     buffers = {len(pair) for pair in chip.buffers}
-    stuck = blocked(longest(None)[1], 0b10)
-    stuck.run(80)
-    kept = stuck.chips[0][0].buffers[MBP0][0].count
-    both = _pushed_and_pulled()
+    kept, both = kept_whole(), pushed_and_pulled()
     return sentences(
         golden,
         "Structure",
@@ -223,7 +248,7 @@ def _structure_table(golden: Golden) -> Table:
             ("sliced_bits", Said(2 * FLIT_BITS, "two chips", stated=True)),
             (
                 "lines_shared",
-                Said("both ways" if _shared() else "one way", "six packets over one line, never two drivers"),
+                Said("both ways" if shared() else "one way", "six packets over one line, never two drivers"),
             ),
             ("push_and_pull", Said("same clock" if both else "never", f"{both} clocks of a longest packet at a relay")),
             ("stored_whole", Said(kept, "the neighbor is not ready")),
@@ -279,11 +304,13 @@ def _packet_table(golden: Golden) -> Table:
             ),
             ("length_varies", Said("variable" if plain[0] > 0 else "fixed", f"0 to {plain[0]} flits pass")),
             ("header_flits", Said(least_header(), "messages, multicasts, acknowledges")),
-            ("schemes_bits", Said(next(f.bits for f in FLIT_1 if f.name == "mode"), stated=True)),
+            ("schemes_bits", Said(mode_bits(), stated=True)),
             (
                 "map_in_use",
                 Said("flit 1" if _map_in_use() else "elsewhere", HEADERS),
             ),
+            ("first_flit", Said(" ".join(f.name for f in reversed(FLIT_1) if f.name in FIRST), stated=True)),
+            ("parity_flits", Said(_parity_flits(), "flits besides header, address and body", stated=True)),
             ("acknowledge_flits", Said(flits, f"counted on the lines; its route needs {needs} of them")),
             ("acknowledge_body_bits", Said(BODY_BITS, stated=True)),
             *_fields(),

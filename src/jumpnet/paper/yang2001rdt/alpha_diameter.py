@@ -44,6 +44,15 @@ def _printed_rows(data: Golden) -> list[tuple[str, str, list[str | None]]]:
     ]
 
 
+def _place(entry: str, column: str) -> tuple[str, str] | None:
+    """The printed cell of a diameter; none of a sentence."""
+    rows = {
+        "table_1": ("floating vector routing diameter", column),
+        "table_2": ("RDT(2,4,1)/alpha", f"{column} diameter"),
+    }
+    return rows.get(entry)
+
+
 def _like_printed(progress: Progress) -> tuple[list[Candidate], int]:
     """Assignments of two classes per rank with diameters 7, 8, 9, 11, by filtering size after size; and how many."""
     wanted = dict(zip(SIDES, WANTED, strict=True))
@@ -66,9 +75,13 @@ def _missing(data: Golden) -> Table:
                 None
                 if word is None
                 else Cell(
-                    word, figures(spec_of(side, option)).diameter, claim=entry, reading=f"rank_4_missing:{option}"
+                    word,
+                    figures(spec_of(side, option)).diameter,
+                    claim=entry,
+                    place=_place(entry, column),
+                    reading=f"rank_4_missing:{option}",
                 )
-                for side, word in zip(SIDES[:2], words, strict=False)
+                for side, column, word in zip(SIDES, COLUMNS[:2], words, strict=False)
             ]
             rows.append((f"{label}, {option}", cells))
     options = "; ".join(f"{o}: {w}" for o, w in data["readings"]["rank_4_missing"]["options"].items())
@@ -87,8 +100,10 @@ def _searched(data: Golden) -> Table:
     for option, values in found.items():
         for label, entry, words in _printed_rows(data):
             cells = [
-                None if word is None else Cell(word, value, claim=entry, reading=f"searched_from:{option}")
-                for word, value in zip(words, values, strict=True)
+                None
+                if word is None
+                else Cell(word, value, claim=entry, place=_place(entry, column), reading=f"searched_from:{option}")
+                for word, value, column in zip(words, values, COLUMNS, strict=True)
             ]
             rows.append((f"{label}, {option}", cells))
     rows.append(("average distance, shortest paths", [Cell(None, figures(f"rdt:{s}").average_distance) for s in SIDES]))

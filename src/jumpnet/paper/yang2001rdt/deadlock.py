@@ -16,7 +16,7 @@ from jumpnet.analysis.prove import prove
 from jumpnet.network import Network
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.routing import bind
+from jumpnet.routing import BoundRouting, bind
 from jumpnet.routing.rdt_deadlock_free import RDT_DEADLOCK_FREE
 from jumpnet.routing.rdt_floating import prepare_plan
 from jumpnet.topology import build
@@ -133,18 +133,23 @@ def _same_tables(net: Network) -> bool:
     return bool(np.array_equal(made[0], made[1]))
 
 
+def disordered(bound: BoundRouting) -> tuple[int, int]:
+    """Routes from one router of each class to all routers, and those whose upper ranks do not descend."""
+    routes = broken = 0
+    for source in (y * int(bound.network.params[0]) + x for y in range(2) for x in range(4)):
+        for to in range(bound.network.routers):
+            ranks = [int(hop.link_class.split()[1]) for hop in route(bound, source, to)]
+            upper = [rank for rank in ranks if rank]
+            routes, broken = routes + 1, broken + (upper != sorted(upper, reverse=True))
+    return routes, broken
+
+
 def _orders(golden: Golden) -> Table:
     """Orders of ranks in the routes from one router of each class to all others."""
     net = build(f"rdt:{WALKED_SIDE}")
     rows: list[tuple[str, list[Cell | None]]] = []
     for moves in READINGS:
-        bound = bind(_routing(moves), net)
-        routes = broken = 0
-        for source in (y * WALKED_SIDE + x for y in range(2) for x in range(4)):
-            for to in range(net.routers):
-                ranks = [int(hop.link_class.split()[1]) for hop in route(bound, source, to)]
-                upper = [rank for rank in ranks if rank]
-                routes, broken = routes + 1, broken + (upper != sorted(upper, reverse=True))
+        routes, broken = disordered(bind(_routing(moves), net))
         answer = "descending" if broken == 0 else f"not in {broken} routes"
         why = f"{routes} routes: from a router of each class to all of {net.spec}"
         cells = [claimed(golden, "descending_order", answer, detail=why, reading=f"base_moves:{moves}")]

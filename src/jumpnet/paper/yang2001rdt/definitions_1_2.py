@@ -15,8 +15,8 @@ from jumpnet.papers import claim as printed_claim
 from jumpnet.papers import evaluate
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
-from jumpnet.topology._rdt_sizes import definition_2_sizes, ranks_that_close
 from jumpnet.topology.rdt import unit_vectors
+from jumpnet.topology.rdt_sizes import definition_2_sizes, ranks_that_close
 
 TITLE = "Definitions 1 and 2: tori upon tori"
 ORDER = 4

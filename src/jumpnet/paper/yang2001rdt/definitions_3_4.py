@@ -10,7 +10,7 @@ from jumpnet.paper.yang2001rdt._tori import ranks_of, yes
 from jumpnet.papers import claim, evaluate
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Definitions 3 and 4: the perfect RDT, the RDT, and their degrees"
 ORDER = 6

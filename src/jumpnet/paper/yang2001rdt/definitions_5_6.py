@@ -13,8 +13,8 @@ from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Tabl
 from jumpnet.paper.yang2001rdt._tori import ranks_of, torus_labels
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
-from jumpnet.topology._rdt_sizes import ranks_that_close
 from jumpnet.topology.rdt import unit_vectors
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Definitions 5 and 6: names of tori, and the assignment α"
 ORDER = 12

@@ -36,4 +36,4 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 
 TEXT = """All packets go to 128 of the 4096 nodes, drawn once at random and the same for every network; the paper
 does not say how it chose its nodes. The terminals of these nodes take one flit a clock, so no network can carry more
-than 128/4096 = 0.031 flits per node and clock."""
+than 128/4096 flits per node and clock."""

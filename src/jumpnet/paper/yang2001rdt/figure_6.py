@@ -8,7 +8,7 @@ from typing import Any
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._vector import theorem_3
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Figure 6: diameter against the number of nodes for several cardinal numbers"
 ORDER = 21
@@ -154,4 +154,4 @@ at every size searched. With four, Theorem 3 makes n=2 best up to 16,384 nodes a
 
 The search shows how much of that is the sizes. Each n has its own sides c(2n)^γ, and the nearest to a power of two is
 larger or smaller. On exactly the same sides, where n = 3 shares no factor with the side and its tori stay large, n = 3
-is never worse than n = 2, and better at four of the five sizes."""
+is not worse than n = 2 at any of the five sizes searched, and better at four of them."""

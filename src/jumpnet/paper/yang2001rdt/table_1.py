@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from jumpnet.paper._figures import figures
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, table_cell
 from jumpnet.paper.yang2001rdt._vector import Ties, vector_steps
-from jumpnet.papers import printed
-from jumpnet.topology._rdt_sizes import ranks_that_close
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Table I: diameters of the PRDT"
 ORDER = 30
@@ -32,7 +31,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             found[SIMPLE].append(int(vector_steps(side, 2, top, ties).max()))
         for row, values in found.items():
             cells = [
-                Cell(printed(golden, "table_1", row, c), v, claim="table_1", reading=f"prdt_rows:{option}")
+                table_cell(golden, "table_1", row, c, v, reading=f"prdt_rows:{option}")
                 for c, v in zip(SIDES, values, strict=True)
             ]
             rows.append((f"{row}, {option}", list(cells)))

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from jumpnet.analysis.paths import PathFigures, path_figures
 from jumpnet.analysis.prove import prove
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.papers import printed
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.routing import bind
 from jumpnet.topology import build
 
@@ -97,7 +96,7 @@ def _row_table(golden: Golden, row: str) -> Table:
         }
         for figure, values in both.items():
             cells: list[Cell | None] = [
-                Cell(printed(golden, "table_1", f"{row} {figure}", c), v, claim="table_1", reading=f"{name}:{option}")
+                table_cell(golden, "table_1", f"{row} {figure}", c, v, reading=f"{name}:{option}")
                 for c, v in zip(columns, values, strict=True)
             ]
             rows.append((f"{figure}, {option}", cells + [None] * (len(SIDES) - len(cells))))

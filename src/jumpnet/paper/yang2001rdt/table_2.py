@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jumpnet.paper._figures import figures
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, SMALL, spec_of
-from jumpnet.papers import claim, evaluate, printed
+from jumpnet.papers import claim, evaluate
 
 TITLE = "Table II: diameter and degree of direct networks"
 ORDER = 40
@@ -49,7 +49,7 @@ def _alpha(golden: Golden) -> Table:
             found = figures(spec_of(side, option))
             value = found.diameter if "diameter" in column else found.degree
             reading = f"rank_4_missing:{option}" if side <= SMALL else ""
-            cells.append(Cell(printed(golden, "table_2", RDT, column), value, claim="table_2", reading=reading))
+            cells.append(table_cell(golden, "table_2", RDT, column, value, reading=reading))
         rows.append((f"{RDT}, {option}", cells))
     options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["rank_4_missing"]["options"].items())
     note = f"What the routers of rank 4 have at 4096 nodes. {options}. At 65,536 nodes the readings are one."

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt._curves import NETWORKS
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
@@ -99,6 +99,34 @@ def _between_packets() -> int:
     return int(np.diff(np.sort(sent)).min())
 
 
+def _passes(trace: PacketList, **settings: Any) -> dict[tuple[int, int], int]:
+    """Clock at which each (flit, router) of the packet from terminal 0 passes the router's switch."""
+    engine = Engine(build(RING), "torus.dateline", preset("yang2001", events=True, **settings), trace)
+    engine.advance(800)
+    events = engine.events()
+    mine = events[(events[:, 1] == at.EVENT_SWITCH) & (events[:, 2] == 0)]
+    return {(int(flit), int(router)): int(clock) for clock, flit, router in mine[:, [0, 5, 6]]}
+
+
+def switching(**settings: Any) -> str:
+    """How packets pass routers, by a lone packet and by one that others block at the second router of its way.
+
+    `store and forward` when a lone head leaves a router only after its tail has come there; `virtual cut-through` when
+    the blocked packet gathers in one router; `wormhole` when it stays spread over several. `settings` replace the
+    preset's.
+
+    >>> switching(flow_control="cut_through", buffer_flits=16)
+    'virtual cut-through'
+    """
+    last = FLITS - 1
+    alone = _passes(_lone(), **settings)
+    if alone[0, 1] > alone[last, 0]:
+        return "store and forward"
+    packets = [(4, 1, HOPS, FLITS), (5, 2, HOPS, FLITS), (6, 1, HOPS + 1, FLITS), (20, 0, HOPS, FLITS)]
+    blocked = _passes(PacketList(*(np.array(column) for column in zip(*packets, strict=True))), **settings)
+    return "wormhole" if blocked[last, 0] > blocked[0, 1] else "virtual cut-through"
+
+
 def _parameters(golden: Golden, found: Stages) -> Table:
     config = preset("yang2001")
     sizes = {build(who.spec).routers for who in NETWORKS}
@@ -107,6 +135,7 @@ def _parameters(golden: Golden, found: Stages) -> Table:
         "packet length flits, short": _flits_of_a_packet(),
         "packet length flits, long": 128,
         "packet header length flits": 1,
+        "routing method": switching(),
         "packet generation time clocks": _between_packets(),
         "routing and crossbar setup time clocks": found.hop - found.ahead,
         "flit transfer time clocks, input buffer to output buffer": found.apart_switch,
@@ -117,6 +146,7 @@ def _parameters(golden: Golden, found: Stages) -> Table:
     }
     typed = ("packet length flits, long", "packet header length flits", "simulation time clocks", "ignored clocks")
     details = {
+        "routing method": "by the flits of a packet that is blocked on its way",
         "packet length flits, long": "a setting of Figure 10's runs",
         "packet header length flits": "a router needs the first flit to route; the header is part of the length",
         "packet length flits, short": f"flits of the packets sent on {RING} in 600 clocks",
@@ -141,13 +171,13 @@ def _parameters(golden: Golden, found: Stages) -> Table:
 def _channels(golden: Golden) -> Table:
     """Virtual channels of each network as the simulator has them."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    (printed,) = golden["table_4"]["rows"]["virtual channels"]
     for who in NETWORKS:
         engine = Engine(build(who.spec), who.routing, preset("yang2001"))
         needed = engine.routing.needed
         has = engine.shape.vcs
         typed = needed != has
-        cells = [Cell(printed, has, claim="table_4", stated=typed), Cell(None, needed, claim="table_4")]
+        told = table_cell(golden, "table_4", "virtual channels", "value", has, stated=typed)
+        cells = [told, Cell(None, needed, claim="table_4")]
         rows.append((who.label, list(cells)))
     note = "A network has what its routing needs for freedom from deadlock, and at least the two of Table IV."
     return Table("Virtual channels of each network", f"{KEY}, Table IV", ("has", "its routing needs"), rows, note)
@@ -161,6 +191,20 @@ def _uniform(spec: str) -> str:
     alike = all(len(c) == net.endpoints - 1 and source not in c and len(set(c.values())) == 1 for source, c in
                 enumerate(counts))  # fmt: skip
     return "equally often" if alike else "not equally often"
+
+
+def _throughput(golden: Golden) -> Cell:
+    """What the simulator calls accepted load, on a run with one packet."""
+    clocks = 200
+    found = simulate(
+        RING, "torus.dateline", name="yang2001", trace=_lone(), warmup_cycles=0, measure_cycles=clocks
+    ).accepted_load
+    nodes = build(RING).endpoints
+    same = abs(found - FLITS / nodes / clocks) < 1e-12
+    why = f"one packet of {FLITS} flits, {nodes} nodes, {clocks} clocks: {found:g}"
+    return claimed(
+        golden, "throughput_measure", "flits per node and clock" if same else f"{found:g} for one packet", detail=why
+    )
 
 
 def _traffic(golden: Golden, found: Stages) -> Table:
@@ -180,6 +224,7 @@ def _traffic(golden: Golden, found: Stages) -> Table:
             [claimed(golden, "hot_spot_nodes", nodes, detail="different destinations over all draws of two sources")],
         ),
         (claims["latency_measure"]["text"], [claimed(golden, "latency_measure", latency, detail=told)]),
+        (claims["throughput_measure"]["text"], [_throughput(golden)]),
     ]
     return Table("Traffic and measure", f"{KEY}, section IV.B", ("found",), rows)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from jumpnet.paper._figures import figures
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.table_1_routing import DEADLOCK_FREE, routes
-from jumpnet.papers import printed
 
 TITLE = "Table V: average path length"
 ORDER = 70
@@ -37,8 +36,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         name = f"deadlock_free_route:{option}"
         values: list[Fraction | int] = [routed.average, routed.maximum]
         cells: list[Cell | None] = [
-            Cell(printed(golden, "table_5", RDT, c), v, claim="table_5", reading=name)
-            for c, v in zip(columns, values, strict=True)
+            table_cell(golden, "table_5", RDT, c, v, reading=name) for c, v in zip(columns, values, strict=True)
         ]
         words = "above" if routed.maximum > four else "below" if routed.maximum < four else "equal"
         rows.append((f"routes, {option}", [*cells, claimed(golden, "table_5_diameter", words, reading=name)]))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.nishi1997router import structure
-from jumpnet.paper.nishi1997router._measure import SPEC, stages
+from collections.abc import Sequence
+from typing import Any
+
+from jumpnet.chip.links import NAMES as OUTPUT_NAMES
+from jumpnet.chip.network import ChipNetwork
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
+from jumpnet.paper.nishi1997router import SPEC, stages, structure
 from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, sums
-from jumpnet.papers import claim
+from jumpnet.papers import claim, printed
 from jumpnet.papers import golden as printed_of
 
 TITLE = "Tables VII and VIII: the router chip"
@@ -15,11 +19,90 @@ ORDER = 95
 NAMES = {"one": "flit 1 decides", "two": "flits 1 and 2 decide", "three": "flits 1 to 3 decide (acknowledge)"}
 
 
+HOW = {"crossbar and arbiter": "Schematic", "controllers": "VHDL", "dual-port RAM": "RAM"}
+"""How the text of section V.D says that each part of the chip was made; the controllers are all the other blocks."""
+PARTS = {"Crossbar": "crossbar and arbiter", "Arbiter": "crossbar and arbiter", "RAM for buffer": "dual-port RAM"}
+
+
+def _descriptions(golden: Golden) -> Table:
+    """Table VIII's last column beside the text: a fact of how a chip was made, which no model has."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name in golden["table_8"]["rows"]:
+        if name != "Total":
+            part = PARTS.get(name, "controllers")
+            made = printed(golden, "table_8", name, "description")
+            rows.append((name, [Cell(made, HOW[part], claim="table_8", stated=True, detail=f"by the text: {part}")]))
+    note = "The chip of this package is a model of clocks and flits in Python: it has neither schematics nor VHDL."
+    return Table("Table VIII, description, beside the text", "yang2001rdt, Table VIII", ("description",), rows, note)
+
+
+def _facilities(golden: Golden) -> Table:
+    """What the text says of the chip's way of working, tried on the model."""
+    both = structure.pushed_and_pulled()
+    cable = claim(printed_of("nishi1997router"), "summary_cable_m")
+    claims = golden["claims"]
+    found = {
+        "chip_both_ways": claimed(golden, "chip_both_ways", "both ways" if structure.shared() else "one way",
+                                  detail="six packets over one line, never two drivers"),
+        "chip_push_and_pull": claimed(golden, "chip_push_and_pull", "same clock" if both else "never",
+                                      detail=f"{both} clocks of a longest packet at a relay"),
+        "chip_cable_m": claimed(golden, "chip_cable_m", cable, stated=True,
+                                detail="the earlier paper's summary; its text has 2 m"),
+    }  # fmt: skip
+    rows: list[tuple[str, list[Cell | None]]] = [(claims[name]["text"], [cell]) for name, cell in found.items()]
+    return Table("The chip at work", "yang2001rdt, sections V.C and V.D", ("found",), rows)
+
+
+def _box(axes: Any, x: float, y: float, wide: float, high: float, words: str) -> None:
+    axes.fill([x, x + wide, x + wide, x], [y, y, y + high, y + high], facecolor="#eef2f6", edgecolor="#20262e")
+    axes.text(x + wide / 2, y + high / 2, words, ha="center", va="center", fontsize=7)
+
+
+def _figure_15() -> Figure:
+    """The router chip as the model has it: buffers of every input, bit-map generators, crossbar, combining unit."""
+    chip = ChipNetwork(SPEC).chips[0][0]
+    inputs, outputs = len(chip.buffers), len(chip.crossbar.arbiters)
+    places = range(max(inputs, outputs))
+    data: dict[str, Sequence[Any]] = {
+        "link": [OUTPUT_NAMES[k] for k in places],
+        "buffers": [len(chip.buffers[k]) if k < inputs else 0 for k in places],
+        "input": [int(k < inputs) for k in places],
+        "output": [int(k < outputs) for k in places],
+    }
+
+    def draw(figure: Any) -> None:
+        axes = figure.subplots()
+        axes.axis("off")
+        _box(axes, 4, 0, 1.6, outputs, f"crossbar\n{inputs} x {outputs}")
+        for k in range(inputs):
+            axes.text(-0.2, k + 0.5, OUTPUT_NAMES[k], ha="right", va="center", fontsize=7)
+            for v in range(len(chip.buffers[k])):
+                _box(axes, 0.7 * v, k + 0.15, 0.6, 0.7, f"vc {v}")
+            _box(axes, 2.0, k + 0.15, 1.2, 0.7, "bit-map")
+            for start, end in ((1.3, 2.0), (3.2, 4)):
+                axes.plot([start, end], [k + 0.5] * 2, color="#20262e", lw=1)
+        for k in range(outputs):
+            axes.plot([5.6, 6.4], [k + 0.5] * 2, color="#20262e", lw=1)
+            if k < inputs:
+                axes.text(6.5, k + 0.5, OUTPUT_NAMES[k], va="center", fontsize=7)
+            else:
+                _box(axes, 6.4, k + 0.15, 3.2, 0.7, "acknowledge combining")
+        axes.set_xlim(-0.8, 9.8)
+        axes.set_ylim(-0.2, outputs + 0.2)
+
+    note = (
+        f"Our copy of the paper has lost the picture. Drawn from a chip of the model on {SPEC}: two packet buffers and "
+        "a bit-map generator for every link, the crossbar, and the combining unit behind its last output."
+    )
+    return Figure("rdt-figure-15", "Structure of the RDT router", "yang2001rdt, Figure 15", draw, data, note,
+                  claim="figure_15")  # fmt: skip
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Measure the clocks through a chip; set the tables beside the earlier paper and the text."""
     earlier, rows = printed_of("nishi1997router")["table_1"]["rows"], golden["table_7"]["rows"]
     table_7: list[tuple[str, list[Cell | None]]] = [
-        (name, [Cell(cells[0], str(earlier[name][0]), claim="table_7", stated=True)]) for name, cells in rows.items()
+        (name, [table_cell(golden, "table_7", name, "value", str(earlier[name][0]), stated=True)]) for name in rows
     ]
     first = Table("Table VII beside Table 1 of the earlier paper", "yang2001rdt, Table VII", ("value",), table_7)
     logic, ram = sums(golden, "table_8")
@@ -74,7 +157,8 @@ def section(golden: Golden, progress: Progress) -> Section:
     through = Table(
         "Clocks to pass through the chip without conflict", f"yang2001rdt, section V.D; {SPEC}", ("clocks",), clocks
     )
-    return Section(TITLE, TEXT, (first, gate_table(golden, "table_8", "yang2001rdt"), against, through))
+    tables = (first, gate_table(golden, "table_8", "yang2001rdt"), against, through)
+    return Section(TITLE, TEXT, (*tables, _descriptions(golden), _facilities(golden)), (_figure_15(),))
 
 
 TEXT = """The chip is that of nishi1997router, and so are the tables, but for the clock rate: 60 MHz here, 50 MHz

@@ -20,7 +20,7 @@ from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import Dependencies
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import (
+from jumpnet.routing.view import (
     DESTINATION,
     HEADER_FIELDS,
     IN_PORT,

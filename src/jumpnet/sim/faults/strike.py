@@ -37,7 +37,7 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing._view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
+from jumpnet.routing.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
 from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
@@ -56,12 +56,11 @@ from jumpnet.sim.faults.purge import (
 )
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.state import start_sizes
+from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
-from jumpnet.traffic import BoundPattern, PacketList
-from jumpnet.traffic._pattern import Pattern
-from jumpnet.traffic._process import NEVER
+from jumpnet.traffic import BoundPattern, PacketList, Pattern
+from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["ON_RING", "FaultyEngine"]
 
@@ -107,6 +106,7 @@ class FaultyEngine(Engine):
         threads: int | None = None,
     ) -> None:
         """`reroute`: the routing after the first fault, the same one when left out. `on_ring`: of `ON_RING`."""
+        config.refuse_rich("faults")
         super().__init__(net, routing, config, trace, threads)
         if retry_cycles is not None and retry_cycles < 0:
             raise JumpnetError(f"a retry after {retry_cycles} cycles found, 0 or more expected")

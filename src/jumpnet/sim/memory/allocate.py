@@ -16,14 +16,14 @@ from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
-from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.estimate import estimate_bytes
+from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.packing import packing_of, set_numbers
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row, work_part
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
-from jumpnet.traffic._process import MEMORY_WORDS, NEVER
+from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
 
 __all__ = ["allocate", "lane_numbers"]
 

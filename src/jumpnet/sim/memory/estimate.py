@@ -5,7 +5,7 @@ from __future__ import annotations
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import most_set_bytes
 from jumpnet.sim.memory.state import Shape, packet_bytes, pool_rows, turn_row
-from jumpnet.traffic._process import MEMORY_WORDS
+from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = ["estimate_bytes"]
 

@@ -77,7 +77,7 @@ SIDE_ROW = SideRow(*range(7))
 
 
 class PacketRow(NamedTuple):
-    """Packet, int64: the routing header (`routing._view`) and more. A router needs the first 8 numbers alone: a cache
+    """Packet, int64: the routing header (`routing.view`) and more. A router needs the first 8 numbers alone: a cache
     line."""
 
     source: int
@@ -288,7 +288,7 @@ EVENT_ROW = EventRow(*range(8))
 
 
 class CandidateRow(NamedTuple):
-    """What a routing relation answers, int64: a row of `query`, as in `routing._view`."""
+    """What a routing relation answers, int64: a row of `query`, as in `routing.view`."""
 
     port: int
     vc: int

@@ -19,7 +19,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of
 from jumpnet.sim.memory.state import INT16, INT32, Casts, Shape, State, turn_row, work_part
 from jumpnet.terms import I64
-from jumpnet.traffic._process import MEMORY_WORDS
+from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
     "Forked", "Memory", "Paired", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation",
@@ -115,7 +115,16 @@ KNOWN = {
     Plain: PLAIN,
     Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
     General: {"forks": 0},
-    Forked: {"forks": 1, "simple": 0, "threads": 1, "noted_rows": 0, "outlets_choose": 0, "rich": 0, "steps": 1, "step_cycles": 1},
+    Forked: {
+        "forks": 1,
+        "simple": 0,
+        "threads": 1,
+        "noted_rows": 0,
+        "outlets_choose": 0,
+        "rich": 0,
+        "steps": 1,
+        "step_cycles": 1,
+    },
 }
 """What is a constant of the code for each."""
 

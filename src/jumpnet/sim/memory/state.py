@@ -6,28 +6,21 @@ beforehand what it would take.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
-
-import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._reads import fields_read
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
-from jumpnet.terms import I16, I32, I64, NO_ROUTER
+from jumpnet.sim.memory.sizes import lookahead, start_sizes, switch_sizes
+from jumpnet.terms import I16, I32, I64
 
 __all__ = [
     "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
-    "pool_rows", "shape_of", "start_sizes", "turn_row",
-    "work_part",
+    "pool_rows", "shape_of", "turn_row", "work_part",
 ]  # fmt: skip
 
-LONGEST_WINDOW = 4
-"""Longer windows save little more, and need room for more packets."""
 ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 
@@ -335,7 +328,7 @@ def shape_of(
         x=config.st_delay_cycles,
         terminal_link=config.terminal_link_cycles,
         credit=config.credit_delay_cycles,
-        lookahead=1 if ways else _lookahead(net, config),
+        lookahead=1 if ways else lookahead(net, config),
         speculation=int(config.speculation),
         allocator=ALLOCATORS[config.allocator],
         outlets_choose=int(config.vc_allocator == "output_first"),
@@ -353,50 +346,8 @@ def shape_of(
         max_hops=max(64, 8 * net.routers),
         batch=config.batch_cycles,
         events=int(config.events),
-        **_switch_sizes(config, inputs, outputs),
+        **switch_sizes(config, inputs, outputs),
     )
-
-
-def _switch_sizes(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
-    """What `Shape` says of speed-ups and held connections."""
-    steps, cycles = config.router_steps
-    return {
-        "steps": steps,
-        "step_cycles": cycles,
-        "input_speedup": config.input_speedup,
-        "output_speedup": config.output_speedup,
-        "switch_inputs": inputs * config.input_speedup,
-        "switch_outputs": outputs * config.output_speedup,
-        "hold": int(config.hold_switch),
-        "output_buffer": config.output_buffer_flits,
-        "rich": int(config.rich_switch),
-        "wires": inputs + outputs,
-    }
-
-
-def _lookahead(net: Network, config: SimConfig) -> int:
-    """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
-    there = net.neighbor != NO_ROUTER
-    links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
-    shortest, end = int(links.min()), config.terminal_link_cycles
-    sa, x, credit = config.switch_allocation_delay_cycles, config.st_delay_cycles, config.credit_delay_cycles
-    if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
-        sa, x = 0, 1
-    flits = min(sa + x + shortest, sa + x + end, 1 + end)
-    credits = min(sa + shortest + credit, sa + end)
-    return max(1, min(flits, credits, LONGEST_WINDOW))
-
-
-@cache
-def _reads_queues(start: Callable[..., None]) -> bool:
-    return bool(fields_read(start, 3))
-
-
-def start_sizes(routing: BoundRouting) -> dict[str, int]:
-    """What `Shape` says of a routing's start hook."""
-    start = routing.routing.start
-    looks = start is not None and _reads_queues(start)
-    return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}
 
 
 def turn_row(shape: Shape) -> int:
@@ -410,7 +361,7 @@ def work_part(shape: Shape) -> int:
 
 
 def pool_rows(shape: Shape) -> int:
-    """Packets to start with; the table grows when they run out (see `run.grow_packets`)."""
+    """Packets to start with; the table grows when they run out (see `Engine`)."""
     return 4 * packets_a_cycle(shape) + 256
 
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.errors import JumpnetError
-from jumpnet.multicast._sample import draw_offset
-from jumpnet.multicast.sample import normal_thresholds
+from jumpnet.multicast.sample import draw_offset, normal_thresholds
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig, packet_lengths
@@ -27,7 +26,7 @@ from jumpnet.sim.multicast.trees import Trees
 from jumpnet.terms import I64
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
-from jumpnet.traffic._process import LAST, MEMORY_WORDS
+from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
 __all__ = ["UNICAST", "Created", "Creation"]
 

@@ -1,6 +1,6 @@
 """Routers that branch, slow and obvious: the multicast simulator as objects, in plain Python.
 
-The pipeline is that of `reference_router`; but a packet may leave a lane by several outlets at once. Each branch gets
+The pipeline is that of `reference.router`; but a packet may leave a lane by several outlets at once. Each branch gets
 its outlet and its flits as soon as it can, whatever the others do; a flit leaves the buffer when the last branch has
 taken it (nishi1997router section 4.2.1). Of the lanes of an input port one flit moves in a cycle, through every outlet
 that is granted (fan-out splitting, as the chip's buffers have one read port). Twin of `engine`.
@@ -16,14 +16,14 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import ESCAPE, STATE, new_head
+from jumpnet.routing.view import ESCAPE, STATE, new_head
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, ONE_ACK, UP_ACK
-from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages, check_settings
-from jumpnet.sim.multicast.reference_ends import Copy, Processor, Unit
+from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages
+from jumpnet.sim.multicast.reference_ends import Processor, Unit
+from jumpnet.sim.multicast.reference_messages import Copy, MessageBook
 from jumpnet.sim.reference.router import Flit, Lane, Router
-from jumpnet.sim.reference.simulation import Simulation
 
 __all__ = ["ForkRouter", "MulticastSimulation"]
 
@@ -55,12 +55,11 @@ class ForkLane(Lane):
 class ForkRouter(Router):
     """A router whose packets branch."""
 
-    sim: MulticastSimulation
+    sim: MessageBook
 
-    def __init__(self, sim: MulticastSimulation, number: int) -> None:
+    def __init__(self, sim: MessageBook, number: int) -> None:
         super().__init__(sim, number)
         self.lanes: list[ForkLane] = [ForkLane(lane.feeder) for lane in self.lanes]  # type: ignore[assignment]
-        self.entries_used = 0
 
     def step(self, t: int) -> None:
         """Route, allocate virtual channels, allocate the switch, traverse."""
@@ -114,8 +113,8 @@ class ForkRouter(Router):
     def _register(self, m: int, k: int, ways: int) -> None:
         """Count the acknowledges of a place in the combining unit if it has an entry, else in a terminal."""
         self.sim.left[m, k] = ways
-        if self.entries_used < self.sim.ack.combining_entries:
-            self.entries_used += 1
+        if self.sim.entries_used[self.number] < self.sim.ack.combining_entries:
+            self.sim.entries_used[self.number] += 1
             self.sim.in_unit.add((m, k))
         else:
             self.sim.fallbacks += 1
@@ -232,7 +231,7 @@ class ForkRouter(Router):
             lane.ways, lane.state, lane.when = [], "idle", t + self.c.switch_allocation_delay_cycles
 
 
-class MulticastSimulation(Simulation):
+class MulticastSimulation(MessageBook):
     """A network of branching routers under simulation; `run(cycles)` records `events`.
 
     Rows are as in `memory.layout`, but say message and place for source and number.
@@ -248,36 +247,18 @@ class MulticastSimulation(Simulation):
         ack: Acknowledge,
         routing: BoundRouting | None = None,
     ) -> None:
-        check_settings(net, config, ack)
-        if routing is not None:
-            self.routing = routing
-        self.forest, self.messages, self.ack = forest, messages, ack
-        self.measure(net, config, vcs)
-        self.spread = max(1, int(net.sinks.max()))
-        first_unit, last = self.inputs * vcs, self.outputs * vcs
-        self.unit_outlets = list(range(last, last + vcs))
-        self.inputs, self.outputs = self.inputs + 1, self.outputs + 1
-        self.left: dict[tuple[int, int], int] = {}
-        """Acknowledges still to come at each (message, place) that has branched."""
-        self.in_unit: set[tuple[int, int]] = set()
-        """Those counted by a combining unit."""
-        self.fallbacks = self.link_flits = self.remade = 0
-        self.received: dict[int, list[int]] = defaultdict(list)
-        """Terminals that have received each message."""
-        self.last_arrival: dict[int, int] = {}
-        self.acknowledged: dict[int, int] = {}
-        routers = [ForkRouter(self, r) for r in range(net.routers)]
-        self.routers = [*routers]
+        super().__init__(net, vcs, forest, messages, config, ack, routing)
+        first_unit = (self.inputs - 1) * vcs
+        self.routers = [ForkRouter(self, r) for r in range(net.routers)]
         self.connect()
         processors = []
         for i, (r, s) in enumerate(zip(net.terminal_router.tolist(), net.sink_router.tolist(), strict=True)):
             place = i - int(np.searchsorted(net.terminal_router, r))
             first = (self.link_inputs + place * config.injection_ports) * vcs
             outlets = self.sink_outlets(self.sink_index(i))
-            processors.append(Processor(self, i, routers[r], first, routers[s], outlets))
-        units = [Unit(self, -1, r, first_unit, r, range(last, last + vcs)) for r in routers]
+            processors.append(Processor(self, i, self.routers[r], first, self.routers[s], outlets))
+        units = [Unit(self, -1, r, first_unit, r, self.unit_outlets) for r in self.routers]
         self.terminals = [*processors, *units]  # type: ignore[list-item]
-        self.to_come: dict[int, int] = {}
         for m, (cycle, plan, flits) in enumerate(zip(messages.cycle, messages.plan, messages.flits, strict=True)):
             source = self.source(m)
             if plan < 0:
@@ -289,34 +270,3 @@ class MulticastSimulation(Simulation):
                 self.to_come[m] = int(forest.takers[plan])
                 copy = Copy(m, int(forest.start[plan]), DATA, 0, int(flits), int(cycle))
             processors[source].messages.append(copy)
-
-    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
-        """Append one event; a packet without a plan is at place 0."""
-        p = flit.packet
-        self.events.append((cycle, kind, p.source, max(0, p.number), p.kind, flit.index, router, place))
-
-    def sink_index(self, terminal: int) -> int:
-        """Number of a terminal among the sinks of its router."""
-        return terminal - int(np.searchsorted(self.net.sink_router, self.net.sink_router[terminal]))
-
-    def sink_outlets(self, x: int) -> range:
-        """Outlets to sink x of any router."""
-        width = self.c.ejection_ports * self.vcs
-        start = self.net.ports * self.vcs + x * width
-        return range(start, start + width)
-
-    def source(self, m: int) -> int:
-        """Terminal that sends a message."""
-        if self.messages.source is not None:
-            return int(self.messages.source[m])
-        router = self.forest.router[self.forest.start[self.messages.plan[m]]]
-        return int(np.searchsorted(self.net.terminal_router, router))
-
-    def counting_sink(self, m: int, k: int) -> int:
-        """Sink whose terminal counts acknowledges when no entry is free: the source's at the source, else the first."""
-        at_source = self.forest.parent[k] < 0 and self.forest.origin[k] < 0
-        return self.sink_index(self.source(m)) if at_source else 0
-
-    def counted_at(self, copy: Copy) -> int:
-        """The place whose acknowledges a packet counts for."""
-        return int(self.forest.parent[copy.place]) if copy.kind == UP_ACK else copy.place

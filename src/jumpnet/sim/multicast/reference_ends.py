@@ -6,39 +6,23 @@ Terminals create messages and acknowledges; units count acknowledges and send on
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT
-from jumpnet.sim.reference.router import Packet
+from jumpnet.sim.multicast.reference_messages import Copy, MessageBook
+from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.simulation import Port
 
-if TYPE_CHECKING:
-    from jumpnet.sim.multicast.reference import ForkRouter, MulticastSimulation
-
-__all__ = ["Copy", "Processor", "Unit"]
-
-
-@dataclass(eq=False)
-class Copy(Packet):
-    """One copy of a message, or an acknowledge; `source` is the message, `number` the place it is at or comes from."""
-
-    @property
-    def place(self) -> int:
-        """The place."""
-        return self.number
+__all__ = ["Processor", "Unit"]
 
 
 class Processor:
     """A terminal: sends messages and acknowledges, and receives."""
 
-    def __init__(
-        self, sim: MulticastSimulation, number: int, router: ForkRouter, first: int, sink: ForkRouter, outlets: range
-    ) -> None:
+    def __init__(self, sim: MessageBook, number: int, router: Router, first: int, sink: Router, outlets: range) -> None:
         self.sim, self.c, self.number, self.router, self.sink = sim, sim.c, number, router, sink
         self.acks: deque[Copy] = deque()
         self.messages: deque[Copy] = deque()
@@ -184,5 +168,5 @@ class Unit(Processor):
         """The next combined acknowledge; its entry is free again."""
         copy = super().take(kind, t)
         if copy is not None:
-            self.router.entries_used -= 1
+            self.sim.entries_used[self.router.number] -= 1
         return copy

@@ -2,7 +2,8 @@
 
 The phases are those of `sim.simulate`, whose keys the figures share; without multicasts (`multicast_share` 0) the
 packets and their times are the same, bit for bit. `compare` sends the same multicasts in three ways and says what
-branching and combining gain. Used by the command line and the studies.
+branching and combining gain; the search for saturation is that of `sim.saturation`. Used by the command line and the
+studies.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.result import provenance, told
+from jumpnet.sim.result import Figures, provenance, told
+from jumpnet.sim.saturation import Saturation, search_load
 from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["MulticastResult", "compare", "simulate_multicasts"]
+__all__ = ["MulticastResult", "compare", "find_multicast_saturation", "simulate_multicasts"]
 
 
 @dataclass(frozen=True, eq=False)
-class MulticastResult:
+class MulticastResult(Figures):
     """One simulated point with multicasts."""
 
     spec: str
@@ -67,12 +69,6 @@ class MulticastResult:
             if len(times)
         }
 
-    def __getattr__(self, name: str) -> Any:
-        figures = self.__dict__.get("figures", {})
-        if name in figures:
-            return figures[name]
-        raise AttributeError(name)
-
 
 def simulate_multicasts(
     network: str | Network,
@@ -101,7 +97,9 @@ def simulate_multicasts(
     chosen = config.replace(**mine) if config is not None else preset(name, **mine)
     casts = cast.replace(**own) if cast is not None else multicast_config(own)
     run = MulticastRun(net, routing, chosen, casts, trees)
-    run.finish()
+    while run.facts.phase != "done":
+        run.step()
+    run.engine.check()
     return MulticastResult(
         spec=net.spec,
         trees=run.trees.name,
@@ -110,6 +108,30 @@ def simulate_multicasts(
         figures=run.figures(),
         times=run.measured_times(),
     )
+
+
+def find_multicast_saturation(
+    network: str | Network, routing: str = "", *, name: str = "booksim", resolution: float = 0.02, **settings: Any
+) -> Saturation[MulticastResult]:
+    """Search the saturation load to a relative `resolution` (0..1); about ten runs, all on the same trees.
+
+    Other arguments as in `simulate_multicasts`; `load` is where the search starts. The throughput counts what receivers
+    get, so that it is above the load. Raises JumpnetError as `simulate_multicasts` does.
+
+    >>> found = find_multicast_saturation("mesh:3x3", destinations=3, packet_flits="4", flow_control="cut_through",
+    ...                                   resolution=0.2, warmup_cycles=200, measure_cycles=1000)
+    >>> 0.1 < found.load < found.saturated_load < 0.5, found.throughput > found.load
+    (True, True)
+    """
+    net = build(network) if isinstance(network, str) else network
+    mine, own = split_settings(settings)
+    base, cast = preset(name, **mine), multicast_config(own)
+    trees = Trees(net, cast.multicast, routing, base.vcs, cast.scheme, cast.tree_routing, base.least_vcs)
+
+    def simulated(load: float) -> MulticastResult:
+        return simulate_multicasts(net, routing, base.replace(load=load, drain=False), cast, trees=trees)
+
+    return search_load(simulated, base.load, resolution)
 
 
 def _ratio(slow: I64, fast: I64) -> tuple[float, float]:

@@ -1,8 +1,8 @@
 """The router of the reference simulator, slow and obvious: lanes and outlets as objects, in plain Python.
 
 Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Time goes by
-steps of the router, of which a cycle has one or, with internal speed-up, more (see `clock`). Written from
-the definitions in `config`, not from the kernel; `reference` joins these routers to a network.
+steps of the router, of which a cycle has one or, with internal speed-up, more (see `clock`). Written from the
+definitions in `config`, not from the kernel; `simulation` joins these routers to a network.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
+from jumpnet.routing.view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.clock import Clock
@@ -223,7 +223,9 @@ class Router:
         bids += self.allocate_vcs(t)
         inputs, outputs = {self.switch_input(b) for b, _ in held}, {self.switch_output(b, o) for b, o in held}
         bids = [
-            bid for bid in bids if self.switch_input(bid[0]) not in inputs and self.switch_output(*bid[:2]) not in outputs
+            bid
+            for bid in bids
+            if self.switch_input(bid[0]) not in inputs and self.switch_output(*bid[:2]) not in outputs
         ]
         for b, _ in held:
             self.lanes[b].holds = False

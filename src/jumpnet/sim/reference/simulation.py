@@ -1,6 +1,6 @@
 """The same simulator, slow and obvious: routers, lanes, channels and terminals as objects, in plain Python.
 
-The routers are those of `reference_router`; here are the terminals and the network. The twin tests require this and the
+The routers are those of `reference.router`; here are the terminals and the network. The twin tests require this and the
 kernel to record the same events, cycle by cycle. Use it to read how a router works, or to check a change; it is some
 thousand times slower.
 """
@@ -14,16 +14,16 @@ import numpy as np
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing._view import new_head
+from jumpnet.routing.view import new_head
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.state import start_sizes
+from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.router import Flit, Outlet, Packet, Router
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
-from jumpnet.traffic._process import LAST, MEMORY_WORDS
+from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
 __all__ = ["Simulation"]
 

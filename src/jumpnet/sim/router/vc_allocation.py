@@ -6,7 +6,7 @@ grant. Input first a head asks for one outlet; output first (as iSLIP) the outle
 
 from __future__ import annotations
 
-from jumpnet.routing._view import ESCAPE
+from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import own_lane

@@ -29,7 +29,7 @@ from jumpnet.sim.memory.rows import (
 )
 from jumpnet.sim.memory.starts import count_credits, start
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
-from jumpnet.traffic._process import LAST, MEMORY_WORDS, NEVER
+from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
 
 __all__ = ["inject", "sleep_all"]
 

@@ -20,7 +20,7 @@ from jumpnet.sim.memory.rows import (
     tally_at,
     terminal_of,
 )
-from jumpnet.traffic._process import NEVER
+from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
     "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "take_answer", "take_in", "take_message",

@@ -1,8 +1,8 @@
-"""What a memory trace is: blocks of arrays in one global order, read as a stream. One file here reads one format.
+"""What a memory trace is: blocks of arrays in one global order, read as a stream. One file of `trace` reads one format.
 
 Formats: the Parquet columns of the trace capture, Valgrind lackey, Dinero din, DynamoRIO drmemtrace. Every reader keeps
 memory bounded by `BLOCK` records, checks what it reads, and answers a bad file with one line that names the offset.
-Called by `machine.functional` and `cli`.
+Used by `trace` and `workload`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ shares channel c mod V, which is the scheme's own negative control: `jumpnet pro
 from __future__ import annotations
 
 from jumpnet._jit import jit
-from jumpnet.routing._view import MAX_CANDIDATES
+from jumpnet.routing.view import MAX_CANDIDATES
 
 __all__ = ["class_first", "class_stop", "put", "put_class", "rise_class"]
 

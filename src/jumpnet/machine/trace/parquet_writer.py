@@ -1,4 +1,4 @@
-"""Writes a trace as Parquet with the columns that `machine.trace.parquet` reads, block by block. Needs pyarrow.
+"""Writes a trace as Parquet with the columns that `parquet` reads, block by block. Needs pyarrow.
 
 Called by `cli/workload`.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import file_error
-from jumpnet.machine.trace._trace import Trace
+from jumpnet.machine.records import Trace
 from jumpnet.machine.trace.parquet import library
 
 __all__ = ["write_parquet"]

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from jumpnet.routing._view import HEADER_FIELDS
+from jumpnet.routing.view import HEADER_FIELDS
 
 __all__ = ["fields_read"]
 

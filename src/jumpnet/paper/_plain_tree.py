@@ -1,4 +1,4 @@
-"""A plain n-ary tree under the bit-map schemes, as in the paper's Figures 5 and 6. Used by `figures_5_6`.
+"""A plain n-ary tree under the bit-map schemes, as in Figures 5 and 6 of kudoh1995rhbd. Used by `figures_5_6`.
 
 A leaf is written by its digits, the child taken at each level, the top level first. The schemes count children from
 the source's own (digit 0, the M of the RDT), so digits go to them turned by the source's; maps come back turned.
@@ -14,9 +14,12 @@ from typing import Any, NamedTuple
 from jumpnet.multicast import Scheme
 from jumpnet.plot.figure import PALETTE
 
-__all__ = ["Cast", "Leaf", "Visit", "cast", "draw_cast"]
+__all__ = ["DESTINATIONS", "SOURCE", "Cast", "Leaf", "Visit", "cast", "draw_cast"]
 
 Leaf = tuple[int, ...]
+SOURCE: Leaf = (0, 0, 0, 0)
+DESTINATIONS: tuple[Leaf, ...] = ((0, 0, 0, 1), (0, 0, 1, 2), (0, 1, 0, 1), (0, 2, 0, 1), (0, 2, 1, 1))
+"""Two near the source, three in the other subtrees of level 2; the top node sends to one child only."""
 
 
 class Visit(NamedTuple):

@@ -1,0 +1,171 @@
+"""Networks beside the mesh (sections I and IV.A): whether they hold one, what they cost, and indirect networks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.paper._figures import figures
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.yang2001rdt._evaluation import MUCH
+from jumpnet.terms import I64
+from jumpnet.topology import build
+
+TITLE = "Other networks: the mesh in them, their cost, and indirect ones"
+ORDER = 43
+
+KEY = "yang2001rdt"
+SMALL = {
+    "De Bruijn": ("debruijn:2,n=12", "mesh:64x64", "mesh_in_others"),
+    "Kautz": ("kautz:2,n=11", "mesh:48x64", "mesh_in_others"),
+    "Pradhan": ("pradhan:12", "mesh:64x64", "mesh_in_others"),
+    "n-Star graph": ("star:7", "mesh:70x72", "mesh_in_intro"),
+}
+"""Network, the squarest mesh of as many nodes, and the claim."""
+LARGE = {"De Bruijn": "debruijn:2,n=16", "Kautz": "kautz:2,n=15", "Pradhan": "pradhan:16"}
+RDT, MESH = "rdt:64", "mesh:64x64"
+GROWTH = (
+    ("2D torus", ("torus:32x32", "torus:64x64", "torus:256x256"), 2),
+    ("3D torus", ("torus:8x8x8", "torus:16x16x16", "torus:32x32x32"), 3),
+)
+INDIRECT = {
+    "hypermesh:128, 16,384 nodes": ("hypermesh:128", "rdt:128"),
+    "hypermesh:256, 65,536 nodes": ("hypermesh:256", "rdt:256"),
+    "4-ary tree of 7 levels, 16,384 nodes": ("fattree:4,n=7", "rdt:128"),
+}
+
+
+def neighbors(net: Network) -> tuple[I64, I64]:
+    """Ordered pairs of different routers with a link either way, each once.
+
+    >>> len(neighbors(build("mesh:2x2"))[0])
+    8
+    """
+    here, port = np.nonzero(net.neighbor >= 0)
+    there = net.neighbor[here, port].astype(np.int64)
+    both = np.concatenate([here * net.routers + there, there * net.routers + here])
+    pairs = np.unique(both)
+    a, b = pairs // net.routers, pairs % net.routers
+    return a[a != b], b[a != b]
+
+
+def squares(net: Network) -> int:
+    """Rings of four routers.
+
+    >>> squares(build("mesh:3x3")), squares(build("star:4"))
+    (4, 0)
+    """
+    from scipy.sparse import csr_array
+
+    a, b = neighbors(net)
+    joined = csr_array((np.ones(len(a), np.int64), (a, b)), shape=(net.routers,) * 2)
+    ways = (joined @ joined).tocoo()
+    common = ways.data[ways.row < ways.col]
+    # A ring has two pairs of opposite corners.
+    return int((common * (common - 1) // 2).sum() // 2)
+
+
+def holds(host: Network, guest: Network) -> bool:
+    """Whether every link of the guest is one of the host, router by router of the same number."""
+    a, b = neighbors(host)
+    c, d = neighbors(guest)
+    return host.routers == guest.routers and bool(np.isin(c * host.routers + d, a * host.routers + b).all())
+
+
+def _meshes(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, (spec, mesh, claim) in SMALL.items():
+        have, needs = squares(build(spec)), squares(build(mesh))
+        answer = "difficult" if have < needs else "undecided"
+        detail = f"{spec} has {have} squares, {mesh} has {needs}"
+        cells = [claimed(golden, claim, answer, detail=detail), Cell(None, have, claim=claim),
+                 Cell(None, needs, claim=claim)]  # fmt: skip
+        rows.append((f"{label}, {spec}", list(cells)))
+    net, mesh_net = build(RDT), build(MESH)
+    answer = "difficult" if not holds(net, mesh_net) else "a part of it"
+    cells = [claimed(golden, "mesh_in_rdt", answer, detail=f"every link of {MESH} is one of {RDT}, node by node")]
+    cells += [Cell(None, squares(one), claim="mesh_in_rdt") for one in (net, mesh_net)]
+    rows.append((f"RDT(2,4,1)/α, {RDT}", list(cells)))
+    note = (
+        "`difficult`: no mesh of as many nodes is a part of the network, since it has fewer squares (rings of four "
+        "nodes) than the mesh. That says nothing of embeddings whose links are stretched. The measure is ours."
+    )
+    columns = ("a mesh of as many nodes", "squares", "squares of the mesh")
+    return Table("Is a mesh of the same size a part?", f"{KEY}, sections I and IV.A", columns, rows, note)
+
+
+def _cost(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label in LARGE:
+        cells: list[Cell | None] = []
+        for spec, rdt in ((SMALL[label][0], "rdt:64"), (LARGE[label], "rdt:256")):
+            other, mine = figures(spec).cost_ratio, figures(rdt).cost_ratio
+            alike = abs(other / mine - 1) < MUCH
+            stated = label == "Pradhan"
+            words = f"{other:.3f} against {mine:.3f}" + ("; chosen by the printed figures" if stated else "")
+            cells.append(claimed(golden, "comparable", "comparable" if alike else "not comparable", stated=stated,
+                                 detail=words))  # fmt: skip
+        rows.append((label, cells))
+    note = (
+        f"Degree and diameter added up and divided by the binary logarithm of the nodes; `comparable`: less than "
+        f"{MUCH:.0%} from the RDT's. The measure is ours."
+    )
+    return Table("Diameter and degree against the RDT's", f"{KEY}, section IV.A", ("4096", "65,536"), rows, note)
+
+
+def _growth(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, specs, dimensions in GROWTH:
+        found = [(figures(s).diameter, round(figures(s).routers ** (1 / dimensions))) for s in specs]
+        ratios = {diameter / side for diameter, side in found}
+        answer = f"O(M**(1/{dimensions}))" if len(ratios) == 1 else "another order"
+        detail = ", ".join(f"{d} at side {s}" for d, s in found)
+        name = f"mesh_order_{dimensions}d"
+        rows.append((f"{label}: {', '.join(specs)}", [claimed(golden, name, answer, detail=detail)]))
+    return Table("Growth of the diameter with the number of nodes M", f"{KEY}, section I", ("order",), rows)
+
+
+def _indirect(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, (spec, rdt) in INDIRECT.items():
+        net = build(spec)
+        ends = np.flatnonzero(net.terminals > 0)
+        far = _hops(net, int(ends[0]))[ends]
+        most, mine = int(far.max()), figures(rdt).diameter
+        words = "below" if most < mine else "alike" if most == mine else "above"
+        ports = int((net.neighbor >= 0).sum(axis=1).max())
+        large = "large" if spec.startswith("hypermesh") and ports >= 64 else "small"
+        cells = [claimed(golden, "indirect_latency", words, detail=f"{most} links against {mine}"),
+                 claimed(golden, "indirect_crossbar", large, detail=f"{ports} ports a crossbar"),
+                 Cell(None, ports, claim="indirect_crossbar")]  # fmt: skip
+        rows.append((label, list(cells)))
+    note = (
+        "Links from a node to the furthest one, through crossbars or switches, against the diameter of the RDT of the "
+        "same size; a node of a tree is one with its lowest switch. `large`: 64 ports and more, a measure of ours."
+    )
+    columns = ("most links", "crossbar", "its ports")
+    return Table("Indirect networks", f"{KEY}, section IV.A", columns, rows, note)
+
+
+def _hops(net: Network, start: int) -> I64:
+    from jumpnet.graph.distances import distances_from
+
+    return distances_from(net, start)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Squares, costs, growth, indirect networks."""
+    makers = (_meshes, _cost, _growth, _indirect)
+    tables = []
+    for done, make in enumerate(makers):
+        progress(done, len(makers))
+        tables.append(make(golden))
+    return Section(TITLE, TEXT, tables)
+
+
+TEXT = """De Bruijn, Kautz, Pradhan and star graphs cannot hold the mesh of their size link by link: they have about
+half its squares, the star graph none. In the RDT it is the base torus. How far the links of a mesh must be stretched
+in those networks is not computed here.
+
+Of the indirect networks that the paper sets aside, the hypermesh has two crossings of a crossbar for every pair, but
+crossbars of 128 and 256 ports; a fat tree of small switches has more links on its longest ways than the RDT."""

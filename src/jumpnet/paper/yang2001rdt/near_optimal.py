@@ -1,0 +1,164 @@
+"""What section III says in words of its routings: near-optimal, minimized, not so increased, greatly improved."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from jumpnet.paper._figures import figures
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.yang2001rdt._evaluation import MUCH
+from jumpnet.paper.yang2001rdt._vector import vector_steps
+from jumpnet.paper.yang2001rdt.table_1_routing import routes
+from jumpnet.papers import printed
+from jumpnet.topology.rdt_sizes import ranks_that_close
+
+TITLE = "Section III in words: how near to the shortest the routings are"
+ORDER = 33
+
+KEY = "yang2001rdt"
+SIDES = {"1024": 32, "4096": 64, "16384": 128}
+NEAR = Fraction(1, 10)
+"""Hops more than the shortest, on average, up to which we call a routing near-optimal; the paper gives no measure."""
+BEST, LITERAL, FIXED = "rdt.floating", "rdt.floating:moves=near,ties=zero", "rdt.fixed"
+LIMIT = Fraction(MUCH).limit_denominator(100)
+"""Relative difference from which on a routing is increased, or greatly improved: `much` with Figures 9 to 11."""
+FIGURES = ("longest", "average")
+PRINTED = {
+    "PRDT simple vector routing": "floating_not_so_increased", "fixed vector routing": "floating_greatly"
+}  # fmt: skip
+"""Printed rows that the floating routing's are set against, and the claim."""
+
+
+class Lengths(NamedTuple):
+    """Longest way and average, in hops."""
+
+    longest: int
+    average: Fraction
+
+
+def _prdt(side: int) -> str:
+    return f"prdt:{side},R={min(4, ranks_that_close(side, 2)[0])}"
+
+
+def vector(side: int) -> Lengths:
+    """The simple vector routing on the PRDT of a side, with ranks to 4.
+
+    >>> vector(32).longest
+    6
+    """
+    hops = vector_steps(side, 2, min(4, ranks_that_close(side, 2)[0]))
+    return Lengths(int(hops.max()), Fraction(int(hops.sum()), side * side - 1))
+
+
+def shortest(spec: str) -> Lengths:
+    """Diameter and average distance of a network."""
+    return Lengths(figures(spec).diameter, figures(spec).average_distance)
+
+
+def routed(side: int, routing: str) -> Lengths:
+    """A routing on RDT(2,4,1)/alpha."""
+    found = routes(f"rdt:{side}", routing)
+    return Lengths(found.maximum, found.average)
+
+
+def told(mine: Lengths, other: Lengths) -> str:
+    """Both in words."""
+    return f"{mine.longest} and {float(mine.average):.4f} hops against {other.longest} and {float(other.average):.4f}"
+
+
+def near(mine: Lengths, other: Lengths) -> str:
+    """`near-optimal` or by how much it is not."""
+    return "near-optimal" if mine.average <= other.average * (1 + NEAR) else "further"
+
+
+def _increased(mine: Fraction, other: Fraction) -> str:
+    return "not so increased" if mine < other * (1 + LIMIT) else "increased"
+
+
+def _improved(mine: Fraction, other: Fraction) -> str:
+    if other >= mine * (1 + LIMIT):
+        return "greatly improved"
+    return "improved" if other > mine else "not improved"
+
+
+def _near_optimal(golden: Golden) -> Table:
+    rows: dict[str, list[Cell | None]] = {
+        label: [] for label in ("vector routing on the PRDT", "some vectors longer than the way",
+                                "floating routing on α, the shortest", "its step 2, against the best choice of node")
+    }  # fmt: skip
+    for side in SIDES.values():
+        best, least = routed(side, BEST), shortest(f"rdt:{side}")
+        mine, exact = vector(side), shortest(_prdt(side))
+        literal = routed(side, LITERAL)
+        minimal = literal.longest <= best.longest and literal.average <= best.average
+        cells = (
+            claimed(golden, "vector_near_optimal", near(mine, exact), detail=told(mine, exact)),
+            claimed(golden, "vector_better", "some" if mine.average > exact.average else "none",
+                    detail=told(mine, exact)),
+            claimed(golden, "floating_near_optimal", near(best, least), detail=told(best, least)),
+            claimed(golden, "floating_minimized", "minimized" if minimal else "not minimized",
+                    detail=told(literal, best)),
+        )  # fmt: skip
+        for row, cell in zip(rows.values(), cells, strict=True):
+            row.append(cell)
+    note = (
+        f"`near-optimal`: at most {float(NEAR):.0%} more hops on average than shortest ways; the measure is ours. "
+        f"Best choice of node: `{BEST}`; step 2 to the letter: `{LITERAL}`. Longest and average, in hops."
+    )
+    return Table(
+        "Routings against shortest ways", f"{KEY}, sections III and IV.C.g", list(SIDES), list(rows.items()), note
+    )
+
+
+def _compared(golden: Golden) -> Table:
+    rows: dict[str, list[Cell | None]] = {}
+    for side in SIDES.values():
+        mine, prdt, fixed = routed(side, BEST), vector(side), routed(side, FIXED)
+        for k, figure in enumerate(FIGURES):
+            ours = Fraction(mine[k])
+            increased, improved = _increased(ours, Fraction(prdt[k])), _improved(ours, Fraction(fixed[k]))
+            for label, name, answer, other in (
+                ("floating against vector routing on the PRDT", "floating_not_so_increased", increased, prdt),
+                ("floating against fixed", "floating_greatly", improved, fixed),
+            ):
+                cell = claimed(golden, name, answer, detail=told(mine, other))
+                rows.setdefault(f"{label}, {figure}", []).append(cell)
+    for row, name in PRINTED.items():
+        for figure in ("diameter", "average"):
+            if f"{row} {figure}" in golden["table_1"]["rows"]:
+                ratios = [_ratio(golden, figure, row, column) for column in SIDES]
+                rows[f"Table I as printed, {row} {figure} by floating"] = [Cell(None, r, claim=name) for r in ratios]
+    note = (
+        f"`not so increased`: less than {MUCH:.0%} more; `greatly improved`: the other at least {MUCH:.0%} longer. The "
+        "measures are ours, those of `much better` with Figures 9 to 11. Last rows: the printed figures divided."
+    )
+    title = "The floating routing against the PRDT and against the fixed routing"
+    return Table(title, f"{KEY}, section III.B", list(SIDES), list(rows.items()), note)
+
+
+def _ratio(golden: Golden, figure: str, row: str, column: str) -> float:
+    mine, other = (
+        Fraction(printed(golden, "table_1", f"{r} {figure}", column) or 1) for r in ("floating vector routing", row)
+    )
+    return round(float(other / mine), 3)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Every routing of the words against shortest ways, and against each other."""
+    progress(0, 2)
+    first = _near_optimal(golden)
+    progress(1, 2)
+    return Section(TITLE, TEXT, (first, _compared(golden)))
+
+
+TEXT = """The paper says of vector routing that it is near-optimal, and of floating routing that it minimizes diameter
+and average, is not so increased against the PRDT, and greatly improved against fixed routing. It gives no measures;
+ours stand below, and every cell carries both figures.
+
+Vector routing on the PRDT is 5 to 8 % longer than shortest ways. Floating routing on α is 11 % longer even when it
+always chooses the best node. Its step 2 to the letter, which takes the node that leaves the least rank-0 vector, does
+not minimize: choosing the node by the whole way gives shorter ones at every size. Against the PRDT the floating
+routing's average is 30 to 34 % longer. Only the printed diameters of Table I, which lie below the exact diameters of
+α at 4096 and 16,384 nodes, are near those of the PRDT. Table I's own averages improve by 2 to 10 % on the fixed
+ones."""

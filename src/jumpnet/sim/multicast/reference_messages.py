@@ -1,0 +1,99 @@
+"""What routers and terminals of the slow multicast simulator share: copies of messages, and how far each has come.
+
+Below `reference_ends` (what sends and receives) and `reference` (the routers, and the whole).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.memory.message_layout import UP_ACK
+from jumpnet.sim.multicast.messages import Acknowledge, Forest, Messages, check_settings
+from jumpnet.sim.reference.router import Flit, Packet
+from jumpnet.sim.reference.simulation import Simulation
+
+__all__ = ["Copy", "MessageBook"]
+
+
+@dataclass(eq=False)
+class Copy(Packet):
+    """One copy of a message, or an acknowledge; `source` is the message, `number` the place it is at or comes from."""
+
+    @property
+    def place(self) -> int:
+        """The place."""
+        return self.number
+
+
+class MessageBook(Simulation):
+    """The plans of all messages, and how far each has come; routers and terminals write in it."""
+
+    def __init__(
+        self,
+        net: Network,
+        vcs: int,
+        forest: Forest,
+        messages: Messages,
+        config: SimConfig,
+        ack: Acknowledge,
+        routing: BoundRouting | None = None,
+    ) -> None:
+        check_settings(net, config, ack)
+        if routing is not None:
+            self.routing = routing
+        self.forest, self.messages, self.ack = forest, messages, ack
+        self.measure(net, config, vcs)
+        self.spread = max(1, int(net.sinks.max()))
+        last = self.outputs * vcs
+        self.unit_outlets = range(last, last + vcs)
+        self.inputs, self.outputs = self.inputs + 1, self.outputs + 1
+        self.entries_used = [0] * net.routers
+        """Entries of each router's combining unit that are taken."""
+        self.left: dict[tuple[int, int], int] = {}
+        """Acknowledges still to come at each (message, place) that has branched."""
+        self.in_unit: set[tuple[int, int]] = set()
+        """Those counted by a combining unit."""
+        self.fallbacks = self.link_flits = self.remade = 0
+        self.received: dict[int, list[int]] = defaultdict(list)
+        """Terminals that have received each message."""
+        self.last_arrival: dict[int, int] = {}
+        self.acknowledged: dict[int, int] = {}
+        self.to_come: dict[int, int] = {}
+        """Receivers of each message that have not acknowledged directly."""
+
+    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
+        """Append one event; a packet without a plan is at place 0."""
+        p = flit.packet
+        self.events.append((cycle, kind, p.source, max(0, p.number), p.kind, flit.index, router, place))
+
+    def sink_index(self, terminal: int) -> int:
+        """Number of a terminal among the sinks of its router."""
+        return terminal - int(np.searchsorted(self.net.sink_router, self.net.sink_router[terminal]))
+
+    def sink_outlets(self, x: int) -> range:
+        """Outlets to sink x of any router."""
+        width = self.c.ejection_ports * self.vcs
+        start = self.net.ports * self.vcs + x * width
+        return range(start, start + width)
+
+    def source(self, m: int) -> int:
+        """Terminal that sends a message."""
+        if self.messages.source is not None:
+            return int(self.messages.source[m])
+        router = self.forest.router[self.forest.start[self.messages.plan[m]]]
+        return int(np.searchsorted(self.net.terminal_router, router))
+
+    def counting_sink(self, m: int, k: int) -> int:
+        """Sink whose terminal counts acknowledges when no entry is free: the source's at the source, else the first."""
+        at_source = self.forest.parent[k] < 0 and self.forest.origin[k] < 0
+        return self.sink_index(self.source(m)) if at_source else 0
+
+    def counted_at(self, copy: Copy) -> int:
+        """The place whose acknowledges a packet counts for."""
+        return int(self.forest.parent[copy.place]) if copy.kind == UP_ACK else copy.place

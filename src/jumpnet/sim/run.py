@@ -1,0 +1,118 @@
+"""A run of packets to one destination each: what its phases count. Between two steps, all that it knows is in the
+engine's arrays and in its fields; `checkpoint` writes both. Used by `simulate`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from jumpnet.sim.checks import check, longest_wait, occupancy
+from jumpnet.sim.deadlock import find_deadlock
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.phases import Phases, band, start_passed
+
+__all__ = ["Run"]
+
+NO_WINDOW = 1 << 40
+
+
+class Run(Phases):
+    """A run of an engine that stands at cycle 0."""
+
+    arrivals = at.C_LEFT
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine.config)
+        self.engine = engine
+        self.occupancy: list[float] = []
+        """Mean flits of an input buffer, one sample a batch of the window."""
+        self.held = np.zeros((0, 0, 0), np.int64)
+        """(R, P, vcs) flits in the buffers at the far end of each channel, the samples added up."""
+        self.trace_flits = int(engine.state.trace[:, 2].sum())
+        engine.state.window[:] = NO_WINDOW
+        self.facts.next_check = self.config.check_every_cycles
+
+    def advance(self, cycles: int) -> bool:
+        engine, c, facts = self.engine, self.config, self.facts
+        last = engine.cycle + cycles
+        while engine.cycle < last and facts.deadlock is None:
+            step = min(last, facts.next_check, engine.cycle + c.deadlock_cycles) - engine.cycle
+            facts.cpu_seconds += engine.advance(step)
+            counter = engine.state.counter
+            inside = counter[at.C_ENTERED] > counter[at.C_LEFT]
+            still = engine.cycle - int(counter[at.C_MOVED]) > c.deadlock_cycles
+            if engine.cycle >= facts.next_check:
+                facts.next_check += c.check_every_cycles
+                self.check()
+                wait = longest_wait(engine)
+                facts.longest_wait = max(facts.longest_wait, wait)
+                still = still or wait > c.deadlock_cycles
+            if inside and still:
+                facts.deadlock = find_deadlock(engine)
+        return facts.deadlock is None
+
+    def check(self) -> None:
+        """The conservation laws, unless they were checked at this cycle."""
+        if self.facts.checked != self.engine.cycle:
+            check(self.engine)
+            self.facts.checked = self.engine.cycle
+
+    def started(self) -> bool:
+        rows = self.engine.state.batches[: self.engine.cycle // self.config.batch_cycles]
+        rows = rows[rows[:, at.BATCH_PACKETS] > 0]
+        return start_passed(rows[:, at.BATCH_LATENCY] / rows[:, at.BATCH_PACKETS])
+
+    def open(self) -> None:
+        super().open()
+        self.engine.state.window[0] = self.engine.cycle
+
+    def sample(self, moved: bool) -> None:
+        engine = self.engine
+        if moved:
+            super().sample(moved)
+            now = occupancy(engine)
+            self.held = self.held + now if self.occupancy else now
+            self.occupancy.append(float(now.sum() / max(1, engine.network.channels * engine.shape.vcs)))
+
+    def bands(self) -> list[tuple[float, float]]:
+        return [self.band(at.BATCH_LATENCY)] if self.engine.state.counter[at.C_DONE_MEASURED] >= 100 else []
+
+    def close(self) -> None:
+        super().close()
+        engine, facts = self.engine, self.facts
+        engine.state.window[1] = facts.end
+        cycles = max(1, facts.end - facts.start)
+        facts.accepted = float(self.sent[:, engine.shape.link_outputs :].sum() / cycles / engine.shape.terminals)
+        facts.lag = _lag(engine, facts.accepted)
+        if facts.deadlock is None:  # a short run may end before a deadlock has stopped everything
+            facts.deadlock = find_deadlock(engine)
+
+    def all_arrived(self) -> bool:
+        counter = self.engine.state.counter
+        created = int(self.engine.state.terminal[:, at.NEXT_CREATION].min()) >= self.facts.end
+        return bool(created and counter[at.C_CREATED_MEASURED] == counter[at.C_DONE_MEASURED])
+
+    def band(self, sums: int, count: int = at.BATCH_PACKETS) -> tuple[float, float]:
+        """Mean and half width of one column of the batches over another; a batch holds what arrived in it."""
+        rows = self.engine.state.batches[self.whole_batches()]
+        return band(rows[:, sums], rows[:, count])
+
+
+def _lag(engine: Engine, accepted: float) -> float:
+    """By what part of the time so far the sources are behind with creating packets, or with sending replies.
+
+    Sources with a limited queue do not fall behind but create less: for them, by what part (noise taken off).
+    """
+    terminal = engine.state.terminal
+    first = terminal[:, at.REPLY_FIRST]
+    oldest = engine.state.packet[first[first >= 0] // at.PACKET_FIELDS, at.CREATED]
+    replies = float(np.maximum(engine.cycle - oldest, 0).sum() / (max(1, engine.cycle) * len(terminal)))
+    c = engine.config
+    if c.source_queue_packets and c.load > 0.0:
+        packets = c.load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
+        return max(replies, 1.0 - accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
+    behind = engine.cycle - terminal[:, at.NEXT_CREATION]
+    return max(replies, float(np.maximum(behind, 0).mean() / max(1, engine.cycle)))

@@ -1,0 +1,34 @@
+"""The package's files, parsed once, and what each imports."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "src" / "jumpnet"
+FILES = sorted(SOURCES.rglob("*.py"))
+ALL = [
+    *FILES,
+    *(path for name in ("tests", "benchmarks", "validation") for path in sorted((ROOT / name).rglob("*.py"))),
+]
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ALL}
+
+
+def _module(path: Path) -> str:
+    return ".".join(("jumpnet", *path.relative_to(SOURCES).with_suffix("").parts)).removesuffix(".__init__")
+
+
+MODULES = {_module(path): path for path in FILES}
+
+
+def imports(tree: ast.AST) -> set[str]:
+    """Files imported anywhere: at the top, inside functions, or for types only."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{name.name}" for name in node.names}
+            found |= {name if name in MODULES else node.module for name in inner}
+    return found & MODULES.keys()

@@ -1,0 +1,118 @@
+"""What docstrings, comments and pages put between back-ticks is there: files, modules, what they define, and names.
+
+`a.b` must resolve where `a` is a module or folder of the package, in full or from its last parts on. A name with `_` in
+it must stand somewhere in the code; on pages, which also name what other programs have, only one that begins with `_`.
+Names of other things (routings, fields of a local record) pass where the code has them.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.arch.sources import FILES, MODULES, ROOT, TREES
+
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+NAME = re.compile(r"`([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\([^`]*)?`")
+FILE = re.compile(r"`((?:[\w.-]+/)*[a-z_][\w.-]*\.(?:py|md))`")
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Whether a statement is a string alone: it says something to the reader."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _texts(path: Path) -> Iterator[str]:
+    """What a file says to its reader."""
+    source = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        yield re.sub(r"```.*?```", "", source, flags=re.DOTALL)
+        return
+    yield from (node.value.value for node in ast.walk(ast.parse(source)) if _is_text(node))  # type: ignore[attr-defined]
+    yield from (t.string for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT)
+
+
+def _words(tree: ast.AST) -> set[str]:
+    """Every name in some code: defined, used, an argument, an attribute."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        for field in ("id", "attr", "arg", "name", "asname"):
+            if isinstance(word := getattr(node, field, None), str):
+                found |= {word, word.rpartition(".")[2]}
+    return found
+
+
+def _strings(tree: ast.AST) -> Iterator[str]:
+    """The strings that some code uses."""
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in texts:
+            yield node.value
+
+
+WORDS = {path: _words(TREES[path]) for path in FILES}
+ALL_WORDS = set().union(*WORDS.values()) | {name.rpartition(".")[2] for name in MODULES}
+STRINGS = "\n".join(text for path in FILES for text in _strings(TREES[path]))
+ALL_WORDS |= set(re.findall(r"\w+", STRINGS))
+SHORT = {name.rpartition(".")[2] for name in MODULES}
+"""Modules and folders by their last name."""
+KNOWN_FILES = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*") if path.suffix in (".py", ".md")}
+
+
+def _resolves(name: str) -> bool:
+    """Whether a dotted name is a module or something that a module has; a module's first parts may be left out."""
+    parts = name.split(".")
+    for module, path in MODULES.items():
+        whole = module.split(".")
+        for k in range(1, len(parts) + 1):
+            if whole[-k:] == parts[:k] and (k == len(parts) or parts[k] in WORDS[path]):
+                return True
+    return False
+
+
+def _stale(text: str, here: set[str] | None) -> list[str]:
+    """Names and files between back-ticks that are not there; `here` are the names in the code beside, None on pages."""
+    missing = [name for name in FILE.findall(text) if not any(known.endswith(f"/{name}") for known in KNOWN_FILES)]
+    for name in NAME.findall(text):
+        first, _, rest = name.partition(".")
+        if name.endswith((".py", ".md")):
+            continue
+        if not rest:
+            checked = (name[0] == "_" and name[:2] != "__") or (here is not None and "_" in name)
+            start = name[-1] == "_" and any(word.startswith(name) for word in ALL_WORDS)
+            if checked and not start and name not in ALL_WORDS:
+                missing.append(name)
+        elif (first in SHORT or first[0] == "_") and not _resolves(name):
+            of_local = first in (here or ()) and rest.partition(".")[0] in ALL_WORDS
+            if not of_local and name not in STRINGS:
+                missing.append(name)
+    return missing
+
+
+def test_stale_names_are_found() -> None:
+    gone = [
+        "router.no_such_stage",
+        "_no_such_file.settle",
+        "run.grow_no_packets",
+        "_no_such_kernel",
+        "no_such_function",
+    ]
+    assert _stale(" ".join(f"`{name}`" for name in gone), set()) == gone
+    assert _stale("`sim/no_such_file.py` and `no_such_page.md`", set()) == ["sim/no_such_file.py", "no_such_page.md"]
+    there = ["sim.router.vc_allocation", "config.SimConfig", "torus.dateline", "phases.Run", "SimConfig", "hash"]
+    assert _stale(" ".join(f"`{name}`" for name in there), set()) == ["phases.Run"]
+    assert _stale("`space.head`, `preset(load=0.1)`, `sim/config.py`", {"space"}) == []
+
+
+def test_python_files_name_what_is_there() -> None:
+    found = {path.relative_to(ROOT).as_posix(): [_stale(t, WORDS[path]) for t in _texts(path)] for path in FILES}
+    assert not {path: names for path, stale in found.items() if (names := [name for some in stale for name in some])}
+
+
+def test_pages_name_what_is_there() -> None:
+    found = {path.relative_to(ROOT).as_posix(): _stale(next(_texts(path)), None) for path in PAGES}
+    assert not {path: stale for path, stale in found.items() if stale}

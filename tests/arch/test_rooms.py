@@ -1,0 +1,108 @@
+"""Imports between files and between rooms (the files and folders side by side in a folder) go one way, past no `_`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.arch.sources import ALL, FILES, MODULES, ROOT, SOURCES, TREES, imports
+
+FOLDERS = sorted({path.parent for path in FILES})
+
+
+def _circle(imported: dict[str, set[str]]) -> list[str]:
+    """Names each of which imports the next, and the last the first; empty when there are none."""
+    done: set[str] = set()
+
+    def search(name: str, path: list[str]) -> list[str]:
+        if name in path:
+            return path[path.index(name) :]
+        if name in done:
+            return []
+        for after in sorted(imported[name]):
+            if found := search(after, [*path, name]):
+                return found
+        done.add(name)
+        return []
+
+    return next((found for name in sorted(imported) if (found := search(name, []))), [])
+
+
+def test_a_circle_is_found() -> None:
+    assert _circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
+    assert _circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_imports_form_no_circle() -> None:
+    assert not _circle({name: imports(TREES[path]) - {name} for name, path in MODULES.items()})
+
+
+def _rooms(folder: tuple[str, ...], imported: dict[str, set[str]]) -> dict[str, set[str]]:
+    """The rooms of a folder (its parts below the package), and which of them each imports from.
+
+    What is written in the folder's `__init__` is the folder itself, no room in it: it may import from all of them.
+    """
+
+    def room(module: str) -> str | None:
+        inner = tuple(module.split(".")[1:])
+        return inner[len(folder)] if len(inner) > len(folder) and inner[: len(folder)] == folder else None
+
+    found: dict[str, set[str]] = {}
+    for name, others in imported.items():
+        if (here := room(name)) is not None:
+            there = {one for other in others if (one := room(other)) is not None and one != here}
+            found.setdefault(here, set()).update(there)
+    return found
+
+
+def test_a_circle_of_rooms_is_found() -> None:
+    imported = {"j.a.x": {"j.b.y"}, "j.b.y": set(), "j.b.z": {"j.a.w"}, "j.a.w": set(), "j": {"j.a.x"}}
+    assert not _circle({**{name: set() for name in imported}, **imported})
+    assert _circle(_rooms((), imported)) == ["a", "b"]
+    assert _rooms(("b",), imported) == {"y": set(), "z": set()}
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(SOURCES.parent).as_posix())
+def test_rooms_form_no_circle(folder: Path) -> None:
+    imported = {name: imports(TREES[path]) for name, path in MODULES.items()}
+    assert not _circle(_rooms(folder.relative_to(SOURCES).parts, imported))
+
+
+def test_the_rooms_of_the_simulator_are_those_on_the_page() -> None:
+    """Every room of `sim` stands in ARCHITECTURE.md, and imports only from those that stand after it there."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("The rooms of `sim`")[2]
+    rooms = _rooms(("sim",), {name: imports(TREES[path]) for name, path in MODULES.items()})
+    order = [word for line in page.split("\n\n")[1].splitlines() for word in line[:36].split()]
+    assert sorted(order) == sorted(rooms)
+    for name, others in rooms.items():
+        assert others <= set(order[order.index(name) + 1 :]), name
+
+
+def _owner(module: str) -> str | None:
+    """The folder that a module is private to: the one which its first part with `_` lies in; None for public ones."""
+    parts = module.split(".")
+    return next((".".join(parts[:i]) for i, part in enumerate(parts) if part[0] == "_" and part[1] != "_"), None)
+
+
+def _trespasses(name: str, imported: set[str]) -> set[str]:
+    """Modules that are private to a folder in which the file of that name does not lie."""
+    owners = {other: _owner(other) for other in imported}
+    return {other for other, owner in owners.items() if owner is not None and not f"{name}.".startswith(f"{owner}.")}
+
+
+def test_a_trespass_is_found() -> None:
+    assert _trespasses("jumpnet.a.b.x", {"jumpnet.a._p", "jumpnet._q", "jumpnet.a.b._r", "jumpnet.c.d"}) == set()
+    assert _trespasses("jumpnet.ab.x", {"jumpnet.a._p", "jumpnet.ab._c.d"}) == {"jumpnet.a._p"}
+    assert _trespasses("jumpnet.a", {"jumpnet.a._p"}) == set()  # the folder's own `__init__`
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_private_files_are_imported_by_their_folder_only(name: str) -> None:
+    assert not _trespasses(name, imports(TREES[MODULES[name]]))
+
+
+@pytest.mark.parametrize("path", [path for path in ALL if path not in FILES], ids=lambda p: str(p.relative_to(ROOT)))
+def test_private_files_are_not_measured(path: Path) -> None:
+    """Benchmarks and validation use what users have; only tests may look inside."""
+    if path.relative_to(ROOT).parts[0] != "tests":
+        assert not {name for name in imports(TREES[path]) if (_owner(name) or "jumpnet") != "jumpnet"}

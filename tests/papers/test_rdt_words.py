@@ -1,0 +1,70 @@
+"""Measures that the report gives to words of the RDT paper: each can say no."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from jumpnet.fault.degraded import degraded
+from jumpnet.paper.yang2001rdt import near_optimal
+from jumpnet.paper.yang2001rdt.bypass import best, diameter
+from jumpnet.paper.yang2001rdt.closed_partitioning import _within
+from jumpnet.paper.yang2001rdt.congestion import _compared, _severe
+from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
+from jumpnet.paper.yang2001rdt.mesh_embedding import holds, squares
+from jumpnet.paper.yang2001rdt.near_optimal import Lengths, near
+from jumpnet.paper.yang2001rdt.table_4 import switching
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+
+def test_a_load_is_above_before_it_is_severe() -> None:
+    assert [(_compared(load, 1.0), _severe(load, 1.0)) for load in (0.9, 1.02, 1.1, 1.2)] == [
+        ("below", "not severe"), ("alike", "not severe"), ("above", "not severe"), ("above", "severe"),
+    ]  # fmt: skip
+
+
+def test_near_optimal_is_a_tenth_at_most() -> None:
+    least = Lengths(5, Fraction(10))
+    assert [near(Lengths(9, Fraction(hops)), least) for hops in (10, 11, 12)] == ["near-optimal"] * 2 + ["further"]
+    one = Fraction(10)
+    assert [near_optimal._increased(Fraction(n), one) for n in (11, 12)] == ["not so increased", "increased"]
+    assert [near_optimal._improved(one, Fraction(n)) for n in (10, 11, 12)] == [
+        "not improved", "improved", "greatly improved",
+    ]  # fmt: skip
+
+
+def test_steps_lie_in_the_printed_range_or_not() -> None:
+    assert [_within(steps) for steps in ((2, 3, 4), (2, 5, 2), (1, 2))] == ["within", "not within", "not within"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [({}, "wormhole"), ({"buffer_flits": 4}, "wormhole"),
+     ({"flow_control": "cut_through", "buffer_flits": 16}, "virtual cut-through")],
+)  # fmt: skip
+def test_the_switching_is_seen_on_a_blocked_packet(settings: dict[str, object], name: str) -> None:
+    assert switching(**settings) == name
+
+
+def test_squares_are_counted_as_by_hand() -> None:
+    assert squares(build("mesh:4x5")) == 3 * 4
+    assert squares(build("hypercube:4")) == 24
+    assert squares(build("torus:5x5")) == 25
+    assert holds(build("torus:8x8"), build("mesh:8x8")) and not holds(build("mesh:8x8"), build("torus:8x8"))
+
+
+def test_bypass_links_of_the_prdt_are_searched_like_the_prdt() -> None:
+    from jumpnet.paper._figures import figures
+
+    assert diameter(16, 2, 2) == figures("prdt:16,R=1").diameter
+    assert diameter(16, 1, 0) == figures("torus:16x16").diameter
+    found = best(16)
+    assert found["any"] <= min(found["diagonal"], found["straight"])
+
+
+def test_pairs_that_lose_a_router_are_counted() -> None:
+    """A routing whose tables know nothing of the fault does lose packets: the count can be other than none."""
+    followed, lost = lost_pairs(bind("rdt.floating", degraded(build("rdt:16"), [100])), 1)
+    assert 0 < lost < followed
