@@ -155,7 +155,7 @@ class SimConfig(BaseModel):
         return self.queues_at_outputs or self.input_speedup > 1 or self.hold_switch
 
     def refuse_rich(self, what: str) -> None:
-        """Raise JumpnetError where the router has more than packets that branch, or routers that fail, have rules for."""
+        """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
         for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch"):
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
