@@ -63,7 +63,7 @@ def test_a_window_longer_than_the_delays_gives_other_results() -> None:
         assert (_left(longer)["slots"] != _left(single)["slots"]).any()
 
 
-def test_start_hooks_that_look_at_queues_take_windows_of_one_cycle() -> None:
+def test_start_hooks_that_look_at_queues_are_told_apart() -> None:
     found = {name: _engine(("torus:4x4", name, 4, {})).shape for name in ("torus.booksim", "torus.ugal", "torus.duato")}
     assert {name: (shape.has_start, shape.start_looks) for name, shape in found.items()} == {
         "torus.booksim": (1, 0),
