@@ -51,6 +51,7 @@ FREE = {
     "hyperx.valiant": ["hyperx:4x3", "flatfly:3,n=3"],
     "hyperx.ugal": ["hyperx:4x3", "flatfly:3,n=3"],
     "dragonfly.minimal": ["dragonfly:2", "dragonfly:2,arrangement=palmtree", "dragonfly:2,p=1,a=3,g=4"],
+    "dragonfly.booksim": ["dragonfly:2", "dragonfly:2,arrangement=palmtree", "dragonfly:2,p=1,a=3,g=4"],
     "dragonfly.valiant": ["dragonfly:2", "dragonfly:2,arrangement=palmtree"],
     "dragonfly.ugal": ["dragonfly:2", "dragonfly:2,p=1,a=3,g=4"],
     "up_down": ["torus:5x5", "random:30,d=4,seed=3", "slimfly:5", "rdt:16"],

@@ -23,9 +23,9 @@ MEANINGS = [
     ("topology=mesh; k=3; n=3; routing_function=dor;", "mesh:3x3x3", "mesh.dimension_order", 1),
     ("topology=fly; k=2; n=3; routing_function=dest_tag;", "fly:2,n=3", "fly.destination_tag", 1),
     ("topology=fattree; k=4; n=2; routing_function=nca;", "fattree:4,n=2", "fattree.nca:up=random", 1),
-    ("topology=dragonflynew; k=2; n=1; routing_function=min;", "dragonfly:2", "dragonfly.minimal", 1),
+    ("topology=dragonflynew; k=2; n=1; routing_function=min;", "dragonfly:2", "dragonfly.booksim", 1),
     (
-        "topology=flatfly; k=4; n=2; c=4; routing_function=ran_min; use_noc_latency=0;",
+        "topology=flatfly; k=4; n=2; c=4; x=4; y=4; xr=2; yr=2; routing_function=ran_min; use_noc_latency=0;",
         "flatfly:4,n=2,c=4",
         "hyperx.dimension_order",
         1,
@@ -46,6 +46,20 @@ def test_dragonfly_links_have_booksims_latencies() -> None:
     assert net.latency is not None
     assert set(net.latency[net.link_class == 0]) == {10}
     assert set(net.latency[net.link_class == 1]) == {100}
+
+
+def test_wires_of_a_flattened_butterfly_are_as_long_as_they_lie() -> None:
+    """Routers 0 to 3 lie in a row, two nodes wide each, and 4 below 0: wires of 2, 4, 6 and 2 cycles.
+
+    Nodes 0, 1, 8 and 9 of the plane are those of router 0, nodes 2, 3, 10 and 11 those of router 1.
+    """
+    text = "topology=flatfly; k=4; n=2; c=4; x=4; y=4; xr=2; yr=2; routing_function=ran_min;"
+    found, _ = meaning(settings(text))
+    net = found.network
+    assert net.latency is not None and found.node is not None
+    cycles = {int(far): int(cycles) for far, cycles in zip(net.neighbor[0], net.latency[0], strict=True)}
+    assert (cycles[1], cycles[2], cycles[3], cycles[4], cycles[12]) == (2, 4, 6, 2, 6)
+    assert (net.terminal_router[found.node[[0, 1, 8, 9, 2, 3, 10, 11]]] == [0] * 4 + [1] * 4).all()
 
 
 def test_concentrated_mesh_nodes_lie_on_a_grid_of_nodes() -> None:
@@ -75,6 +89,11 @@ SETTINGS = [
     ("injection_process=on_off({0.2,0.3,-1});", {"injection": "onoff:alpha=0.2,beta=0.3,r1=-1"}),
     ("injection_process=on_off; burst_alpha=0.1;", {"injection": "onoff:alpha=0.1,beta=0.5,r1=-1.0"}),
     ("sw_allocator=separable_output_first;", {"allocator": "output_first"}),
+    ("vc_allocator=separable_input_first;", {"vc_allocator": "input_first"}),
+    ("vc_allocator=islip;", {"vc_allocator": "output_first"}),
+    ("input_speedup=2; internal_speedup=1.7;", {"input_speedup": 2, "internal_speedup": 1.7}),
+    ("hold_switch_for_packet=1; output_speedup=2;", {"hold_switch": True, "output_speedup": 2}),
+    ("output_buffer_size=4;", {"output_buffer_flits": 4}),
 ]
 
 
@@ -89,7 +108,9 @@ def test_settings(text: str, want: dict) -> None:
 REFUSED = [
     ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
     ("topology=mesh; routing_function=romm;", "routing_function = romm found, dor or dim_order or"),
-    ("input_speedup=2;", "input_speedup = 2 is not supported, 1 expected"),
+    ("subnets=2;", "subnets = 2 is not supported, 1 expected"),
+    ("input_speedup=2; speculative=1;", "speculation with speed-ups or hold_switch found, one of both expected"),
+    ("topology=flatfly; k=4; c=4; routing_function=ran_min;", "x = 8, y = 8, xr = 1, yr = 1 found, squares of 16"),
     ("use_read_write=1;", "use_read_write = 1 is not supported, 0 expected"),
     ("sw_allocator=max_size;", "sw_allocator = max_size is not supported"),
     ("sim_type=batch;", "sim_type = batch is not supported, latency or throughput expected"),

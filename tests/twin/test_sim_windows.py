@@ -11,7 +11,7 @@ from jumpnet._jit import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.state import LONGEST_WINDOW
+from jumpnet.sim.memory.sizes import LONGEST_WINDOW
 from jumpnet.topology import build
 
 CYCLES = 120 if DISABLED else 1500
@@ -63,7 +63,7 @@ def test_a_window_longer_than_the_delays_gives_other_results() -> None:
         assert (_left(longer)["slots"] != _left(single)["slots"]).any()
 
 
-def test_start_hooks_that_look_at_queues_take_windows_of_one_cycle() -> None:
+def test_start_hooks_that_look_at_queues_are_told_apart() -> None:
     found = {name: _engine(("torus:4x4", name, 4, {})).shape for name in ("torus.booksim", "torus.ugal", "torus.duato")}
     assert {name: (shape.has_start, shape.start_looks) for name, shape in found.items()} == {
         "torus.booksim": (1, 0),

@@ -55,7 +55,8 @@ class Routing:
     """`prepare(net, options)`: integers and tables of the relation. Options include `vcs`."""
     start: Callable[..., None] | None = None
     """`start(net: View, head, draw, queue)`: sets head[STATE] and head[INTERMEDIATE] at the source. `draw` is uniform
-    in 0..draws-1; `queue[p]` is the number of flits waiting for output port p (UGAL), all zero in path analysis."""
+    in 0..draws-1; `queue[p]` is the number of credits of output port p that are used up (UGAL), all zero in path
+    analysis. A hook that reads `queue` runs when the first router sees the packet's head, others when it enters."""
     draws: Callable[[Network, Mapping[str, Any]], int] = lambda net, options: 1
     """How many equally likely draws `start` tells apart; exact figures average over all of them."""
     symmetric: Callable[[Network], bool] = lambda net: False

@@ -65,6 +65,15 @@ def require_law(holds: bool, law: str, engine: Engine) -> None:
         raise JumpnetError(f"conservation law broken at cycle {engine.cycle} of {engine.network.spec}: {law}")
 
 
+def _latest_credit(engine: Engine, credit: Array) -> Array:
+    """The last cycle or step in which a credit that is on its way may be used; credits may queue for their wire."""
+    s = engine.shape
+    if not s.rich:
+        return engine.cycle + credit
+    queue = s.vcs * s.buffer + s.sa + 1
+    return (engine.cycle + queue) * s.steps // s.step_cycles + credit + 2
+
+
 def check(engine: Engine) -> None:
     """Raise JumpnetError unless flits, credits and packets are conserved; O(buffers).
 
@@ -89,10 +98,12 @@ def check(engine: Engine) -> None:
     wrong = (oldest[fed] + count[fed]) % s.buffer != write
     require_law(not wrong.any(), "a buffer's flits and free slots do not add up", engine)
 
-    latest = engine.cycle + lane[:routers, at.CREDIT, None]
+    latest = _latest_credit(engine, lane[:routers, at.CREDIT, None])
     lost = (slots[:routers] > latest) & ~flits[:routers]
     require_law(not lost.any(), "a credit is not on its way back", engine)
     slowest = engine.cycle + s.sa + s.x + 2 * s.terminal_link + 1 + s.credit
+    if s.rich:
+        slowest = (slowest + s.inputs * s.vcs * s.buffer) * s.steps // s.step_cycles
     require_law(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 
     joined, held = outlet[:, at.TO] >= 0, outlet[:, at.OWNER] >= 0

@@ -7,6 +7,7 @@ cycles. Used by `simulate`, `saturation` and the studies.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -65,13 +66,25 @@ class SimConfig(BaseModel):
     terminal_link_cycles: int = Field(1, ge=1, le=1024)
     """Latency of the links between terminals and routers."""
     credit_delay_cycles: int = Field(0, ge=0, le=1024)
-    """cd: cycles from the return of a credit to its use."""
+    """cd: cycles from the return of a credit to a router to its use; sources use credits at once."""
     speculation: bool = False
     """Heads bid for the switch while they bid for a virtual channel; others go before them."""
     allocator: Literal["input_first", "output_first", "islip", "age"] = "input_first"
     """Switch allocation; `age` is input-first with the oldest packet before the others."""
+    vc_allocator: Literal["input_first", "output_first"] = "input_first"
+    """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first."""
     allocator_iterations: int = Field(1, ge=1, le=8)
     """Iterations of switch allocation."""
+    input_speedup: int = Field(1, ge=1, le=16)
+    """Switch inputs of each input port: virtual channel v uses the one with number v modulo so many."""
+    output_speedup: int = Field(1, ge=1, le=16)
+    """Switch outputs of each output port: input port i uses the one with number i modulo so many."""
+    internal_speedup: float = Field(1.0, ge=1.0, le=8.0)
+    """Steps of a router in a cycle of its links: allocation and crossbar work in steps, delays of one are one step."""
+    hold_switch: bool = False
+    """A packet that got through the switch keeps its connection while it has flits and credits."""
+    output_buffer_flits: int = Field(0, ge=0, le=4096)
+    """Flits waiting for a link at which its output port takes no more; 0 means no limit. Matters with speed-ups."""
     selection: Literal["round_robin", "first", "credits"] = "round_robin"
     """Which free candidate of a packet is asked for: in turn, the first in the routing's order, or most credits."""
     injection_ports: int = Field(1, ge=1, le=16)
@@ -122,7 +135,42 @@ class SimConfig(BaseModel):
             raise ValueError(f"warmup_cycles {self.warmup_cycles} found, below max_cycles {self.max_cycles} expected")
         if self.allocator_iterations > 1 and self.speculation:
             raise ValueError("speculation with several allocator_iterations found, one iteration expected")
+        if self.rich_switch and self.speculation:
+            raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
+        through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
+        if self.output_buffer_flits and through > 1:
+            raise ValueError(f"output_buffer_flits with a stage of {through} cycles found, switch stages of 1 expected")
+        if self.queues_at_outputs and self.reply_flits and self.ejection_ports > 1:
+            raise ValueError("reply_flits and ejection_ports above 1 with queues at outputs found, 1 port expected")
         return self
+
+    @property
+    def queues_at_outputs(self) -> bool:
+        """Whether more than one flit may come to an output port in a cycle, and wait there for its link."""
+        return self.output_speedup > 1 or self.internal_speedup > 1.0
+
+    @property
+    def rich_switch(self) -> bool:
+        """Whether switch and output are more than the plain router's: speed-ups, held connections."""
+        return self.queues_at_outputs or self.input_speedup > 1 or self.hold_switch
+
+    def refuse_rich(self, what: str) -> None:
+        """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
+        for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch"):
+            if getattr(self, name) != type(self).model_fields[name].default:
+                raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
+        if self.vc_allocator != "input_first":
+            raise JumpnetError(f"vc_allocator {self.vc_allocator} found, input_first expected with {what}")
+
+    @property
+    def router_steps(self) -> tuple[int, int]:
+        """(steps, cycles): so many steps of a router in so many cycles, without a common divisor.
+
+        >>> SimConfig(internal_speedup=1.7).router_steps
+        (17, 10)
+        """
+        share = Fraction(self.internal_speedup).limit_denominator(100)
+        return share.numerator, share.denominator
 
     @property
     def allocation_delay_cycles(self) -> int:
@@ -154,6 +202,8 @@ class SimConfig(BaseModel):
         >>> SimConfig().zero_load_cycles(3, 16)
         32
         """
+        if self.internal_speedup != 1.0:
+            raise JumpnetError(f"internal_speedup {self.internal_speedup} found, 1 expected by the formula")
         step = self.routing_delay_cycles + self.allocation_delay_cycles + self.st_delay_cycles
         ends = 1 + 2 * self.terminal_link_cycles
         return ends + routers * step + (routers - 1) * self.link_cycles + flits - 1

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
+from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
 from jumpnet.sim.memory.record import Forked, Paired, Plain, inlined, kernel, memory_at
-from jumpnet.sim.memory.threads import agree, meet, window_cycles
+from jumpnet.sim.memory.threads import agree, window_cycles
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
 from jumpnet.sim.sets.pipeline import advance_sets
@@ -28,7 +29,7 @@ __all__ = ["run"]
 
 @kernel
 def advance_each(m, w, t, first):
-    """Cycle t of routers 32 w to 32 w + 31, one by one."""
+    """Step t of routers 32 w to 32 w + 31, one by one; `first` is the first step of the window."""
     word = m.active[w]
     while word != 0:
         r = w * 32 + lowest(word)
@@ -39,7 +40,7 @@ def advance_each(m, w, t, first):
 
 @kernel
 def advance_any(m, w, t, first):
-    """Cycle t of routers 32 w to 32 w + 31 under any settings."""
+    """Step t of routers 32 w to 32 w + 31 under any settings."""
     if m.simple == 1:
         advance(m, w, t, first)
     else:
@@ -53,13 +54,12 @@ def window(m, first, end, advance_32):
     Each 32 do all these cycles before the next 32 do the first: their rows come to the near caches once.
     """
     inject(m, first, end)
-    if m.threads > 1 and m.start_looks == 1:
-        meet(m)  # sources look at buffers that other threads' routers fill
+    begin, stop = first_step(m, first), first_step(m, end)
     for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
         if m.simple == 1 and m.routers >= MANY_ROUTERS:
             look_ahead(m, w, end - 1)
-        for t in range(first, end):
-            advance_32(m, w, t, first)
+        for t in range(begin, stop):
+            advance_32(m, w, t, begin)
 
 
 @inlined

@@ -42,7 +42,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
 
     The environment variable JUMPNET_THREADS asks when nothing else does. A process that another one started (for its
     share of many runs) takes one thread: several runs fill the cores better than the threads of one. A run that records
-    events takes one. Raises JumpnetError when JUMPNET_THREADS is no positive number.
+    events, or whose switches have speed-ups or hold connections, takes one. Raises JumpnetError when JUMPNET_THREADS is no positive number.
     """
     word = os.environ.get("JUMPNET_THREADS")
     if asked is None and word:
@@ -53,7 +53,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
         alone = parent_process() is None and hasattr(os, "sched_getaffinity")
         asked = min(len(os.sched_getaffinity(0)) if alone else 1, shape.routers // ROUTERS_OF_A_THREAD)
     replies_at_home = shape.reply_flits == 0 or np.array_equal(state.sink_router, state.source_router)
-    able = not DISABLED and sys.platform != "win32" and shape.events == 0 and replies_at_home
+    able = not DISABLED and sys.platform != "win32" and shape.events == 0 and replies_at_home and not shape.rich
     return max(1, min(asked, shape.routers // WORD_BITS)) if able else 1
 
 

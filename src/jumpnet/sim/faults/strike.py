@@ -56,7 +56,7 @@ from jumpnet.sim.faults.purge import (
 )
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.state import start_sizes
+from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList, Pattern
@@ -106,6 +106,7 @@ class FaultyEngine(Engine):
         threads: int | None = None,
     ) -> None:
         """`reroute`: the routing after the first fault, the same one when left out. `on_ring`: of `ON_RING`."""
+        config.refuse_rich("faults")
         super().__init__(net, routing, config, trace, threads)
         if retry_cycles is not None and retry_cycles < 0:
             raise JumpnetError(f"a retry after {retry_cycles} cycles found, 0 or more expected")

@@ -17,9 +17,10 @@ from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
+from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.packing import packing_of, set_numbers
 from jumpnet.sim.memory.space import Space, zeros
-from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row
+from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row, work_part
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
@@ -43,7 +44,7 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig, space: Space) 
     lane[:, at.OUTLET] = at.IDLE
     branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
     rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
-    rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link + s.credit
+    rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link
     outlet = space.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
     outlet[..., at.TO] = -1
     outlet[..., at.OWNER] = -1
@@ -62,8 +63,23 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig, space: Space) 
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
         outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
         outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
+    if s.rich:
+        rows[..., at.CREDIT] = (rows[..., at.CREDIT] - s.sa - (s.sa == 0)) * s.steps // s.step_cycles + 1
     branches[:, 1:, :, at.CREDIT] = branches[:, :1, :, at.CREDIT]
     return lane.ravel(), outlet.ravel()
+
+
+def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
+    """Rows of links and credit wires, idle."""
+    wire = np.zeros((s.routers if s.rich else 0, s.wires, at.WIRE_FIELDS), np.int64)
+    if s.rich:
+        wire[..., [WIRE_ROW.last, WIRE_ROW.step, WIRE_ROW.before]] = -1
+        wire[..., WIRE_ROW.cycles] = s.terminal_link
+        r, p = np.nonzero(net.neighbor != NO_ROUTER)
+        latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
+        wire[r, p, WIRE_ROW.cycles] = latency
+        wire[net.neighbor[r, p], s.outputs + net.far_port[r, p], WIRE_ROW.cycles] = latency + s.credit
+    return wire.ravel()
 
 
 def _free_outlets(s: Shape, outlet: I32) -> I64:
@@ -125,6 +141,8 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
         "wants": space.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
         "turn": space.zeros(s.routers * turn_row(s), np.int16),
+        "wire": _wires(net, s, config),
+        "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
         "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
         "side": lane_numbers(s),
@@ -203,7 +221,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "bidders": np.zeros(WORD_BITS, np.int64),
         "sets": np.zeros(0, np.int32),
         "course": np.zeros(0, np.int32),
-        "work": np.zeros(at.WORK_FIELDS * (s.lanes + s.outlets), np.int64),
+        "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs, np.int64),
         "gate": np.zeros(at.GATE_WORDS, np.int64),

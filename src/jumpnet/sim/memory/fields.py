@@ -304,6 +304,22 @@ class RequestRow(NamedTuple):
     """-1 - outlet when another lane gets it."""
 
 
+class WireRow(NamedTuple):
+    """A link of an output port, or the credit wire of an input port, int64."""
+
+    last: int
+    """The last cycle in which something leaves by it, as far as is known; -1 at first."""
+    step: int
+    """Of a link: the step in which the last flits come out of the switch; of a credit wire: in which they win."""
+    before: int
+    """`last` before them."""
+    cycles: int
+    """Latency, of a credit wire with the credit delay: constant."""
+
+
+WIRE_ROW = WireRow(*range(4))
+
+
 class BidRow(NamedTuple):
     """Bid for the switch, int64; in `work` after as many requests as the router has lanes and outlets."""
 

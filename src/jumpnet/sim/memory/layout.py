@@ -19,6 +19,7 @@ from jumpnet.sim.memory.fields import (
     PACKET_ROW,
     SIDE_ROW,
     TERMINAL_ROW,
+    WIRE_ROW,
     BidRow,
     RequestRow,
 )
@@ -97,6 +98,7 @@ CREDITS = 2
 REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
 WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
 """Numbers in `work`, the scratch of one router, for each of its lanes and outlets: first all requests, then bids."""
+WIRE_FIELDS = len(WIRE_ROW)
 
 LATER = 1 << 61
 AGE_UNIT = 1 << 24

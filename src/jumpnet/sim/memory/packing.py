@@ -89,7 +89,7 @@ def packing_of(s: Shape, state: State) -> Packing:
     longest = int(state.length.max())
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
     told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `course`
-    if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1:
+    if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.outlets, s.outputs, s.vcs - 1, _pairs(s.vcs - 1))

@@ -15,8 +15,9 @@ from jumpnet.sim.memory.record import inlined
 
 __all__ = [
     "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of", "free_of", "handed_of",
-    "heads_of", "injector_of", "lane_at", "lane_of", "message_at", "outlet_of", "packet_at", "pending_of", "place_at",
-    "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of", "trace_of", "turns_of", "wants_of",
+    "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "outlet_of", "packet_at", "pending_of",
+    "place_at", "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of", "trace_of", "turns_of", "wants_of",
+    "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or outlet.
@@ -33,6 +34,10 @@ free_of = named_rows("free", (), 64, ("outlet_words",))
 """Of a router: a set of outlets."""
 turns_of = named_rows("turn", (), 16, ("turn_row",))
 """Of a router: output and virtual channel of each input port, then the input of each output port."""
+wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELDS))
+"""Of a router: by output port the link, then by input port the credit wire."""
+held_of = named_rows("held", (), 16, ("held_row",))
+"""Of a router: who holds each input of the switch, then each output."""
 side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
 candidate_of = named_rows("query", fields.CandidateRow._fields, 64, (len(fields.CandidateRow._fields),))
 request_of = named_rows("work", fields.RequestRow._fields, 64, (at.REQUEST_FIELDS,))

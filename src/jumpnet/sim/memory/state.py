@@ -6,27 +6,21 @@ beforehand what it would take.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import NamedTuple
-
-import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.reads import fields_read
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
-from jumpnet.terms import I16, I32, I64, NO_ROUTER
+from jumpnet.sim.memory.sizes import lookahead, start_sizes, switch_sizes
+from jumpnet.terms import I16, I32, I64
 
 __all__ = [
     "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
-    "pool_rows", "shape_of", "start_sizes", "turn_row",
+    "pool_rows", "shape_of", "turn_row", "work_part",
 ]  # fmt: skip
 
-LONGEST_WINDOW = 4
-"""Longer windows save little more, and need room for more packets."""
 ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 
@@ -83,6 +77,8 @@ class Shape(NamedTuple):
     """Cycles of a window (see `cycle`) that nothing crosses from router to router, or from source to router."""
     speculation: int
     allocator: int
+    outlets_choose: int
+    """1 where virtual-channel allocation is output-first."""
     iterations: int
     selection: int
     cut_through: int
@@ -105,6 +101,20 @@ class Shape(NamedTuple):
     batch: int
     events: int
     """1 when events are recorded."""
+    steps: int
+    """So many steps of a router in `step_cycles` cycles, see `memory.clock`."""
+    step_cycles: int
+    input_speedup: int
+    output_speedup: int
+    switch_inputs: int
+    switch_outputs: int
+    hold: int
+    output_buffer: int
+    """Flits that wait for a link at which the port takes no more, 0 for any number."""
+    rich: int
+    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`."""
+    wires: int
+    """Output ports, then input ports: a row each in `wire`."""
 
 
 class State(NamedTuple):
@@ -200,7 +210,12 @@ class State(NamedTuple):
     query: I64
     """(MAX_CANDIDATES, 4) for the routing relation."""
     waiting: I64
-    """(link_outputs,) flits waiting for each output, for the start hook."""
+    """(link_outputs,) credits used up of each output, for the start hook."""
+    wire: I64
+    """(R * wires * WIRE_FIELDS,) what leaves by the links and, with credits, by the wires back; no rows but in rich
+    routers."""
+    held: I16
+    """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
     event: I32
     """(events, EVENT_FIELDS), no rows when none are recorded."""
     gate: I64
@@ -250,8 +265,8 @@ INT32 = frozenset(
      "source_router", "source_index", "port_of", "event", "post", "sets", "course")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16."""
-INT16 = frozenset(("turn", "link_ok"))
-"""Those that are int16: ports, and whether a link is there."""
+INT16 = frozenset(("turn", "link_ok", "held"))
+"""Those that are int16: ports, lanes, and whether a link is there."""
 
 
 def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
@@ -313,9 +328,10 @@ def shape_of(
         x=config.st_delay_cycles,
         terminal_link=config.terminal_link_cycles,
         credit=config.credit_delay_cycles,
-        lookahead=1 if ways else _lookahead(net, config),
+        lookahead=1 if ways else lookahead(net, config),
         speculation=int(config.speculation),
         allocator=ALLOCATORS[config.allocator],
+        outlets_choose=int(config.vc_allocator == "output_first"),
         iterations=config.allocator_iterations,
         selection=SELECTIONS[config.selection],
         cut_through=int(config.flow_control == "cut_through"),
@@ -330,35 +346,18 @@ def shape_of(
         max_hops=max(64, 8 * net.routers),
         batch=config.batch_cycles,
         events=int(config.events),
+        **switch_sizes(config, inputs, outputs),
     )
-
-
-def _lookahead(net: Network, config: SimConfig) -> int:
-    """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
-    there = net.neighbor != NO_ROUTER
-    links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
-    shortest, end = int(links.min()), config.terminal_link_cycles
-    sa, x, credit = config.switch_allocation_delay_cycles, config.st_delay_cycles, config.credit_delay_cycles
-    flits = min(sa + x + shortest, sa + x + end, 1 + end)
-    credits = min(sa + shortest + credit, sa + end + credit)
-    return max(1, min(flits, credits, LONGEST_WINDOW))
-
-
-@cache
-def _reads_queues(start: Callable[..., None]) -> bool:
-    return bool(fields_read(start, 3))
-
-
-def start_sizes(routing: BoundRouting) -> dict[str, int]:
-    """What `Shape` says of a routing's start hook."""
-    start = routing.routing.start
-    looks = start is not None and _reads_queues(start)
-    return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}
 
 
 def turn_row(shape: Shape) -> int:
     """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
-    return -(-(2 * shape.inputs + shape.outputs) // 16) * 16
+    return -(-(2 * shape.switch_inputs + shape.switch_outputs) // 16) * 16
+
+
+def work_part(shape: Shape) -> int:
+    """Numbers of a part of `work`: one for each lane and outlet, and as many as the switch has inputs or outputs."""
+    return max(shape.lanes + shape.outlets, shape.switch_inputs, shape.switch_outputs)
 
 
 def pool_rows(shape: Shape) -> int:

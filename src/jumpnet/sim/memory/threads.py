@@ -38,7 +38,7 @@ def meet(m):
 @inlined
 def window_cycles(m):
     """Cycles of a window: one where sources look at queues, or where the order of deliveries counts."""
-    return m.lookahead if m.start_looks == 0 and m.noted_rows == 0 else 1
+    return m.lookahead if m.noted_rows == 0 else 1
 
 
 @inlined

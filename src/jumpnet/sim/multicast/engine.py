@@ -92,6 +92,7 @@ class MulticastEngine(Engine):
         """routing: what takes packets without a plan to their destination."""
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
+        config.refuse_rich("multicasts")
         self.vcs, self.routed = vcs, routing is not None
         self._check_plans(forest)
         self.cpu_seconds = 0.0

@@ -216,13 +216,14 @@ class ForkRouter(Router):
         outlet.credits -= 1
         sim.grants += 1
         flit.sent = sim.grants
-        outlet.link.send(t + outlet.delay, flit)
+        cycles = self.c.switch_allocation_delay_cycles + self.c.st_delay_cycles + outlet.link_cycles
+        outlet.link.send(t + cycles, flit)
         sim.record(t, at.EVENT_SWITCH, flit, self.number, o)
         sim.link_flits += o // sim.vcs < sim.net.ports
         if min(w.taken for w in lane.ways) > lane.freed:
             lane.freed += 1
             lane.flits.popleft()
-            lane.feeder.credit_wire.send(t + lane.credit_delay, None)
+            lane.feeder.credit_wire.send(t + self.c.switch_allocation_delay_cycles + lane.credit_cycles, None)
         if flit.is_tail:
             outlet.holder, way.outlet = None, -1
             way.when = 1 << 60

@@ -30,7 +30,7 @@ class Processor:
         self.outlets = [sink.outlets[o] for o in outlets]
         for outlet in self.outlets:
             outlet.exists = True
-            outlet.delay = self.c.switch_allocation_delay_cycles + self.c.st_delay_cycles + self.c.terminal_link_cycles
+            outlet.link_cycles = self.c.terminal_link_cycles
         self.numbers = outlets
 
     @property
@@ -55,7 +55,7 @@ class Processor:
             assert sim.messages.number is not None
             key = stream_key(self.c.seed, 2 * self.number + 1)
             draw = below(draw63(key, 4 * int(sim.messages.number[copy.source]) + 2), routing.draws)
-            routing.routing.start(routing.view, copy.head, draw, sim.waiting(self.router))
+            routing.routing.start(routing.view, copy.head, draw, self.router.credits_used())
 
     def send(self, t: int) -> None:
         """One flit by each port at most."""

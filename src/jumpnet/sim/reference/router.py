@@ -1,7 +1,8 @@
 """The router of the reference simulator, slow and obvious: lanes and outlets as objects, in plain Python.
 
-Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Written from
-the definitions in `config`, not from the kernel; `simulation` joins these routers to a network.
+Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Time goes by
+steps of the router, of which a cycle has one or, with internal speed-up, more (see `clock`). Written from the
+definitions in `config`, not from the kernel; `simulation` joins these routers to a network.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.reference.clock import Clock
+from jumpnet.terms import I64
 
-__all__ = ["Delay", "Flit", "Lane", "Outlet", "Packet", "Router", "Surroundings"]
+__all__ = ["Delay", "Flit", "Gate", "Lane", "Outlet", "Packet", "Router", "Surroundings"]
 
 
 @dataclass(eq=False)
@@ -34,6 +37,8 @@ class Packet:
     created: int
     head: Any = None
     hops: int = 0
+    draw: int = 0
+    """For the routing's start hook."""
     flit_latencies: list[int] = field(default_factory=list)
     """Of the flits that have arrived, in cycles."""
 
@@ -61,12 +66,12 @@ class Delay:
     def __init__(self) -> None:
         self.due: deque[tuple[int, Any]] = deque()
 
-    def send(self, cycle: int, thing: Any) -> None:
-        """It arrives in that cycle."""
-        self.due.append((cycle, thing))
+    def send(self, step: int, thing: Any) -> None:
+        """It arrives in that step."""
+        self.due.append((step, thing))
 
     def arrived(self, t: int) -> Iterator[Any]:
-        """What has arrived by cycle t."""
+        """What has arrived by step t."""
         while self.due and self.due[0][0] <= t:
             yield self.due.popleft()[1]
 
@@ -76,7 +81,8 @@ class Outlet:
     """An output virtual channel: credits for the lane behind it, and the packet that holds it."""
 
     credits: int
-    delay: int = 0
+    link_cycles: int = 0
+    """Latency of its link."""
     link: Delay = field(default_factory=Delay)
     credit_wire: Delay = field(default_factory=Delay)
     lane: Lane | None = None
@@ -90,7 +96,8 @@ class Lane:
     """An input virtual channel: a queue of flits, and what the packet at its front is doing."""
 
     feeder: Outlet
-    credit_delay: int = 0
+    credit_cycles: int = 0
+    """From the sending of a credit to its use: latency and credit delay."""
     flits: deque[Flit] = field(default_factory=deque)
     state: str = "idle"
     when: int = 0
@@ -98,6 +105,35 @@ class Lane:
     packet: Packet | None = None
     wanted: list[tuple[int, int, int]] = field(default_factory=list)
     outlet: int = -1
+    holds: bool = False
+    """Whether it keeps its connection through the switch."""
+
+
+@dataclass
+class Gate:
+    """Where flits wait for a link, or credits for the wire back: one leaves in a cycle, those of one step together."""
+
+    step: int = -1
+    last: int = -1
+    """The last step that sent something here, and the cycle in which that leaves."""
+    crossing: list[tuple[int, int]] = field(default_factory=list)
+    """Flits: the step in which each comes out of the switch, and the cycle in which it leaves."""
+
+    def leave(self, ready: int) -> int:
+        """The cycle in which a flit leaves that is there in cycle `ready`."""
+        self.last = max(ready, self.last + 1)
+        return self.last
+
+    def leave_together(self, step: int, ready: int) -> int:
+        """The same for a credit; credits that were sent in one step leave together."""
+        if step != self.step:
+            self.step, self.last = step, max(ready, self.last + 1)
+        return self.last
+
+    def waiting(self, step: int, cycle: int) -> int:
+        """Flits that have come out of the switch before a step, and have not left before its cycle."""
+        self.crossing = [(out, left) for out, left in self.crossing if left >= cycle]
+        return sum(1 for out, _ in self.crossing if out < step)
 
 
 class Surroundings(Protocol):
@@ -105,6 +141,7 @@ class Surroundings(Protocol):
 
     net: Network
     c: SimConfig
+    clock: Clock
     routing: BoundRouting
     vcs: int
     """Virtual channels of a port, those of all message classes together."""
@@ -115,6 +152,12 @@ class Surroundings(Protocol):
     outputs: int
     grants: int
     """Switch grants so far."""
+
+    looks: bool
+    """Whether the routing's start hook reads queues."""
+
+    def start(self, packet: Packet, router: Router) -> None:
+        """Run the start hook at a packet's first router."""
 
     def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
         """Append one event."""
@@ -127,17 +170,34 @@ class Router:
         self.sim, self.c, self.number = sim, sim.c, number
         self.outlets = [Outlet(sim.c.buffer_flits) for _ in range(sim.outputs * sim.vcs)]
         self.lanes = [Lane(Outlet(sim.c.buffer_flits)) for _ in range(sim.inputs * sim.vcs)]
-        self.turn_output = [0] * sim.inputs
-        self.turn_vc = [0] * sim.inputs
-        self.turn_input = [0] * sim.outputs
+        self.turn_output = [0] * (sim.inputs * sim.c.input_speedup)
+        self.turn_vc = [0] * (sim.inputs * sim.c.input_speedup)
+        self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
+        self.flits_out = [Gate() for _ in range(sim.outputs)]
+        self.credits_out = [Gate() for _ in range(sim.inputs)]
 
     def join(self, o: int, lane: Lane, latency: int) -> None:
         """Connect outlet o to a lane over a link."""
         outlet = self.outlets[o]
         lane.feeder, outlet.lane, outlet.exists = outlet, lane, True
-        sa, x = self.c.switch_allocation_delay_cycles, self.c.st_delay_cycles
-        outlet.delay = sa + x + latency
-        lane.credit_delay = sa + latency + self.c.credit_delay_cycles
+        outlet.link_cycles = latency
+        lane.credit_cycles = latency + self.c.credit_delay_cycles
+
+    def switch_input(self, b: int) -> int:
+        """The input of the switch that lane b uses."""
+        port, vc = divmod(b, self.sim.vcs)
+        return port * self.c.input_speedup + vc % self.c.input_speedup
+
+    def switch_output(self, b: int, o: int) -> int:
+        """The output of the switch by which lane b gets to outlet o."""
+        return o // self.sim.vcs * self.c.output_speedup + b // self.sim.vcs % self.c.output_speedup
+
+    def takes_flit(self, o: int, t: int) -> bool:
+        """Whether outlet o has a credit, and its port room for a flit that waits for the link."""
+        room = self.c.output_buffer_flits
+        if room and self.flits_out[o // self.sim.vcs].waiting(t, self.sim.clock.cycle(t)) >= room:
+            return False
+        return self.outlets[o].credits > 0
 
     def receive(self, t: int) -> None:
         """Flits and credits that arrive."""
@@ -150,15 +210,27 @@ class Router:
 
     def step(self, t: int) -> None:
         """Route, allocate virtual channels, allocate the switch, traverse."""
+        held = [(b, lane.outlet) for b, lane in enumerate(self.lanes) if lane.holds]
+        goes_on = [(b, o) for b, o in held if self.takes_flit(o, t)]
         bids = [
             (b, lane.outlet, 0)
             for b, lane in enumerate(self.lanes)
-            if lane.state == "active" and lane.when <= t and lane.flits and self.outlets[lane.outlet].credits > 0
+            if lane.state == "active" and lane.when <= t and lane.flits and self.takes_flit(lane.outlet, t)
         ]
         for b, lane in enumerate(self.lanes):
             if lane.state == "idle" and lane.when <= t and lane.flits:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
+        inputs, outputs = {self.switch_input(b) for b, _ in held}, {self.switch_output(b, o) for b, o in held}
+        bids = [
+            bid
+            for bid in bids
+            if self.switch_input(bid[0]) not in inputs and self.switch_output(*bid[:2]) not in outputs
+        ]
+        for b, _ in held:
+            self.lanes[b].holds = False
+        for b, o in goes_on:
+            self.traverse(b, o, t)
         for b, o in self.allocate_switch(sorted(bids)):
             if self.lanes[b].state == "active":
                 self.traverse(b, o, t)
@@ -166,10 +238,13 @@ class Router:
     def route(self, b: int, lane: Lane, t: int) -> None:
         """List the outlets that the head at the front may take: (outlet, kind, next state)."""
         sim, packet, v = self.sim, lane.flits[0].packet, self.sim.vcs
-        lane.packet, lane.state, lane.when = packet, "waiting", t + self.c.routing_delay_cycles
+        lane.packet, lane.state = packet, "waiting"
+        lane.when = self.sim.clock.after(t, self.c.routing_delay_cycles)
         packet.hops += 1
         if b // v < sim.link_inputs:
             packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v % sim.class_vcs
+        elif sim.looks:
+            sim.start(packet, self)
         out = new_out()
         n = sim.routing.routing.relation(sim.routing.view, self.number, packet.head, out)
         assert n >= 0, "no route"
@@ -181,6 +256,14 @@ class Router:
             state = int(packet.head[STATE])
             lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in range(sim.class_vcs)]
 
+    def credits_used(self) -> I64:
+        """(P,) credits of each output port to a link that are used up."""
+        used = np.zeros(self.sim.net.ports, np.int64)
+        for o, outlet in enumerate(self.outlets[: used.size * self.sim.vcs]):
+            if outlet.exists:
+                used[o // self.sim.vcs] += self.c.buffer_flits - outlet.credits
+        return used
+
     def _takes(self, o: int, packet: Packet) -> bool:
         outlet = self.outlets[o]
         if outlet.holder is not None:
@@ -189,46 +272,59 @@ class Router:
             return False
         return self.c.flow_control == "wormhole" or outlet.credits >= packet.length
 
-    def _choose(self, lane: Lane) -> int:
+    def _able(self, lane: Lane) -> list[int]:
+        """Outlets that the waiting head of a lane may have now: normal ones, else escapes."""
         assert lane.packet is not None
         for escape in (False, True):
             able = [o for o, kind, _ in lane.wanted if (kind == ESCAPE) == escape and self._takes(o, lane.packet)]
-            if not able:
-                continue
-            if self.c.selection == "first":
-                return able[0]
-            if self.c.selection == "credits":
-                return min(able, key=lambda o: (-self.outlets[o].credits, o))
-            return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
-        return -1
+            if able:
+                return able
+        return []
+
+    def _choose(self, lane: Lane, able: list[int]) -> int:
+        if self.c.selection == "first":
+            return able[0]
+        if self.c.selection == "credits":
+            return min(able, key=lambda o: (-self.outlets[o].credits, o))
+        return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
+
+    def _first(self, o: int, rivals: list[int]) -> int:
+        """The lane that goes first of those that ask for outlet o."""
+        turn = self.outlets[o].turn
+        return min(rivals, key=lambda b: (self._age(b), (b - turn) % len(self.lanes)))
+
+    def match_outlets(self, t: int) -> tuple[dict[int, int], dict[int, int]]:
+        """The outlets of waiting heads that get one, by lane; those that the others would have chosen."""
+        waiting = [b for b, lane in enumerate(self.lanes) if lane.state == "waiting" and lane.when <= t]
+        able = {b: self._able(self.lanes[b]) for b in waiting}
+        chosen = {b: self._choose(self.lanes[b], outlets) for b, outlets in able.items() if outlets}
+        asked = able if self.c.vc_allocator == "output_first" else {b: [o] for b, o in chosen.items()}
+        granted: dict[int, list[int]] = {}
+        for o in sorted({o for outlets in asked.values() for o in outlets}):
+            granted.setdefault(self._first(o, [b for b in asked if o in asked[b]]), []).append(o)
+        won = {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
+        return won, {b: o for b, o in chosen.items() if b not in won}
 
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
         """Give free outlets to waiting heads; returns the bids for the switch that are made in the same cycle."""
         speculates = self.c.speculation
         va, sa = self.c.vc_allocation_delay_cycles, self.c.switch_allocation_delay_cycles
         wait = max(va - sa, 0) if speculates else va
-        asked: dict[int, list[int]] = {}
-        for b, lane in enumerate(self.lanes):
-            if lane.state == "waiting" and lane.when <= t:
-                o = self._choose(lane)
-                if o >= 0:
-                    asked.setdefault(o, []).append(b)
         bids = []
-        for o, rivals in asked.items():
-            outlet = self.outlets[o]
-            first = min(rivals, key=lambda b: (self._age(b), (b - outlet.turn) % len(self.lanes)))
-            lane = self.lanes[first]
+        won, lost = self.match_outlets(t)
+        for b, o in won.items():
+            lane, outlet = self.lanes[b], self.outlets[o]
             packet = lane.packet
             assert packet is not None
-            outlet.holder, outlet.turn = packet, (first + 1) % len(self.lanes)
+            outlet.holder, outlet.turn = packet, (b + 1) % len(self.lanes)
             lane.turn, lane.outlet = (o + 1) % len(self.outlets), o
-            lane.state, lane.when = "active", t + wait
+            lane.state, lane.when = "active", self.sim.clock.after(t, wait)
             packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
-            self.sim.record(t, at.EVENT_VC, lane.flits[0], self.number, o)
-            if wait == 0 and outlet.credits > 0:
-                bids.append((first, o, int(speculates)))
-            if wait == 0 and speculates:
-                bids += [(b, o, 1) for b in rivals if b != first]
+            self.sim.record(self.sim.clock.cycle(t), at.EVENT_VC, lane.flits[0], self.number, o)
+            if wait == 0 and self.takes_flit(o, t):
+                bids.append((b, o, int(speculates)))
+        if wait == 0 and speculates:
+            bids += [(b, o, 1) for b, o in lost.items()]
         return bids
 
     def _age(self, b: int) -> int:
@@ -237,21 +333,21 @@ class Router:
 
     def _input_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
         b, o, later = bid
-        v = self.sim.vcs
-        output = (o // v - self.turn_output[b // v]) % self.sim.outputs
-        return later, self._age(b), output, (b % v - self.turn_vc[b // v]) % v
+        v, i, outputs = self.sim.vcs, self.switch_input(b), len(self.turn_input)
+        output = (self.switch_output(b, o) - self.turn_output[i]) % outputs
+        return later, self._age(b), output, (b % v - self.turn_vc[i]) % v
 
     def _output_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
         b, o, later = bid
-        v = self.sim.vcs
-        rank = (b // v - self.turn_input[o // v]) % self.sim.inputs
+        rank = (self.switch_input(b) - self.turn_input[self.switch_output(b, o)]) % len(self.turn_output)
         return (later, self._age(b), rank, *self._input_rank(bid))
 
     def allocate_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
-        """Match inputs and outputs; returns (lane, outlet) of the winners."""
+        """Match inputs and outputs of the switch; returns (lane, outlet) of the winners."""
         v, granted = self.sim.vcs, []
+        into, out_of = lambda bid: self.switch_input(bid[0]), lambda bid: self.switch_output(*bid[:2])
         for iteration in range(self.c.allocator_iterations):
-            sides = [(lambda bid: bid[0] // v, self._input_rank), (lambda bid: bid[1] // v, self._output_rank)]
+            sides = [(into, self._input_rank), (out_of, self._output_rank)]
             if self.c.allocator in ("output_first", "islip"):
                 sides.reverse()
             left = bids
@@ -263,23 +359,31 @@ class Router:
             for b, o, _ in sorted(left):
                 granted.append((b, o))
                 if iteration == 0 or self.c.allocator != "islip":
-                    self.turn_output[b // v] = (o // v + 1) % self.sim.outputs
-                    self.turn_vc[b // v] = (b % v + 1) % v
-                    self.turn_input[o // v] = (b // v + 1) % self.sim.inputs
-            inputs, outputs = {b // v for b, _, _ in left}, {o // v for _, o, _ in left}
-            bids = [bid for bid in bids if bid[0] // v not in inputs and bid[1] // v not in outputs]
+                    i, q = self.switch_input(b), self.switch_output(b, o)
+                    self.turn_output[i] = (q + 1) % len(self.turn_input)
+                    self.turn_vc[i] = (b % v + self.c.input_speedup) % v
+                    self.turn_input[q] = (i + 1) % len(self.turn_output)
+            inputs, outputs = {into(bid) for bid in left}, {out_of(bid) for bid in left}
+            bids = [bid for bid in bids if into(bid) not in inputs and out_of(bid) not in outputs]
         return granted
 
     def traverse(self, b: int, o: int, t: int) -> None:
         """Send the flit at the front of a lane through its outlet, and its credit back."""
-        lane, outlet = self.lanes[b], self.outlets[o]
+        lane, outlet, clock, v = self.lanes[b], self.outlets[o], self.sim.clock, self.sim.vcs
+        through = clock.after(t, self.c.switch_allocation_delay_cycles)
         flit = lane.flits.popleft()
-        lane.feeder.credit_wire.send(t + lane.credit_delay, None)
+        leaves = self.credits_out[b // v].leave_together(t, clock.cycle(through - 1))
+        lane.feeder.credit_wire.send(clock.first(leaves + 1 + lane.credit_cycles), None)
         outlet.credits -= 1
         self.sim.grants += 1
         flit.sent = self.sim.grants
-        outlet.link.send(t + outlet.delay, flit)
-        self.sim.record(t, at.EVENT_SWITCH, flit, self.number, o)
+        out = clock.after(through, self.c.st_delay_cycles) - 1
+        leaves = self.flits_out[o // v].leave(clock.cycle(out))
+        self.flits_out[o // v].crossing.append((out, leaves))
+        outlet.link.send(clock.first(leaves + 1 + outlet.link_cycles), flit)
+        self.sim.record(clock.cycle(t), at.EVENT_SWITCH, flit, self.number, o)
         if flit.is_tail:
             outlet.holder = None
-            lane.state, lane.when = "idle", t + self.c.switch_allocation_delay_cycles
+            lane.state, lane.when = "idle", through
+        else:
+            lane.holds = self.c.hold_switch and bool(lane.flits)

@@ -17,8 +17,10 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import new_head
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.router import Flit, Outlet, Packet, Router
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
@@ -29,9 +31,13 @@ __all__ = ["Simulation"]
 class Simulation:
     """A network under simulation; `run(cycles)` records `events`, rows as in `memory.layout`."""
 
+    looks = False
+    """Whether the routing's start hook reads queues: then a packet's first router calls it."""
+
     def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
         self.routing = routing
         self.measure(net, config, routing.vcs)
+        self.looks = start_sizes(routing)["start_looks"] == 1
         self.routers = [Router(self, r) for r in range(net.routers)]
         self.connect()
         self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
@@ -39,6 +45,7 @@ class Simulation:
     def measure(self, net: Network, config: SimConfig, class_vcs: int) -> None:
         """Sizes of the routers, for so many virtual channels of each message class."""
         self.net, self.c, self.class_vcs = net, config, class_vcs
+        self.clock = Clock(*config.router_steps)
         self.vcs = class_vcs * config.classes
         self.link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
         self.inputs = self.link_inputs + int(net.terminals.max()) * config.injection_ports
@@ -63,13 +70,12 @@ class Simulation:
         p = flit.packet
         self.events.append((cycle, kind, p.source, p.number, p.kind, flit.index, router, place))
 
-    def waiting(self, router: Router) -> I64:
-        """Flits behind each output of a router, on the link or in the buffer."""
-        waiting = np.zeros(self.net.ports, np.int64)
-        for p in range(self.net.ports):
-            for outlet in router.outlets[p * self.vcs : (p + 1) * self.vcs]:
-                waiting[p] += len(outlet.link.due) + (len(outlet.lane.flits) if outlet.lane else 0)
-        return waiting
+    def start(self, packet: Packet, router: Router | None = None) -> None:
+        """Run the routing's start hook for a packet that enters, or of which a router sees the head first."""
+        routing = self.routing
+        if routing.routing.start is not None:
+            waiting = np.zeros(self.net.ports, np.int64) if router is None else router.credits_used()
+            routing.routing.start(routing.view, packet.head, below(packet.draw, routing.draws), waiting)
 
     def run(self, cycles: int) -> None:
         """So many cycles more."""
@@ -78,10 +84,11 @@ class Simulation:
                 terminal.receive(t)
             for terminal in self.terminals:
                 terminal.send(t)
-            for router in self.routers:
-                router.receive(t)
-            for router in self.routers:
-                router.step(t)
+            for step in range(self.clock.first(t), self.clock.first(t + 1)):
+                for router in self.routers:
+                    router.receive(step)
+                for router in self.routers:
+                    router.step(step)
         self.cycle += cycles
 
 
@@ -114,15 +121,16 @@ class Terminal:
         for o in self.sink_outlets:
             outlet = self.sink_router.outlets[o]
             outlet.exists = True
-            outlet.delay = c.switch_allocation_delay_cycles + c.st_delay_cycles + c.terminal_link_cycles
+            outlet.link_cycles = c.terminal_link_cycles
 
     def receive(self, t: int) -> None:
         """Take the flits that arrive; their credits start back at once."""
-        c = self.c
-        arrivals = [(o, flit) for o in self.sink_outlets for flit in self.sink_router.outlets[o].link.arrived(t)]
+        c, clock = self.c, self.sim.clock
+        now = clock.first(t)
+        arrivals = [(o, flit) for o in self.sink_outlets for flit in self.sink_router.outlets[o].link.arrived(now)]
         for o, flit in sorted(arrivals, key=lambda pair: pair[1].sent):
             outlet = self.sink_router.outlets[o]
-            outlet.credit_wire.send(t + 1 + c.terminal_link_cycles + c.credit_delay_cycles, None)
+            outlet.credit_wire.send(clock.first(t + 1 + c.terminal_link_cycles + c.credit_delay_cycles), None)
             self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink_router.number, o)
             flit.packet.flit_latencies.append(t - flit.entered)
             if flit.is_tail:
@@ -172,10 +180,9 @@ class Terminal:
         if kind == 0:
             self.full_until = t
             self._create(t)
-        routing = self.sim.routing
-        if routing.routing.start is not None:
-            draw = below(draw63(self.keys[1], 4 * packet.number + 2 + kind), routing.draws)
-            routing.routing.start(routing.view, packet.head, draw, self.sim.waiting(self.ports[0].router))
+        packet.draw = draw63(self.keys[1], 4 * packet.number + 2 + kind)
+        if not self.sim.looks:
+            self.sim.start(packet)
         return packet
 
     def send(self, t: int) -> None:
@@ -196,8 +203,7 @@ class Port:
         for v, outlet in enumerate(self.outlets):
             lane = router.lanes[first + v]
             lane.feeder, outlet.lane = outlet, lane
-            link = self.c.terminal_link_cycles
-            lane.credit_delay = self.c.switch_allocation_delay_cycles + link + self.c.credit_delay_cycles
+            lane.credit_cycles = self.c.terminal_link_cycles
         self.current: list[tuple[Packet, int, int] | None] = [None] * self.c.classes
         self.last_class = 0
         self.last_vc = [-1] * self.c.classes
@@ -216,8 +222,9 @@ class Port:
 
     def send(self, t: int) -> None:
         """Send one flit when a class has one and a credit for it."""
+        clock = self.terminal.sim.clock
         for outlet in self.outlets:
-            outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(t))
+            outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(clock.first(t)))
         for k in range(1, self.c.classes + 1):
             kind = (self.last_class + k) % self.c.classes
             if self.current[kind] is None:
@@ -234,7 +241,7 @@ class Port:
                 self.last_vc[kind] = v % self.class_vcs
             flit = Flit(packet, index, entered=t)
             self.outlets[v].credits -= 1
-            self.outlets[v].link.send(t + 1 + self.c.terminal_link_cycles, flit)
+            self.outlets[v].link.send(clock.first(t + 1 + self.c.terminal_link_cycles), flit)
             self.terminal.sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)
             self.current[kind] = None if flit.is_tail else (packet, index + 1, v)
             self.last_class = kind

@@ -93,7 +93,7 @@ def follow_tree(m, r, b, p, message, place):
 
 
 @kernel
-def list_branches(m, r, b):
+def list_branches(m, r, b, t):
     """List the branches of the packet whose head is at the front of lane b: writes their rows, and `front`.
 
     Along a tree go copies, each at a place of its own, and the packet itself ends here. One without a tree goes on, and
@@ -106,7 +106,7 @@ def list_branches(m, r, b):
     goes_on = place < 0 or (role == cast.UP_ACK and place_at(m, place).router == r)
     lane.ways, m.front[r * m.input_lanes + b] = 0, -1 if goes_on else p
     if place < 0:
-        route(m, r, b)
+        route(m, r, b, t)
         lane.ways = 1
     elif role == cast.DATA or role == cast.ONE_ACK:
         follow_tree(m, r, b, p, message, place)
@@ -127,6 +127,6 @@ def route_heads(m, r, t):
             b = group * at.CELLS + lowest(word)
             word &= word - 1
             if b < m.input_lanes and lane_of(m, r, b).outlet == at.IDLE and lane_of(m, r, b).when <= t:
-                list_branches(m, r, b)
+                list_branches(m, r, b, t)
                 start_branches(m, r, b, t)
     return 0

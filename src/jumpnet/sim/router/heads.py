@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart
+from jumpnet.sim.memory.clock import after_stage
 from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, outlet_of, request_of
 from jumpnet.sim.router.route_computation import route
@@ -60,9 +61,9 @@ def attend(m, n, r, b, t, first):
     if o >= 0:
         return BIDS
     if o == at.IDLE:
-        route(m, r, b)
+        route(m, r, b, t)
         lane.outlet = at.WAITING
-        due_of(m, r)[b] = t + m.rd
+        due_of(m, r)[b] = after_stage(m, t, m.rd)
         if m.rd > 0:
             return n
     wanted = choose_outlet(m, r, b, t)

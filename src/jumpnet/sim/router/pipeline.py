@@ -8,10 +8,12 @@ from __future__ import annotations
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, stay_apart
 from jumpnet.sim.memory.branches import groups_of, own_lane
+from jumpnet.sim.memory.clock import cycle_of
 from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import bid_of, counters_at, lane_of, packet_at, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
+from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, sort_out, switch_input, switch_output
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_outlets
@@ -25,6 +27,8 @@ def bid(m, n, r, b, o, later):
     made = bid_of(m, n)
     made.lane, made.outlet = b, o
     made.input, made.output = m.port_of[own_lane(m, b)], m.port_of[o]
+    if m.rich == 1:
+        made.input, made.output = switch_input(m, b), switch_output(m, b, o)
     made.rank = at.LATER if later else 0
     if m.allocator == at.AGE:
         made.rank += packet_at(m, lane_of(m, r, b).packet).created * at.AGE_UNIT
@@ -44,8 +48,10 @@ def look(m, r, t, first):
             word &= word - 1
             found = attend(m, asking, r, b, t, first)
             if found == BIDS:
-                bid(m, bids, r, b, lane_of(m, r, b).outlet, False)
-                bids += 1
+                o = lane_of(m, r, b).outlet
+                if m.rich == 0 or has_room(m, r, o, t):
+                    bid(m, bids, r, b, o, False)
+                    bids += 1
             else:
                 asking = found
     return bids, asking, ahead != 0
@@ -60,7 +66,7 @@ def bid_at_once(m, r, bids, asking, t):
     for k in range(asking):
         request = request_of(m, k)
         if request.outlet >= 0:
-            if has_credit(m, r, request.outlet, t):
+            if has_credit(m, r, request.outlet, t) and (m.rich == 0 or has_room(m, r, request.outlet, t)):
                 bid(m, bids, r, request.lane, request.outlet, m.speculation == 1)
                 bids += 1
         elif m.speculation == 1:
@@ -89,10 +95,25 @@ def in_order_of_lanes(m, bids):
 
 
 @kernel
-def step(m, r, t, first):
-    """Router r in cycle t; whether it will have something to do without another router's doing.
+def carry_on(m, r, bids, t):
+    """Send the flits of lanes that hold a connection and can go on, and leave out the bids that meet a held one.
 
-    All routers of the network have done their cycles before `first`, and some those from then on.
+    How many bids there are then.
+    """
+    sort_out(m, r, bids)
+    counter = counters_at(m, 0)
+    for k in range(bids):
+        if bid_of(m, k).status == GOES_ON:
+            counter.moved = max(counter.moved, cycle_of(m, t))
+            traverse(m, r, bid_of(m, k).lane, t)
+    return keep_others(m, bids)
+
+
+@kernel
+def step(m, r, t, first):
+    """Router r in step t; whether it will have something to do without another router's doing.
+
+    All routers of the network have done their steps before `first`, and some those from then on.
     """
     stay_apart()
     route_heads(m, r, t)
@@ -103,12 +124,14 @@ def step(m, r, t, first):
             bids = bid_at_once(m, r, bids, asking, t)
     if (asking > 0 and m.va == 0) or m.forks == 1:
         in_order_of_lanes(m, bids)
+    if m.hold == 1:
+        bids = carry_on(m, r, bids, t)
     counter = counters_at(m, 0)
     for i in range(allocate_switch(m, r, bids)):
         won = granted(m, i)
         if m.speculation == 1 and lane_of(m, r, won.lane).outlet != won.outlet:
             counter.wasted += 1
         else:
-            counter.moved = max(counter.moved, t)
+            counter.moved = max(counter.moved, cycle_of(m, t))
             traverse(m, r, won.lane, t)
     return ahead

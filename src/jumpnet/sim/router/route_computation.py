@@ -11,6 +11,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, packet_at, wants_of
+from jumpnet.sim.memory.starts import count_credits, start
 
 __all__ = ["route", "settle_state"]
 
@@ -61,8 +62,8 @@ def want_candidates(m, r, b, p, n):
 
 
 @kernel
-def route(m, r, b):
-    """Find the outlets that the head at the front of lane b of router r may take.
+def route(m, r, b, t):
+    """Find the outlets that the head at the front of lane b of router r may take, in step t.
 
     Reads `head`; writes the packet of the lane, its row of `wants`, and in the packet where it has come from.
     """
@@ -75,6 +76,9 @@ def route(m, r, b):
         v = b - in_port * m.vcs
         packet.in_port = in_port
         packet.in_vc = v if m.classes == 1 else v % m.class_vcs
+    elif m.start_looks == 1 and m.forks == 0:
+        count_credits(m, r, t)
+        start(m, p, packet.from_terminal, class_of(m, packet))
     packet.hops += 1
     for w in range(2 * m.outlet_words):
         wants[w] = 0

@@ -39,17 +39,22 @@ def rank(m, b, o, output, vc):
 @inlined
 def input_rank(m, r, bid):
     """Rank of a bid at its input: lowest goes first."""
-    turns = turns_of(m, r)
-    found = rank(m, own_lane(m, bid.lane), bid.outlet, turns[2 * bid.input], turns[2 * bid.input + 1])
+    turns, b = turns_of(m, r), own_lane(m, bid.lane)
+    ahead, v = bid.output - turns[2 * bid.input], b - m.port_of[b] * m.vcs - turns[2 * bid.input + 1]
+    if ahead < 0:
+        ahead += m.switch_outputs
+    if v < 0:
+        v += m.vcs
+    found = ahead * m.vcs + v
     return found + bid.rank if m.ranked == 1 else found
 
 
 @inlined
 def output_rank(m, r, bid):
     """Rank of a bid at its output: lowest goes first."""
-    ahead = bid.input - turns_of(m, r)[2 * m.inputs + bid.output]
+    ahead = bid.input - turns_of(m, r)[2 * m.switch_inputs + bid.output]
     if ahead < 0:
-        ahead += m.inputs
+        ahead += m.switch_inputs
     return ahead + bid.rank if m.ranked == 1 else ahead
 
 
@@ -64,6 +69,18 @@ def move_turns(m, r, b, o):
 
 move_turns_by_table = move_turns
 """The name by which `sets` calls it."""
+
+
+@inlined
+def move_turns_of(m, r, bid):
+    """The same for a bid that is granted, whatever inputs and outputs the switch has."""
+    if m.rich == 0:
+        move_turns(m, r, bid.lane, bid.outlet)
+        return
+    turns, p, q = turns_of(m, r), bid.input, bid.output
+    turns[2 * p] = q + 1 if q + 1 < m.switch_outputs else 0
+    turns[2 * p + 1] = (bid.lane % m.vcs + m.input_speedup) % m.vcs
+    turns[2 * m.switch_inputs + q] = p + 1 if p + 1 < m.switch_inputs else 0
 
 
 @kernel
@@ -151,7 +168,7 @@ def allocate_switch(m, r, n):
     if none_meet(m, n):
         for k in range(n):
             m.work[m.part + k] = k
-            move_turns(m, r, bid_of(m, k).lane, bid_of(m, k).outlet)
+            move_turns_of(m, r, bid_of(m, k))
         return n
     inputs_choose = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
     grants = 0
@@ -170,7 +187,7 @@ def allocate_switch(m, r, n):
         for i in range(first, grants):
             won = granted(m, i)
             if iteration == 0 or m.allocator != at.ISLIP:
-                move_turns(m, r, won.lane, won.outlet)
+                move_turns_of(m, r, won)
             if iteration + 1 < m.iterations:
                 leave_out(m, r, n, m.work[m.part + i])
     return grants

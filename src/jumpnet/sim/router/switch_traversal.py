@@ -9,6 +9,7 @@ from __future__ import annotations
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, equal, lowest, stay_apart
 from jumpnet.sim.memory.branches import groups_of, others_read, own_lane, settle_branch, wake_branches
+from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import (
@@ -24,6 +25,7 @@ from jumpnet.sim.memory.rows import (
     wants_of,
 )
 from jumpnet.sim.memory.threads import post
+from jumpnet.sim.router.rich_switch import flit_there, hold_on, slot_back
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
 from jumpnet.sim.terminals.message_ends import count_flit, take_in
@@ -101,7 +103,7 @@ def traverse(m, r, b, t):
     if m.simple == 1:
         move_turns(m, r, b, o)
     if others_read(m, r, b) == 0:
-        lane[branch.read] = t + branch.credit
+        lane[branch.read] = t + branch.credit if m.rich == 0 else slot_back(m, r, b, t)
     branch.read = after(m, branch.read)
     fresh = branch.left < 0
     left = abs(branch.left) - 1
@@ -109,22 +111,24 @@ def traverse(m, r, b, t):
     to, slot = lane_at(m, outlet.to), outlet.write
     outlet.write = after(m, slot)
     outlet.sent += 1
-    cycle = t + outlet.delay
-    record(m, t, at.EVENT_SWITCH, p, packet_at(m, p).length - 1 - left, r, o)
+    there = t + outlet.delay if m.rich == 0 else flit_there(m, r, o, t)
+    record(m, cycle_of(m, t), at.EVENT_SWITCH, p, packet_at(m, p).length - 1 - left, r, o)
     count_flit(m, p, o)
     if o < m.link_outlets:
-        to[slot] = at.FLIT + cycle
-        announce(m, outlet, slot, cycle, t)
+        to[slot] = at.FLIT + there
+        announce(m, outlet, slot, there, t)
         if fresh:
             far = outlet.to_router
             heads_of(m, far, outlet.to_cell - far * m.cells)[slot] = p
     else:
-        to[slot] = cycle + 1 + m.terminal_link + m.credit
+        cycle = cycle_of(m, there)
+        to[slot] = first_step(m, cycle + 1 + m.terminal_link + m.credit)
         eject(m, r, o, p, left, cycle)
     if left > 0:
         ready = to[after(m, slot)]
+        hold_on(m, r, b, o, lane[branch.read], t)
     else:
-        ready = t + m.sa
+        ready = after_stage(m, t, m.sa)
         branch.outlet = at.IDLE
         give_back(m, r, o, t)
     branch.when = ready

@@ -1,7 +1,7 @@
 """Virtual-channel allocation: every waiting head asks for one free outlet, every outlet goes to one that asks.
 
-Separable, input first, one iteration, round robin on both sides as in BookSim 2: the turn of a side moves on when it
-takes part in a grant. Engines of both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
+Separable, one iteration, round robin on both sides as in BookSim 2: the turn of a side moves on when it takes part in a
+grant. Input first a head asks for one outlet; output first (as iSLIP) the outlets choose among all heads. Engines of both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import own_lane
+from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
 from jumpnet.sim.memory.rows import (
@@ -27,6 +28,10 @@ from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
 __all__ = ["choose_outlet", "grant_outlets"]
+
+GRANTED_SHIFT = 32
+"""While outlets choose, the outlet of a request is the one asked for and, above it, 1 + the best that chose it."""
+ASKED = (1 << GRANTED_SHIFT) - 1
 
 
 @inlined
@@ -166,14 +171,57 @@ def give_outlet(m, r, b, o, t):
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.outlets else 0
     branch.outlet, branch.left = o, -packet_at(m, p).length
     branch.when = lane_at(m, outlet.to)[outlet.write]
-    due_of(m, r)[b] = t + m.va
+    due_of(m, r)[b] = after_stage(m, t, m.va)
     settle_state(m, r, b, p, o)
-    record(m, t, at.EVENT_VC, p, 0, r, o)
+    record(m, cycle_of(m, t), at.EVENT_VC, p, 0, r, o)
 
 
 @kernel
-def grant_outlets(m, r, asking, t):
-    """Grant outlets to the first `asking` requests in `work`; what a loser asked for becomes -1 - outlet."""
+def wants_now(m, r, k, o, t):
+    """Whether the lane of request k would take outlet o now: an escape only where it asks for one."""
+    b, asked, w = request_of(m, k).lane, request_of(m, k).outlet & ASKED, o >> 5
+    wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
+    part = 0 if wants[asked >> 5] & bit(asked) != 0 else m.outlet_words
+    wanted = wants[part + w] & free_of(m, r)[w] & bit(o) != 0
+    return wanted and takes(m, r, o, packet_at(m, p).length if m.cut_through == 1 else 1, t)
+
+
+@kernel
+def prefers(m, r, b, o, other, t):
+    """Whether lane b, which is granted two outlets, takes o rather than the other, which is lower."""
+    if m.selection == at.CREDITS:
+        return credits(m, r, o, t) > credits(m, r, other, t)
+    turn = lane_of(m, r, own_lane(m, b)).turn
+    return m.selection == at.ROUND_ROBIN and o >= turn and other < turn
+
+
+@kernel
+def let_outlets_choose(m, r, asking, t):
+    """Output first: every outlet picks one of the lanes that would take it, every lane one of the outlets that did.
+
+    Writes the requests as `grant_outlets` leaves them, but the lowest of several outlets stands for the first candidate.
+    """
+    for o in range(m.outlets):
+        first = -1
+        for k in range(asking):
+            if wants_now(m, r, k, o, t) and (
+                first < 0 or goes_before(m, r, o, request_of(m, k).lane, request_of(m, first).lane)
+            ):
+                first = k
+        if first >= 0:
+            mine = request_of(m, first)
+            best = (mine.outlet >> GRANTED_SHIFT) - 1
+            if best < 0 or prefers(m, r, mine.lane, o, best, t):
+                mine.outlet = mine.outlet & ASKED | (o + 1) << GRANTED_SHIFT
+    for k in range(asking):
+        mine = request_of(m, k)
+        best = (mine.outlet >> GRANTED_SHIFT) - 1
+        mine.outlet = best if best >= 0 else -1 - mine.outlet
+
+
+@kernel
+def match_requests(m, r, asking):
+    """Input first: of the lanes that ask for an outlet one gets it; what a loser asked for becomes -1 - outlet."""
     for k in range(asking):
         mine = request_of(m, k)
         o, won = mine.outlet, True
@@ -184,6 +232,15 @@ def grant_outlets(m, r, asking, t):
                 won = False
         if not won:
             mine.outlet = -1 - o
+
+
+@kernel
+def grant_outlets(m, r, asking, t):
+    """Grant outlets to the first `asking` requests in `work`; what a loser asked for becomes -1 - outlet."""
+    if m.outlets_choose == 1:
+        let_outlets_choose(m, r, asking, t)
+    else:
+        match_requests(m, r, asking)
     for k in range(asking):
         granted = request_of(m, k)
         if granted.outlet >= 0:

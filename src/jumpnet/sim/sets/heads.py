@@ -111,7 +111,7 @@ def route_heads(m, r, lanes):
         lanes &= lanes - 1
         lane = r * m.lanes + b
         if m.lane[lane * m.lane_stride + at.OUTLET] == at.IDLE:
-            route(m, r, b)
+            route(m, r, b, 0)  # no start hook looks at queues here
             m.lane[lane * m.lane_stride + at.OUTLET] = at.WAITING
             if m.routers >= MANY_ROUTERS:
                 prefetch(m.outlet, first_wanted(m, r, b))

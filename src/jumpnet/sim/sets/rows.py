@@ -180,7 +180,7 @@ def unpack_looks(m, r, t):
             lanes &= lanes - 1
             row = (r * m.lanes + b) * m.lane_stride
             if m.lane[row + at.OUTLET] == at.IDLE:
-                route(m, r, b)
+                route(m, r, b, t)
                 m.lane[row + at.OUTLET] = at.WAITING
             m.due[r * m.cells + b] = cycle
 

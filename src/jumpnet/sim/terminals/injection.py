@@ -11,23 +11,23 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
+from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import measure, new_packet
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
-from jumpnet.sim.memory.record import ask_destination, ask_process, ask_start, inlined, kernel, memory_at
+from jumpnet.sim.memory.record import ask_destination, ask_process, inlined, kernel, memory_at
 from jumpnet.sim.memory.rows import (
     counters_at,
     due_of,
     flits_of,
     heads_of,
     injector_of,
-    lane_at,
     lane_of,
-    outlet_of,
     packet_at,
     terminal_of,
     trace_of,
 )
+from jumpnet.sim.memory.starts import count_credits, start
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
 
@@ -125,21 +125,6 @@ def create(m, i):
     return p
 
 
-@kernel
-def queue_lengths(m, router):
-    """Fill `waiting`: flits in the downstream buffers of each output, for routings that look (UGAL)."""
-    for port in range(m.link_outputs):
-        total = 0
-        for v in range(m.vcs):
-            outlet = outlet_of(m, router, port * m.vcs + v)
-            if outlet.to >= 0:
-                to = lane_at(m, outlet.to)
-                for slot in range(m.buffer):
-                    if to[slot] >= at.FLIT:
-                        total += 1
-        m.waiting[port] = total
-
-
 @inlined
 def take_reply(m, i, t):
     """The oldest packet in the list of replies of terminal i when it is there at cycle t, else -1."""
@@ -176,12 +161,10 @@ def take_packet(m, i, c, t):
     if p >= 0:
         return p
     p = take_reply(m, i, t) if c == 1 or m.noted_rows > 0 else take_created(m, i, t)
-    if p >= 0 and m.has_start == 1 and planned(m, p) == 0:
-        router = m.source_router[i]
+    if p >= 0 and m.has_start == 1 and planned(m, p) == 0 and (m.start_looks == 0 or m.forks == 1):
         if m.start_looks == 1:
-            queue_lengths(m, router)
-        draw = below(draw63(m.packet_key[i], 4 * packet_at(m, p).number + 2 + c), m.start_draws)
-        ask_start(m, p, draw)
+            count_credits(m, m.source_router[i], t)
+        start(m, p, i, c)
     return p
 
 
@@ -221,15 +204,15 @@ def send_flit(m, port, c, router, b, vc, t):
         injector.vc, injector.last_vc = vc, vc - c * m.class_vcs
         packet_at(m, p).injected = t
         heads_of(m, router, b)[slot] = p
-    cycle = t + 1 + m.terminal_link
-    lane[slot] = at.FLIT + cycle
+    there = first_step(m, t + 1 + m.terminal_link)
+    lane[slot] = at.FLIT + there
     m.injector_write[port * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
     if m.packed == 1:
-        note_in(m, router, m.came, cycle, b)
+        note_in(m, router, m.came, there, b)
     elif due_of(m, router)[b] == at.NO_FLIT:
-        due_of(m, router)[b] = cycle
+        due_of(m, router)[b] = there
         m.active[router >> 5] |= bit(router)
-    wake_branches(m, (router * m.lanes + b) * m.lane_stride, router * m.cells + b, router, cycle)
+    wake_branches(m, (router * m.lanes + b) * m.lane_stride, router * m.cells + b, router, there)
     counter = counters_at(m, 0)
     counter.entered += 1
     if m.forks == 1:
@@ -263,10 +246,10 @@ def send_one(m, i, j, t):
         busy = True
         vc = injector.vc
         if vc < 0:
-            vc = entry_vc(m, port, c, router, first, packet_at(m, injector.packet).length, t)
+            vc = entry_vc(m, port, c, router, first, packet_at(m, injector.packet).length, first_step(m, t))
             if vc < 0:
                 continue
-        if lane_of(m, router, first + vc)[m.injector_write[port * m.vcs + vc]] <= t:
+        if lane_of(m, router, first + vc)[m.injector_write[port * m.vcs + vc]] <= first_step(m, t):
             send_flit(m, port, c, router, first + vc, vc, t)
             break
     return busy

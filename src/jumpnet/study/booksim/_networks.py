@@ -72,10 +72,23 @@ def _fattree(settings: Settings) -> tuple[Network, int, I64 | None]:
 
 
 def _flatfly(settings: Settings) -> tuple[Network, int, I64 | None]:
-    if settings["use_noc_latency"]:
-        raise JumpnetError("use_noc_latency = 1 found, 0 expected with topology = flatfly (no lengths of wires here)")
+    """Routers lie x by y on the plane, the nodes of each xr by yr; nodes are numbered row by row over the plane."""
     k, n, c = (int(settings[key]) for key in ("k", "n", "c"))
-    return build(f"flatfly:{k},n={n},c={c}"), 1, np.full(0, -1, np.int64)
+    x, y, xr, yr = (int(settings[key]) for key in ("x", "y", "xr", "yr"))
+    net = build(f"flatfly:{k},n={n},c={c}")
+    if (x, xr) != (y, yr) or x * y != net.routers or xr * yr != c:
+        found = f"x = {x}, y = {y}, xr = {xr}, yr = {yr} found"
+        raise JumpnetError(f"{found}, squares of {net.routers} routers and {c} nodes expected with topology = flatfly")
+    router, place = np.divmod(np.arange(net.endpoints), c)
+    number = (router // x * yr + place // xr) * (x * xr) + router % x * xr + place % xr
+    node = np.argsort(number)
+    if settings["use_noc_latency"]:
+        if xr > 3:
+            raise JumpnetError(f"xr = {xr} found, at most 3 expected with use_noc_latency = 1 (equal wires to nodes)")
+        here, there = np.arange(net.routers)[:, None], net.neighbor
+        cycles = xr * abs(here % x - there % x) + yr * abs(here // x - there // x)
+        net = replace(net, latency=cycles.astype(np.int32))
+    return net, 1, node
 
 
 def _dragonfly(settings: Settings) -> tuple[Network, int, I64 | None]:
@@ -115,7 +128,7 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     "fly": {"dest_tag": "fly.destination_tag"},
     "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.nca:up=adaptive"},
     "flatfly": {"ran_min": "hyperx.dimension_order"},
-    "dragonflynew": {"min": "dragonfly.minimal", "ugal": "dragonfly.ugal"},
+    "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal"},
     "anynet": {"min": "minimal"},
 }
 

@@ -6,19 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError, file_error
+from jumpnet.sim.config import SimConfig
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._language import settings
 from jumpnet.study.booksim._meaning import meaning
+from jumpnet.study.booksim._networks import Target
 
-__all__ = ["run_file", "statistics"]
+__all__ = ["Target", "configuration", "run_file", "statistics"]
 
 
-def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result:
-    """Simulate the configuration in a file, with `key=value` overrides.
-
-    Raises JumpnetError for syntax (line and column), unknown keys, and the one key that is not supported.
-    """
+def configuration(path: str | Path, overrides: Mapping[str, str]) -> tuple[Target, SimConfig]:
+    """The network with its routing, and the settings, of a file with `key=value` overrides; raises as `run_file`."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -26,9 +25,17 @@ def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result:
         raise file_error(path, error, "a BookSim configuration expected") from None
     given = settings(text, overrides, str(path))
     try:
-        found, config = meaning(given, str(path.parent))
+        return meaning(given, str(path.parent))
     except JumpnetError as error:
         raise JumpnetError(f"{path}: {error}") from None
+
+
+def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result:
+    """Simulate the configuration in a file, with `key=value` overrides.
+
+    Raises JumpnetError for syntax (line and column), unknown keys, and the one key that is not supported.
+    """
+    found, config = configuration(path, overrides)
     return simulate(found.network, found.routing, config)
 
 

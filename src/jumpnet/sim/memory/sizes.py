@@ -1,0 +1,61 @@
+"""Sizes of a run that follow from its settings alone: steps and switch, start hook, window. Used by `state.shape_of`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.reads import fields_read
+from jumpnet.sim.config import SimConfig
+from jumpnet.terms import NO_ROUTER
+
+__all__ = ["LONGEST_WINDOW", "lookahead", "start_sizes", "switch_sizes"]
+
+LONGEST_WINDOW = 4
+"""Longer windows save little more, and need room for more packets."""
+
+
+def switch_sizes(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
+    """What `Shape` says of speed-ups and held connections."""
+    steps, cycles = config.router_steps
+    return {
+        "steps": steps,
+        "step_cycles": cycles,
+        "input_speedup": config.input_speedup,
+        "output_speedup": config.output_speedup,
+        "switch_inputs": inputs * config.input_speedup,
+        "switch_outputs": outputs * config.output_speedup,
+        "hold": int(config.hold_switch),
+        "output_buffer": config.output_buffer_flits,
+        "rich": int(config.rich_switch),
+        "wires": inputs + outputs,
+    }
+
+
+def lookahead(net: Network, config: SimConfig) -> int:
+    """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
+    there = net.neighbor != NO_ROUTER
+    links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
+    shortest, end = int(links.min()), config.terminal_link_cycles
+    sa, x, credit = config.switch_allocation_delay_cycles, config.st_delay_cycles, config.credit_delay_cycles
+    if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
+        sa, x = 0, 1
+    flits = min(sa + x + shortest, sa + x + end, 1 + end)
+    credits = min(sa + shortest + credit, sa + end)
+    return max(1, min(flits, credits, LONGEST_WINDOW))
+
+
+@cache
+def _reads_queues(start: Callable[..., None]) -> bool:
+    return bool(fields_read(start, 3))
+
+
+def start_sizes(routing: BoundRouting) -> dict[str, int]:
+    """What `Shape` says of a routing's start hook."""
+    start = routing.routing.start
+    looks = start is not None and _reads_queues(start)
+    return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}

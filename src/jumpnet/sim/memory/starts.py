@@ -1,0 +1,39 @@
+"""The start hook of a routing: what it is told of a packet and of the queues of its first router.
+
+A hook that does not look at queues runs when a packet begins to enter, one that looks (UGAL) when the packet's first
+router sees its head: a choice made earlier would be old when the packet goes. Called by `terminals.injection` and
+`router.route_computation`.
+"""
+
+from __future__ import annotations
+
+from jumpnet._random import below, draw63
+from jumpnet.sim.memory.record import ask_start, kernel
+from jumpnet.sim.memory.rows import lane_at, outlet_of, packet_at
+
+__all__ = ["count_credits", "start"]
+
+
+@kernel
+def count_credits(m, r, t):
+    """Fill `waiting` with the credits of each output of router r that are used up in step t.
+
+    A router that runs ahead finds the same: a credit comes back after the window at the earliest.
+    """
+    for port in range(m.link_outputs):
+        used = 0
+        for v in range(m.vcs):
+            outlet = outlet_of(m, r, port * m.vcs + v)
+            if outlet.to >= 0:
+                to = lane_at(m, outlet.to)
+                for slot in range(m.buffer):
+                    if to[slot] > t:
+                        used += 1
+        m.waiting[port] = used
+
+
+@kernel
+def start(m, p, i, c):
+    """Run the start hook for packet p of terminal i and message class c."""
+    draw = below(draw63(m.packet_key[i], 4 * packet_at(m, p).number + 2 + c), m.start_draws)
+    ask_start(m, p, draw)

@@ -1,0 +1,116 @@
+"""What speed-ups, held connections and output buffers add to switch allocation and traversal.
+
+The switch has inputs and outputs of its own: with input speed-up several for each input port, which its virtual channels
+share out, with output speed-up several for each output port, which the input ports share out. Where more than one flit
+comes to an output port in a cycle, they wait for the link in the order in which they come; when each leaves is known as
+soon as it wins, so that a wire needs no queue, only the last cycle in which something leaves. The twin is
+`reference.router.Router`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
+from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import bid_of, held_of, wire_of
+
+__all__ = [
+    "GOES_ON", "flit_there", "has_room", "hold_on", "keep_others", "slot_back", "sort_out", "switch_input",
+    "switch_output",
+]  # fmt: skip
+
+# What becomes of a bid where connections are held.
+STAYS = 0
+GOES_ON = 1
+"""Its lane holds the connection."""
+MEETS = 2
+"""Another lane holds its input or output."""
+
+
+@inlined
+def switch_input(m, b):
+    """The input of the switch that lane b uses."""
+    port = m.port_of[b]
+    return port * m.input_speedup + (b - port * m.vcs) % m.input_speedup
+
+
+@inlined
+def switch_output(m, b, o):
+    """The output of the switch by which lane b gets to outlet o."""
+    return m.port_of[o] * m.output_speedup + m.port_of[b] % m.output_speedup
+
+
+@kernel
+def flit_there(m, r, o, t):
+    """The step in which the flit that wins outlet o in step t can be read behind the link; keeps account of the link."""
+    wire = wire_of(m, r, m.port_of[o])
+    out = after_stage(m, after_stage(m, t, m.sa), m.x) - 1
+    if wire.step != out:
+        wire.step, wire.before = out, wire.last
+    wire.last = max(cycle_of(m, out), wire.last + 1)
+    return first_step(m, wire.last + 1 + wire.cycles)
+
+
+@kernel
+def slot_back(m, r, b, t):
+    """The step in which the credit can be used for the slot that lane b frees in step t; keeps account of the wire.
+
+    Credits of one step and input port travel together.
+    """
+    wire = wire_of(m, r, m.outputs + m.port_of[b])
+    if wire.step != t:
+        wire.step, wire.last = t, max(cycle_of(m, after_stage(m, t, m.sa) - 1), wire.last + 1)
+    return first_step(m, wire.last + 1 + wire.cycles)
+
+
+@kernel
+def has_room(m, r, o, t):
+    """Whether the port of outlet o takes one more flit in step t.
+
+    Flits count that are out of the switch before the step and do not leave before its cycle.
+    """
+    if m.output_buffer == 0:
+        return True
+    wire = wire_of(m, r, m.port_of[o])
+    last = wire.before if wire.step >= t else wire.last
+    return last + 1 - cycle_of(m, t) < m.output_buffer
+
+
+@inlined
+def hold_on(m, r, b, o, flit, t):
+    """Lane b keeps its connection to outlet o when the next flit, with that number in its slot, is there in step t."""
+    if m.hold == 1 and at.FLIT <= flit <= at.FLIT + t:
+        held = held_of(m, r)
+        held[switch_input(m, b)] = b + 1
+        held[m.switch_inputs + switch_output(m, b, o)] = b + 1
+
+
+@kernel
+def sort_out(m, r, bids):
+    """Say in the status of each bid what becomes of it where connections are held, and give all connections up.
+
+    Who goes on takes its own again when its flit leaves (`hold_on`).
+    """
+    held = held_of(m, r)
+    for k in range(bids):
+        bid = bid_of(m, k)
+        if held[bid.input] == bid.lane + 1:
+            bid.status = GOES_ON
+        elif held[bid.input] != 0 or held[m.switch_inputs + bid.output] != 0:
+            bid.status = MEETS
+        else:
+            bid.status = STAYS
+    for x in range(m.held_row):
+        held[x] = 0
+
+
+@kernel
+def keep_others(m, bids):
+    """Bring the bids that stay to the front, in their order: how many."""
+    kept = 0
+    for k in range(bids):
+        bid, to = bid_of(m, k), bid_of(m, kept)
+        if bid.status == STAYS:
+            to.lane, to.outlet, to.rank, to.input, to.output = bid.lane, bid.outlet, bid.rank, bid.input, bid.output
+            kept += 1
+    return kept

@@ -1,0 +1,131 @@
+"""BookSim 2's seven example files, unchanged but for the load, beside a BookSim binary run now.
+
+Of each file: packets alone in the network one by one, latency at several loads, accepted load beyond saturation. A
+sample period of the file may be made longer or shorter, for both. Writes `results/examples.csv`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jumpnet.errors import JumpnetError
+from jumpnet.study.booksim.run import configuration, run_file
+from validation._alone import worst_difference
+from validation._compare import LATENCY_BAR, LOADS_JUDGED, THROUGHPUT_BAR, judge
+from validation._points import write_rows
+from validation._runner import parse
+from validation.recorded import RESULTS
+
+__all__ = ["EXAMPLES", "Example", "compare", "main"]
+
+WATCHED = 200
+ENDLESS = {"sim_type": "throughput", "latency_thres": "1e9", "max_samples": "6"}
+"""A run beyond saturation: it measures all its samples."""
+
+
+class Example(NamedTuple):
+    """A file, and the injection rates (as the file counts them) and sample periods that it is run with."""
+
+    file: str
+    rates: tuple[float, ...]
+    beyond: tuple[float, ...]
+    """Rates that the network cannot carry; the most that is accepted is the saturation throughput."""
+    lowest: float
+    """A rate at which packets hardly meet."""
+    period: int
+    period_alone: int
+
+
+EXAMPLES = (
+    Example("singleconfig", (0.2, 0.4, 0.5), (0.8, 1.0), 0.004, 5_000, 3_000),
+    Example("torus88", (0.05, 0.15, 0.2), (0.3, 0.5), 0.0002, 3_000, 3_000),
+    Example("cmeshconfig", (0.03, 0.06, 0.1), (0.13, 0.2), 0.0002, 3_000, 3_000),
+    Example("mesh88_lat", (0.002, 0.004, 0.006), (0.009, 0.012), 0.00005, 8_000, 12_000),
+    Example("flatflyconfig", (0.2, 0.4, 0.5), (0.8, 1.0), 0.0003, 2_000, 3_000),
+    Example("fattree_config", (0.2, 0.4, 0.6), (0.9, 1.0), 0.0002, 1_000, 3_000),
+    Example("dragonflyconfig", (0.2, 0.5, 0.7), (1.0,), 0.00002, 500, 30_000),
+)
+
+
+def booksim(binary: Path, file: Path, changes: dict[str, str], limit_seconds: float = 1800.0) -> str:
+    """What BookSim prints for a file with changes; raises JumpnetError when it does not run."""
+    words = [str(binary), str(file), *(f"{key}={value}" for key, value in changes.items())]
+    try:
+        return subprocess.run(words, capture_output=True, text=True, timeout=limit_seconds, check=False).stdout
+    except OSError as error:
+        raise JumpnetError(f"{binary}: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise JumpnetError(f"{binary}: no answer within {limit_seconds:g} s") from None
+
+
+def _row(
+    example: Example, figure: str, rate: float, theirs: list[float], ours: list[float], bar: float
+) -> dict[str, Any]:
+    difference, half, verdict = judge(theirs, ours, bar)
+    mean = [sum(values) / len(values) for values in (theirs, ours)]
+    return {
+        "file": example.file, "figure": figure, "injection_rate": rate, "booksim": f"{mean[0]:.6g}",
+        "jumpnet": f"{mean[1]:.6g}", "difference_percent": f"{100 * difference:+.2f}",
+        "band_half_width": f"{half:.3g}", "runs_each": len(theirs), "verdict": verdict,
+    }  # fmt: skip
+
+
+def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
+    changes = {"injection_rate": str(example.lowest), "sample_period": str(example.period_alone)}
+    watch = {"watch_packets": "{" + ",".join(map(str, range(WATCHED))) + "}", "watch_out": "-"}
+    text = booksim(binary, file, {**changes, **watch})
+    count, worst = worst_difference(text, *configuration(file, changes))
+    return {
+        "file": example.file, "figure": "zero_load_latency", "injection_rate": example.lowest,
+        "difference_percent": "", "booksim": "", "jumpnet": f"{count} packets, worst difference {worst} cycles",
+        "band_half_width": "", "runs_each": 1, "verdict": "exact" if worst == 0 and count > 0 else "differs",
+    }  # fmt: skip
+
+
+def compare(example: Example, binary: Path, folder: Path, seeds: int) -> Iterator[dict[str, Any]]:
+    """The rows of one file: packets alone, saturation, latencies."""
+    file = folder / example.file
+    yield _alone(example, binary, file)
+    saturation = 0.0
+    for rate in example.beyond:
+        theirs, ours = [], []
+        for seed in range(1, seeds + 1):
+            changes = {"injection_rate": str(rate), "sample_period": str(example.period), "seed": str(seed), **ENDLESS}
+            theirs.append(float(parse(booksim(binary, file, changes))["accepted"]))
+            ours.append(float(run_file(file, changes).accepted_load))
+        row = _row(example, "accepted_load", rate, theirs, ours, THROUGHPUT_BAR)
+        saturation = max(saturation, float(row["booksim"]))
+        yield row
+    for rate in example.rates:
+        theirs, ours, offered = [], [], 0.0
+        for seed in range(1, seeds + 1):
+            changes = {"injection_rate": str(rate), "sample_period": str(example.period), "seed": str(seed)}
+            figures = parse(booksim(binary, file, changes))
+            result = run_file(file, {**changes, "stopping_thres": "0.01"})
+            theirs.append(float(figures["packet_latency"]))
+            ours.append(float(result.packet_latency_mean_cycles))
+            offered = float(result.config.load)
+        row = _row(example, "packet_latency", rate, theirs, ours, LATENCY_BAR)
+        yield {**row, "verdict": "beyond"} if offered > LOADS_JUDGED * saturation else row
+
+
+def main(words: list[str]) -> bool:
+    """Parse the options, run both, write the table; whether nothing differs."""
+    parser = argparse.ArgumentParser(prog="validation examples", description=__doc__)
+    parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program; its examples lie beside it")
+    parser.add_argument("--only", default="", help="only files whose name contains this word")
+    parser.add_argument("--seeds", type=int, default=3, help="runs of each point, in both")
+    parser.add_argument("--out", type=Path, default=RESULTS / "examples.csv", help="file to write")
+    options = parser.parse_args(words)
+    binary, rows = options.binary.resolve(), []
+    for example in EXAMPLES:
+        if options.only in example.file:
+            for row in compare(example, binary, binary.parent / "examples", max(2, options.seeds)):
+                print(" ".join(f"{value!s:>14}" for value in row.values()), flush=True)
+                rows.append(row)
+    write_rows(options.out, rows)
+    return bool(rows) and all(row["verdict"] != "differs" for row in rows)
