@@ -162,7 +162,9 @@ class Strikes:
             link = lane.feeder.link
             for flit in inside:
                 if flit.packet in lost:
-                    lane.feeder.credit_wire.send(t + self.sim.c.switch_allocation_delay_cycles + lane.credit_cycles, None)
+                    lane.feeder.credit_wire.send(
+                        t + self.sim.c.switch_allocation_delay_cycles + lane.credit_cycles, None
+                    )
             lane.flits = type(lane.flits)(f for f in lane.flits if f.packet not in lost)
             link.due = type(link.due)((c, f) for c, f in link.due if f.packet not in lost)
             if lane.state != "idle" and lane.packet in lost:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jumpnet._rows import named_rows
-from jumpnet.routing import _view
+from jumpnet.routing import view
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import fields
@@ -49,10 +49,10 @@ def test_a_name_means_one_number() -> None:
 
 def test_headers_and_candidates_lie_as_routings_have_them() -> None:
     for name in ("source", "destination", "state", "in_port", "in_vc", "intermediate"):
-        assert getattr(at.PACKET_ROW, name) == getattr(_view, name.upper())
-    assert at.PACKET_ROW.length < _view.HEADER_FIELDS <= at.PACKET_ROW.created  # one cache line
+        assert getattr(at.PACKET_ROW, name) == getattr(view, name.upper())
+    assert at.PACKET_ROW.length < view.HEADER_FIELDS <= at.PACKET_ROW.created  # one cache line
     for place, name in enumerate(fields.CandidateRow._fields):
-        assert place == getattr(_view, name.upper())
+        assert place == getattr(view, name.upper())
 
 
 def test_sums_lie_alike_for_all_packets_and_for_replies() -> None:
