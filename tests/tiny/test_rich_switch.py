@@ -62,9 +62,9 @@ def test_a_held_connection_sends_what_waits_in_a_row(hold: bool) -> None:
 def test_what_does_not_go_together_is_refused() -> None:
     with pytest.raises(JumpnetError, match="speculation with speed-ups or hold_switch"):
         config_from({"input_speedup": 2, "speculation": True})
-    with pytest.raises(JumpnetError, match="internal_speedup 0.5 found, at least 1"):
+    with pytest.raises(JumpnetError, match=r"internal_speedup 0\.5 found, at least 1"):
         config_from({"internal_speedup": 0.5})
     with pytest.raises(JumpnetError, match="hold_switch True found, none expected with faults"):
         simulate_with_faults("torus:4x4", ["cycle=40,link=0-1"], "up_down", hold_switch=True)
-    with pytest.raises(JumpnetError, match="internal_speedup 2.0 found, 1 expected by the formula"):
+    with pytest.raises(JumpnetError, match=r"internal_speedup 2\.0 found, 1 expected by the formula"):
         config_from({"internal_speedup": 2}).zero_load_cycles(3, 1)

@@ -42,7 +42,8 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
 
     The environment variable JUMPNET_THREADS asks when nothing else does. A process that another one started (for its
     share of many runs) takes one thread: several runs fill the cores better than the threads of one. A run that records
-    events, or whose switches have speed-ups or hold connections, takes one. Raises JumpnetError when JUMPNET_THREADS is no positive number.
+    events, or whose switches have speed-ups or hold connections, takes one. Raises JumpnetError when JUMPNET_THREADS is
+    no positive number.
     """
     word = os.environ.get("JUMPNET_THREADS")
     if asked is None and word:

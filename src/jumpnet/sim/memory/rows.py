@@ -16,8 +16,8 @@ from jumpnet.sim.memory.record import inlined
 __all__ = [
     "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of", "free_of", "handed_of",
     "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "outlet_of", "packet_at", "pending_of",
-    "place_at", "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of", "trace_of", "turns_of", "wants_of",
-    "wire_of",
+    "place_at", "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of", "trace_of", "turns_of",
+    "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or outlet.

@@ -1,4 +1,4 @@
-"""Sizes of a run that follow from its settings alone: steps and switch, start hook, window. Used by `state.shape_of`."""
+"""Sizes of a run that follow from its settings alone: steps and switch, start hook, window; for `state.shape_of`."""
 
 from __future__ import annotations
 

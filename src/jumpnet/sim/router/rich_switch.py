@@ -1,9 +1,9 @@
 """What speed-ups, held connections and output buffers add to switch allocation and traversal.
 
-The switch has inputs and outputs of its own: with input speed-up several for each input port, which its virtual channels
-share out, with output speed-up several for each output port, which the input ports share out. Where more than one flit
-comes to an output port in a cycle, they wait for the link in the order in which they come; when each leaves is known as
-soon as it wins, so that a wire needs no queue, only the last cycle in which something leaves. The twin is
+The switch has inputs and outputs of its own: with input speed-up several for each input port, which its virtual
+channels share out, with output speed-up several for each output port, which the input ports share out. Where more than
+one flit comes to an output port in a cycle, they wait for the link in the order in which they come; when each leaves is
+known as soon as it wins, so that a wire needs no queue, only the last cycle in which something leaves. The twin is
 `reference.router.Router`.
 """
 
@@ -42,7 +42,7 @@ def switch_output(m, b, o):
 
 @kernel
 def flit_there(m, r, o, t):
-    """The step in which the flit that wins outlet o in step t can be read behind the link; keeps account of the link."""
+    """The step in which the flit that wins outlet o in step t can be read behind the link, whose account is kept."""
     wire = wire_of(m, r, m.port_of[o])
     out = after_stage(m, after_stage(m, t, m.sa), m.x) - 1
     if wire.step != out:

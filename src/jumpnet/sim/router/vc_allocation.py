@@ -1,7 +1,8 @@
 """Virtual-channel allocation: every waiting head asks for one free outlet, every outlet goes to one that asks.
 
 Separable, one iteration, round robin on both sides as in BookSim 2: the turn of a side moves on when it takes part in a
-grant. Input first a head asks for one outlet; output first (as iSLIP) the outlets choose among all heads. Engines of both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
+grant. Input first a head asks for one outlet; output first (as iSLIP) the outlets choose among all heads. Engines of
+both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
 from __future__ import annotations
@@ -199,7 +200,7 @@ def prefers(m, r, b, o, other, t):
 def let_outlets_choose(m, r, asking, t):
     """Output first: every outlet picks one of the lanes that would take it, every lane one of the outlets that did.
 
-    Writes the requests as `grant_outlets` leaves them, but the lowest of several outlets stands for the first candidate.
+    Writes the requests as `grant_outlets` leaves them; of several outlets the lowest stands for the first candidate.
     """
     for o in range(m.outlets):
         first = -1
