@@ -11,11 +11,11 @@ so. `run` is the simulator's only entry into compiled code; the twin is `referen
 
 from __future__ import annotations
 
-from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
 from jumpnet.sim.memory.record import Forked, Paired, Plain, inlined, kernel, memory_at
+from jumpnet.sim.memory.rows import counters_at
 from jumpnet.sim.memory.threads import agree, window_cycles
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
@@ -79,12 +79,13 @@ def must_stop(m, room_packets, room_events):
 
     Where packets branch, each takes `ways` rows more at most, and a run is over when all messages are done.
     """
+    count = counters_at(m, 0)
     if m.forks == 1:
-        room_packets += m.ways * m.counter[at.C_PACKETS]
-    full = m.packet_rows - m.counter[at.C_PACKETS] < room_packets
-    full |= m.forks == 1 and m.counter[at.C_OPEN] == 0
-    told = m.event_rows > 0 and m.event_rows - m.counter[at.C_EVENTS] < room_events
-    return full or told or m.counter[at.C_ERROR] != 0
+        room_packets += m.ways * count.packets
+    full = m.packet_rows - count.packets < room_packets
+    full |= m.forks == 1 and count.open == 0
+    told = m.event_rows > 0 and m.event_rows - count.events < room_events
+    return full or told or count.error != 0
 
 
 @inlined

@@ -333,3 +333,17 @@ class BidRow(NamedTuple):
     """Input port of the lane."""
     output: int
     """Output port of the outlet."""
+
+
+class CourseRow(NamedTuple):
+    """Where the packet of a lane that holds an outlet goes, int32, one row for each lane. Notes: see
+    `memory.layout`."""
+
+    to: int
+    """Note of a flit, in `came` of the next router; to a terminal that of its credit, in `credited` of this one."""
+    back: int
+    """Note of the credit for a slot of this lane, in `credited` of the router before: constant."""
+    place: int
+    """Start of the row in `lane` that its next flit goes to, and the slot there."""
+    taken: int
+    """Flits it had left when it got this course."""

@@ -21,6 +21,7 @@ from jumpnet.sim.memory.fields import (
     TERMINAL_ROW,
     WIRE_ROW,
     BidRow,
+    CourseRow,
     RequestRow,
 )
 
@@ -163,18 +164,9 @@ WORK_SETS = 4
 LANE_SHIFT = 6
 """A lane in a list of those that get an outlet: its router, then its number."""
 
-# Course of the packet that holds an outlet, int32, one row for each lane. A *note* is one number: the place in `sets`
-# where a ring of sets starts, cycles from winning the switch, and a member of the set of that cycle (see
-# `sets.pipeline`).
-COURSE_TO = 0
-"""Note of a flit, in `came` of the next router; of one to a terminal that of its credit, in `credited` of this one."""
-COURSE_BACK = 1
-"""Note of the credit for a slot of this lane, in `credited` of the router before: constant."""
-COURSE_PLACE = 2
-"""Start of the row in `lane` that its next flit goes to, and the slot there."""
-COURSE_TAKEN = 3
-"""Flits it had left when it got this course."""
-COURSE_FIELDS = 4
+# A *note* is one number: the place in `sets` where a ring of sets starts, cycles from winning the switch, and a member
+# of the set of that cycle (see `sets.pipeline`).
+COURSE_FIELDS = len(CourseRow._fields)
 
 NOTE_PLACE_SHIFT = 10
 NOTE_DELAY_SHIFT = 5

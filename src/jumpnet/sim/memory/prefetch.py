@@ -11,6 +11,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import lane_at, outlet_at, outlet_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
 
@@ -62,14 +63,14 @@ def listed(m, w):
 def fetch_outlets(m, lanes, first, end, w):
     """Ask for what lanes of word w name in their rows: outlet and turns, or the head's slot and what it wants."""
     for i in range(first, end):
-        r, row = w * 32 + router_of(lanes[i]), row_of(lanes[i])
-        o = m.lane[row + at.OUTLET]
+        r, row = w * 32 + router_of(lanes[i]), lane_at(m, row_of(lanes[i]))
+        o = row.outlet
         if o >= 0:
             prefetch_far(m.turn, r * m.turn_row)
             prefetch_far(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
         else:
             lane = r * m.lanes + number_of(lanes[i])
-            prefetch_far(m.head, lane * m.buffer + m.lane[row + at.READ])
+            prefetch_far(m.head, lane * m.buffer + row.read)
             prefetch_far(m.wants, lane * m.want_words)
             prefetch_far(m.free, r * m.outlet_words)
             prefetch_far(m.link_ok, r * m.link_outputs)
@@ -85,21 +86,21 @@ def first_wanted(m, r, b):
 def fetch_next(m, lanes, first, end, w):
     """Ask for what those name: the lane that an outlet feeds, or the head's packet and an outlet for it."""
     for i in range(first, end):
-        r, row = w * 32 + router_of(lanes[i]), row_of(lanes[i])
-        o, b = m.lane[row + at.OUTLET], number_of(lanes[i])
+        r, row = w * 32 + router_of(lanes[i]), lane_at(m, row_of(lanes[i]))
+        o, b = row.outlet, number_of(lanes[i])
         if o >= 0:
-            outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
-            prefetch(m.lane, m.outlet[outlet + at.TO])
-            if m.lane[row + at.LEFT] < 0:
-                prefetch(m.due, m.outlet[outlet + at.TO_CELL])
+            outlet = outlet_of(m, r, o)
+            prefetch(m.lane, outlet.to)
+            if row.left < 0:
+                prefetch(m.due, outlet.to_cell)
             if o >= m.link_outlets:
-                p = m.lane[row + at.PACKET]
-                prefetch(m.flit, p * m.flits_per_field + abs(m.lane[row + at.LEFT]) - 1)
+                p = row.packet
+                prefetch(m.flit, p * m.flits_per_field + abs(row.left) - 1)
                 prefetch(m.packet, p + at.CREATED)
         elif o == at.IDLE:
-            prefetch(m.packet, m.head[(r * m.lanes + b) * m.buffer + m.lane[row + at.READ]])
+            prefetch(m.packet, m.head[(r * m.lanes + b) * m.buffer + row.read])
         else:
-            prefetch(m.packet, m.lane[row + at.PACKET])
+            prefetch(m.packet, row.packet)
             prefetch(m.outlet, first_wanted(m, r, b))
 
 
@@ -126,9 +127,9 @@ def fetch_heads(m, first, end, w):
     fetch_outlets(m, m.flow, first, end, w)
     fetch_next(m, m.flow, first, end, w)
     for i in range(first, end):
-        if m.lane[row_of(m.flow[i]) + at.OUTLET] == at.WAITING:
+        if lane_at(m, row_of(m.flow[i])).outlet == at.WAITING:
             outlet = first_wanted(m, w * 32 + router_of(m.flow[i]), number_of(m.flow[i]))
-            prefetch(m.lane, m.outlet[outlet + at.TO])
+            prefetch(m.lane, outlet_at(m, outlet).to)
 
 
 @kernel

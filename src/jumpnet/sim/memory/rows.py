@@ -14,15 +14,16 @@ from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.record import inlined
 
 __all__ = [
-    "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of", "free_of", "handed_of",
-    "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "outlet_of", "packet_at", "pending_of",
-    "place_at", "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of", "trace_of", "turns_of",
-    "wants_of", "wire_of",
+    "batch_of", "bid_of", "candidate_of", "counters_at", "course_of", "due_of", "event_of", "flits_of", "free_of",
+    "handed_of", "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "outlet_at", "outlet_of",
+    "packet_at", "pending_of", "place_at", "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of",
+    "trace_of", "turns_of", "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or outlet.
 lane_at = named_rows("lane", fields.LaneRow._fields, 32)
 lane_of = named_rows("lane", fields.LaneRow._fields, 32, ("lanes", "lane_stride"))
+outlet_at = named_rows("outlet", fields.OutletRow._fields, 32)
 outlet_of = named_rows("outlet", fields.OutletRow._fields, 32, ("outlets", at.OUTLET_FIELDS))
 heads_of = named_rows("head", (), 32, ("lanes", "buffer"))
 """By slot, the packet of a head there."""
@@ -38,6 +39,7 @@ wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELD
 """Of a router: by output port the link, then by input port the credit wire."""
 held_of = named_rows("held", (), 16, ("held_row",))
 """Of a router: who holds each input of the switch, then each output."""
+course_of = named_rows("course", fields.CourseRow._fields, 32, ("lanes", at.COURSE_FIELDS))
 side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
 candidate_of = named_rows("query", fields.CandidateRow._fields, 64, (len(fields.CandidateRow._fields),))
 request_of = named_rows("work", fields.RequestRow._fields, 64, (at.REQUEST_FIELDS,))

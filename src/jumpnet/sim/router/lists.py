@@ -13,6 +13,7 @@ from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_i
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import counters_at, lane_at, side_of
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.switch_allocation import pick_lanes
 from jumpnet.sim.router.switch_traversal import stream, traverse
@@ -60,13 +61,13 @@ def sort_out(m, n, t):
     for i in range(n):
         lane = m.flow[i]
         b, k = number_of(lane), router_of(lane)
-        o = m.lane[row_of(lane) + at.OUTLET]
-        bids = one_if(o >= 0) & one_if(m.lane[row_of(lane) + at.WHEN] <= t)
+        o = lane_at(m, row_of(lane)).outlet
+        bids = one_if(o >= 0) & one_if(lane_at(m, row_of(lane)).when <= t)
         m.flow[ready] = lane
         m.flow[others] = lane
         ready += bids
         others += 1 - bids
-        both = -bids & (m.side[at.SIDE_FIELDS * b + at.INPUT_BIT] | m.side[at.SIDE_FIELDS * max(0, o) + at.OUTPUT_BIT])
+        both = -bids & (side_of(m, b).input_bit | side_of(m, max(0, o)).output_bit)
         ports &= -one_if(k == last)
         clash |= one_if(ports & both != 0) << k
         ports |= both
@@ -147,7 +148,7 @@ def part_winners(m, ready):
         lane = m.flow[i]
         row = row_of(lane)
         won = m.bidders[router_of(lane)] >> number_of(lane) & 1
-        inside = one_if(m.lane[row + at.LEFT] >= 2) & one_if(m.lane[row + at.OUTLET] < m.link_outlets)
+        inside = one_if(lane_at(m, row).left >= 2) & one_if(lane_at(m, row).outlet < m.link_outlets)
         flows = won & inside & one_if(m.events == 0)
         m.flow[streams] = lane
         m.flow[others] = lane
@@ -176,7 +177,7 @@ def advance(m, w, t, first):
     allocate(m, w, clash)
     streams, others = part_winners(m, ready)
     if streams + others > 0:
-        m.counter[at.C_MOVED] = max(m.counter[at.C_MOVED], t)
+        counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
     for i in range(streams):
         lane = m.flow[i]
         stream(m, w * 32 + router_of(lane), number_of(lane), row_of(lane), t)

@@ -14,7 +14,7 @@ from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked, inlined, kernel
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
 
-__all__ = ["allocate_switch", "granted", "move_turns", "move_turns_by_table", "pick_lanes", "rank"]
+__all__ = ["allocate_switch", "granted", "move_turns", "pick_lanes", "rank"]
 
 # How far a bid has come.
 BIDS = 0
@@ -65,10 +65,6 @@ def move_turns(m, r, b, o):
     turns[2 * lane.port] = outlet.next_output
     turns[2 * lane.port + 1] = lane.next_vc
     turns[2 * m.inputs + outlet.port] = lane.next_input
-
-
-move_turns_by_table = move_turns
-"""The name by which `sets` calls it."""
 
 
 @inlined

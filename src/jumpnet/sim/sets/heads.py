@@ -11,17 +11,12 @@ from jumpnet.sim.memory.arrivals import drop, has, note_at, note_in, put, put_co
 from jumpnet.sim.memory.bits import lowest, prefetch, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import course_of, due_of, lane_of, outlet_of, side_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_allocation import rank
 from jumpnet.sim.router.vc_allocation import choose_outlet, grant_outlets
 
 __all__ = ["hold", "look", "open_lanes", "route_heads"]
-
-
-@inlined
-def outlet_of(m, r, b):
-    """The outlet that lane b of router r holds, below 0 for none."""
-    return m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]
 
 
 @inlined
@@ -39,24 +34,24 @@ def current_turns(m, r, port):
     last = port * m.vcs
     while not has(m, r, at.S_LAST, last):
         last += 1
-    row, output = (r * m.lanes + last) * m.lane_stride, m.turn[r * m.turn_row + 2 * port]
-    if m.lane[row + at.LEFT] > 0:  # it won last for the packet that it has now
-        output = m.side[at.SIDE_FIELDS * m.lane[row + at.OUTLET] + at.NEXT_OUTPUT]
-    return output, m.side[at.SIDE_FIELDS * last + at.NEXT_VC]
+    lane, output = lane_of(m, r, last), m.turn[r * m.turn_row + 2 * port]
+    if lane.left > 0:  # it won last for the packet that it has now
+        output = side_of(m, lane.outlet).next_output
+    return output, side_of(m, last).next_vc
 
 
 @kernel
 def settle_after(m, r, first):
     """Of the lanes from `first` on, all of an input port: who goes before whom after another one has won."""
     for w in range(m.vcs):
-        o = outlet_of(m, r, first + w)
+        o = lane_of(m, r, first + w).outlet
         if o < 0:
             continue
-        output, vc = m.side[at.SIDE_FIELDS * o + at.NEXT_OUTPUT], m.side[at.SIDE_FIELDS * (first + w) + at.NEXT_VC]
+        output, vc = side_of(m, o).next_output, side_of(m, first + w).next_vc
         for e in range(2, m.vcs):
             for d in range(1, e):
                 b, c = first + (w + d) % m.vcs, first + (w + e) % m.vcs
-                mine, other = outlet_of(m, r, b), outlet_of(m, r, c)
+                mine, other = lane_of(m, r, b).outlet, lane_of(m, r, c).outlet
                 if mine >= 0 and other >= 0:
                     goes = rank(m, b, mine, output, vc) < rank(m, c, other, output, vc)
                     set_to(m, r, m.after + ((e - 1) * (e - 2) >> 1) + d - 1, first + w, goes)
@@ -66,11 +61,11 @@ def settle_after(m, r, first):
 def settle_order(m, r, b):
     """Work out whether lane b, which has a new outlet, goes before the others of its input port that hold one."""
     port = m.port_of[b]
-    first, mine = port * m.vcs, outlet_of(m, r, b)
+    first, mine = port * m.vcs, lane_of(m, r, b).outlet
     rivals = 0
     for d in range(1, m.vcs):
         c = b + d if b + d < first + m.vcs else b + d - m.vcs
-        other = outlet_of(m, r, c)
+        other = lane_of(m, r, c).outlet
         if other >= 0:
             rivals += 1
             output, vc = current_turns(m, r, port)
@@ -84,21 +79,18 @@ def settle_order(m, r, b):
 @kernel
 def hold(m, r, b, o):
     """Lane b of router r bids for outlet o from now on."""
-    row, course = (r * m.lanes + b) * m.lane_stride, (r * m.lanes + b) * at.COURSE_FIELDS
-    left, outlet = m.lane[row + at.LEFT], (r * m.outlets + o) * at.OUTLET_FIELDS
+    course, outlet, left = course_of(m, r, b), outlet_of(m, r, o), lane_of(m, r, b).left
     if left < 0:
         put(m, r, at.S_FRESH, b)
     left = abs(left)
     put_count(m, r, m.left, b, left)
     put(m, r, m.holder + o, b)
-    delay, far = m.outlet[outlet + at.DELAY], m.outlet[outlet + at.TO_ROUTER]
+    delay, far = outlet.delay, outlet.to_router
     if o < m.link_outlets:
-        to = note_at(m, far, m.came, delay, m.outlet[outlet + at.TO_CELL] - far * m.cells)
+        to = note_at(m, far, m.came, delay, outlet.to_cell - far * m.cells)
     else:
         to = note_at(m, r, m.credited, delay + 1 + m.terminal_link + m.credit, o)
-    m.course[course + at.COURSE_TO] = to
-    m.course[course + at.COURSE_PLACE] = m.outlet[outlet + at.TO] << at.SLOT_SHIFT | m.outlet[outlet + at.WRITE]
-    m.course[course + at.COURSE_TAKEN] = left
+    course.to, course.place, course.taken = to, outlet.to << at.SLOT_SHIFT | outlet.write, left
     if m.vcs > 1:
         settle_order(m, r, b)
 
@@ -109,10 +101,10 @@ def route_heads(m, r, lanes):
     while lanes != 0:
         b = lowest(lanes)
         lanes &= lanes - 1
-        lane = r * m.lanes + b
-        if m.lane[lane * m.lane_stride + at.OUTLET] == at.IDLE:
+        lane = lane_of(m, r, b)
+        if lane.outlet == at.IDLE:
             route(m, r, b, 0)  # no start hook looks at queues here
-            m.lane[lane * m.lane_stride + at.OUTLET] = at.WAITING
+            lane.outlet = at.WAITING
             if m.routers >= MANY_ROUTERS:
                 prefetch(m.outlet, first_wanted(m, r, b))
 
@@ -120,14 +112,13 @@ def route_heads(m, r, lanes):
 @inlined
 def look_at(m, asking, r, b, t):
     """What the head of lane b does now: how many heads of router r ask for an outlet, `asking` before."""
-    row = (r * m.lanes + b) * m.lane_stride
-    o = m.lane[row + at.OUTLET]
+    o = lane_of(m, r, b).outlet
     if o >= 0:
         hold(m, r, b, o)
         return asking
     wanted = choose_outlet(m, r, b, t)
     if wanted < 0:
-        m.due[r * m.cells + b] = at.NO_OUTLET
+        due_of(m, r)[b] = at.NO_OUTLET
         put(m, r, at.S_WAITING, b)
         return asking
     m.work[2 * asking] = b
@@ -167,4 +158,4 @@ def open_lanes(m, opening):
     """The first lanes that `flow` lists bid from the next cycle on."""
     for k in range(opening):
         r, b = m.flow[k] >> at.LANE_SHIFT, m.flow[k] & at.LANE_NUMBER
-        hold(m, r, b, m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET])
+        hold(m, r, b, lane_of(m, r, b).outlet)

@@ -14,6 +14,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import counters_at, course_of, flits_of, lane_at, lane_of
 from jumpnet.sim.sets.heads import look, open_lanes, route_heads
 from jumpnet.sim.sets.packet_ends import end_packet, start_packet
 from jumpnet.sim.sets.switch_allocation import pick, tally
@@ -23,19 +24,19 @@ __all__ = ["advance_sets"]
 
 @inlined
 def move(m, first, q, k, mark, t):
-    """Move the flit that won output q of router first + k; returns its lane.
+    """Move the flit that won output q of router first + k; returns the row of its lane.
 
     It is noted in the next router, its credit in the one before, and in the slot that it goes to the cycle, + `mark`.
     """
-    lane = (first + k) * m.lanes + lowest(m.sets[m.winners + 64 * q + k])
-    course = lane * at.COURSE_FIELDS
-    to, place = m.course[course + at.COURSE_TO], m.course[course + at.COURSE_PLACE]
+    r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+    course = course_of(m, r, b)
+    to, place = course.to, course.place
     note(m, to, t)
-    note(m, m.course[course + at.COURSE_BACK], t)
-    row, slot = place >> at.SLOT_SHIFT, place & at.SLOT
-    m.lane[row + at.LANE_FIELDS + slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
-    m.course[course + at.COURSE_PLACE] = place + 1 if slot + 1 < m.buffer else place - slot
-    return lane
+    note(m, course.back, t)
+    slot = place & at.SLOT
+    lane_at(m, place >> at.SLOT_SHIFT)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
+    course.place = place + 1 if slot + 1 < m.buffer else place - slot
+    return lane_of(m, r, b)
 
 
 @inlined
@@ -50,13 +51,13 @@ def send(m, first, q, routers, t):
 def eject(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
     while routers != 0:
-        row = move(m, first, q, lowest(routers), 0, t) * m.lane_stride
+        lane = move(m, first, q, lowest(routers), 0, t)
         routers = rest(routers)
-        left = abs(m.lane[row + at.LEFT]) - 1
-        m.lane[row + at.LEFT] = left
-        m.counter[at.C_LEFT] += 1
-        place = m.lane[row + at.PACKET] * m.flits_per_field + left
-        m.flit[place] = t + m.sa + m.x + m.terminal_link - m.flit[place]
+        left = abs(lane.left) - 1
+        lane.left = left
+        counters_at(m, 0).ejected += 1
+        flits = flits_of(m, lane.packet)
+        flits[left] = t + m.sa + m.x + m.terminal_link - flits[left]
 
 
 @inlined
@@ -67,11 +68,10 @@ def enter(m, first, routers, t):
         routers = rest(routers)
         r, lanes = first + k, m.sets[m.winners + 64 * (m.outputs + at.W_ENTERED) + k]
         while lanes != 0:
-            row = (r * m.lanes + lowest(lanes)) * m.lane_stride
+            lane = lane_of(m, r, lowest(lanes))
             lanes &= lanes - 1
-            read = m.lane[row + at.READ]
-            m.lane[row + at.LANE_FIELDS + read] = t + m.lane[row + at.CREDIT]
-            m.lane[row + at.READ] = read + 1 if read + 1 < m.buffer else 0
+            lane[lane.read] = t + lane.credit
+            lane.read = lane.read + 1 if lane.read + 1 < m.buffer else 0
 
 
 @inlined
@@ -119,7 +119,7 @@ def advance_sets(m, block, t):
         moved |= m.work[q]
         eject(m, first, q, m.work[q], t)
     if moved != 0:
-        m.counter[at.C_MOVED] = max(m.counter[at.C_MOVED], t)
+        counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
     enter(m, first, m.work[m.outputs], t)
     start_and_end(m, first, m.work[m.outputs + 1], t)
     open_lanes(m, opening)

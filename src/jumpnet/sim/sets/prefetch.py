@@ -12,6 +12,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, prefetch, prefetch_far, rest
 from jumpnet.sim.memory.prefetch import CACHE_LINE, first_wanted, listed
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import lane_of, outlet_of
 
 __all__ = ["look_ahead_sets"]
 
@@ -71,10 +72,10 @@ def fetch_courses(m, block):
 
 @inlined
 def standing(m, i):
-    """What is at place i of a list: router, number of the lane there and among all, start of its row."""
+    """What is at place i of a list: router, number of the lane there and among all, its row."""
     r, b = m.ahead[i] >> at.LANE_SHIFT, m.ahead[i] & at.LANE_NUMBER
     lane = r * m.lanes + b
-    return r, b, lane, lane * m.lane_stride
+    return r, b, lane, lane_of(m, r, b)
 
 
 @kernel
@@ -82,17 +83,17 @@ def fetch_named(m, first, end):
     """Ask for what listed lanes name in their rows: the outlet, or the head's slot and what it wants."""
     for i in range(first, end):
         r, b, lane, row = standing(m, i)
-        o = m.lane[row + at.OUTLET]
+        o = row.outlet
         if o < 0:
             for other in range(m.port_of[b] * m.vcs, (m.port_of[b] + 1) * m.vcs):
                 prefetch_far(m.lane, (r * m.lanes + other) * m.lane_stride)
-            prefetch_far(m.head, lane * m.buffer + m.lane[row + at.READ])
+            prefetch_far(m.head, lane * m.buffer + row.read)
             prefetch_far(m.wants, lane * m.want_words)
             continue
         prefetch_far(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
         if o >= m.link_outlets:
-            p = m.lane[row + at.PACKET]
-            prefetch_far(m.flit, p * m.flits_per_field + abs(m.lane[row + at.LEFT]) - 1)
+            p = row.packet
+            prefetch_far(m.flit, p * m.flits_per_field + abs(row.left) - 1)
             prefetch_far(m.packet, p)
             prefetch_far(m.packet, p + at.CREATED)
 
@@ -102,17 +103,17 @@ def fetch_last(m, first, end):
     """Ask for what those name: the head's packet and an outlet for it, or the slot of the next lane that it goes to."""
     for i in range(first, end):
         r, b, lane, row = standing(m, i)
-        o = m.lane[row + at.OUTLET]
+        o = row.outlet
         if o == at.IDLE:
-            prefetch(m.packet, m.head[lane * m.buffer + m.lane[row + at.READ]])
+            prefetch(m.packet, m.head[lane * m.buffer + row.read])
         elif o == at.WAITING:
             prefetch(m.outlet, first_wanted(m, r, b))
-            prefetch(m.packet, m.lane[row + at.PACKET])
-        elif o < m.link_outlets and m.lane[row + at.LEFT] < 0:
-            outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
-            far = m.outlet[outlet + at.TO_ROUTER]
-            to = far * m.lanes + m.outlet[outlet + at.TO_CELL] - far * m.cells
-            prefetch(m.head, to * m.buffer + m.outlet[outlet + at.WRITE])
+            prefetch(m.packet, row.packet)
+        elif o < m.link_outlets and row.left < 0:
+            outlet = outlet_of(m, r, o)
+            far = outlet.to_router
+            to = far * m.lanes + outlet.to_cell - far * m.cells
+            prefetch(m.head, to * m.buffer + outlet.write)
 
 
 @kernel

@@ -11,6 +11,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
 from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import course_of, due_of, lane_at, lane_of, outlet_of, side_of, turns_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import hold
@@ -41,14 +42,13 @@ def slots_until(m, row, first, cycle):
 def pack_outlets(m, r, t):
     """Credits of the outlets of router r, there and on their way; where credits of the lanes behind them go."""
     for o in range(m.outlets):
-        outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
-        to = m.outlet[outlet + at.TO]
+        outlet = outlet_of(m, r, o)
+        to = outlet.to
         if to < 0:
             continue
         if o < m.link_outlets:
-            far = m.outlet[outlet + at.TO_ROUTER]
-            lane = far * m.lanes + m.outlet[outlet + at.TO_CELL] - far * m.cells
-            m.course[lane * at.COURSE_FIELDS + at.COURSE_BACK] = note_at(m, r, m.credited, m.lane[to + at.CREDIT], o)
+            far = outlet.to_router
+            course_of(m, far, outlet.to_cell - far * m.cells).back = note_at(m, r, m.credited, lane_at(m, to).credit, o)
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
             there = slots_until(m, to, k, t)
@@ -75,7 +75,7 @@ def pack_turns(m, r):
 @kernel
 def pack_lane(m, r, b, t):
     """The flits of lane b, there and on their way, and what its packet does."""
-    row, flits, due = (r * m.lanes + b) * m.lane_stride, 0, m.due[r * m.cells + b]
+    row, lane, flits, due = (r * m.lanes + b) * m.lane_stride, lane_of(m, r, b), 0, due_of(m, r)[b]
     for k in range(0, at.LANE_FIELDS + m.buffer, 16):
         by_now = slots_until(m, row, k, at.FLIT + t)
         flits += count(by_now & ~slots_until(m, row, k, at.FLIT - 1))
@@ -86,9 +86,9 @@ def pack_lane(m, r, b, t):
     put_count(m, r, m.flits, b, flits)
     if flits > 0:
         put(m, r, at.S_THERE, b)
-    o = m.lane[row + at.OUTLET]
+    o = lane.outlet
     if o >= 0:
-        if m.lane[row + at.LEFT] < 0 and t < due <= t + m.va:
+        if lane.left < 0 and t < due <= t + m.va:
             note_in(m, r, m.looks, due, b)
         else:
             hold(m, r, b, o)
@@ -108,8 +108,7 @@ def pack(m, t):
         m.sets[i] = 0
     for r in range(m.routers):
         for b in range(m.lanes):
-            lane = r * m.lanes + b
-            m.course[lane * at.COURSE_FIELDS + at.COURSE_BACK] = note_at(m, r, m.nowhere, 0, b)
+            course_of(m, r, b).back = note_at(m, r, m.nowhere, 0, b)
     for r in range(m.routers):
         pack_outlets(m, r, t)
         pack_turns(m, r)
@@ -120,20 +119,18 @@ def pack(m, t):
 @kernel
 def unpack_packet(m, r, b, o):
     """What the packet that holds outlet o has sent since it got its course."""
-    row, course = (r * m.lanes + b) * m.lane_stride, (r * m.lanes + b) * at.COURSE_FIELDS
+    lane, course, outlet = lane_of(m, r, b), course_of(m, r, b), outlet_of(m, r, o)
     left = count_at(m, r, m.left, m.left_bits, b)
-    sent = m.course[course + at.COURSE_TAKEN] - left
-    if m.lane[row + at.LEFT] > 0:
-        m.lane[row + at.LEFT] = left
+    sent = course.taken - left
+    if lane.left > 0:
+        lane.left = left
         if has(m, r, at.S_LAST, b):
-            turn = r * m.turn_row + 2 * m.port_of[b]
-            m.turn[turn] = m.side[at.SIDE_FIELDS * o + at.NEXT_OUTPUT]
-            m.turn[turn + 1] = m.side[at.SIDE_FIELDS * b + at.NEXT_VC]
+            turns, p = turns_of(m, r), m.port_of[b]
+            turns[2 * p], turns[2 * p + 1] = side_of(m, o).next_output, side_of(m, b).next_vc
     if b < m.link_inputs * m.vcs:
-        m.lane[row + at.READ] = later(m, m.lane[row + at.READ], sent)
-    outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
-    m.outlet[outlet + at.WRITE] = m.course[course + at.COURSE_PLACE] & at.SLOT
-    m.outlet[outlet + at.COUNT] += sent
+        lane.read = later(m, lane.read, sent)
+    outlet.write = course.place & at.SLOT
+    outlet.sent += sent
 
 
 @kernel
@@ -147,10 +144,10 @@ def unpack_slots(m, r, t):
             m.work[lowest(lanes)] += 1
             lanes &= lanes - 1
     for b in range(m.link_inputs * m.vcs):
-        row = (r * m.lanes + b) * m.lane_stride
-        slot = later(m, m.lane[row + at.READ], m.work[b])
+        lane = lane_of(m, r, b)
+        slot = later(m, lane.read, m.work[b])
         for _ in range(m.work[b], m.buffer):
-            m.lane[row + at.LANE_FIELDS + slot] = 0
+            lane[slot] = 0
             slot = later(m, slot, 1)
 
 
@@ -165,9 +162,9 @@ def unpack_credits(m, r, t):
         while outlets != 0:
             o = lowest(outlets)
             outlets &= outlets - 1
-            row = m.outlet[(r * m.outlets + o) * at.OUTLET_FIELDS + at.TO]
+            lane = lane_at(m, outlet_of(m, r, o).to)
             m.work[o] += 1
-            m.lane[row + at.LANE_FIELDS + later(m, m.lane[row + at.READ], m.buffer - m.work[o])] = cycle
+            lane[later(m, lane.read, m.buffer - m.work[o])] = cycle
 
 
 @kernel
@@ -178,28 +175,26 @@ def unpack_looks(m, r, t):
         while lanes != 0:
             b = lowest(lanes)
             lanes &= lanes - 1
-            row = (r * m.lanes + b) * m.lane_stride
-            if m.lane[row + at.OUTLET] == at.IDLE:
+            lane = lane_of(m, r, b)
+            if lane.outlet == at.IDLE:
                 route(m, r, b, t)
-                m.lane[row + at.OUTLET] = at.WAITING
+                lane.outlet = at.WAITING
             m.due[r * m.cells + b] = cycle
 
 
 @kernel
 def unpack_due(m, r, b):
     """When lane b must be looked at next; what waits for its turn in a stage has that already."""
-    row = (r * m.lanes + b) * m.lane_stride
-    o = m.lane[row + at.OUTLET]
+    lane = lane_of(m, r, b)
+    o = lane.outlet
     if o == at.WAITING:
         return
     if o >= 0:
         if not has(m, r, m.holder + o, b):
             return
-        outlet = (r * m.outlets + o) * at.OUTLET_FIELDS
-        place = m.outlet[outlet + at.TO] + at.LANE_FIELDS + m.outlet[outlet + at.WRITE]
-        m.lane[row + at.WHEN] = m.lane[place]
-    front = m.lane[row + at.LANE_FIELDS + m.lane[row + at.READ]]
-    m.due[r * m.cells + b] = next_look(front, m.lane[row + at.WHEN])
+        outlet = outlet_of(m, r, o)
+        lane.when = lane_at(m, outlet.to)[outlet.write]
+    due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
 
 
 @kernel
@@ -207,7 +202,7 @@ def unpack(m, t):
     """Write back to the rows of all routers, which have done the cycles before t."""
     for r in range(m.routers):
         for b in range(m.lanes):
-            o = m.lane[(r * m.lanes + b) * m.lane_stride + at.OUTLET]
+            o = lane_of(m, r, b).outlet
             if o >= 0 and has(m, r, m.holder + o, b):
                 unpack_packet(m, r, b, o)
         unpack_slots(m, r, t)
