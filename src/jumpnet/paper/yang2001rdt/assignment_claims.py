@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from typing import NamedTuple
 
 from jumpnet.analysis.assignment import Candidate, search
 from jumpnet.analysis.paths import path_figures
@@ -28,7 +29,7 @@ LOW = "12"
 
 
 @cache
-def _searched(spec: str, objective: str = "average_distance") -> tuple[Candidate, ...]:
+def searched(spec: str, objective: str = "average_distance") -> tuple[Candidate, ...]:
     """All assignments of a network with their figures, once a process."""
     return tuple(search(spec, objective).candidates)
 
@@ -49,8 +50,19 @@ def _mean(candidates: Sequence[Candidate]) -> tuple[Fraction, Fraction]:
     return diameter, sum((c.average_distance for c in candidates), Fraction(0)) / count
 
 
-def _neighbors(golden: Golden, found: Sequence[Candidate]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+class Compared(NamedTuple):
+    """Assignments that have every rank next to every node, and the others."""
+
+    answer: str
+    """Whether mean diameter and mean average distance are both smaller with the property."""
+    means: tuple[Fraction, ...]
+    """Mean diameter and average distance with it; the same without."""
+    detail: str
+
+
+def neighbors_compared() -> dict[str, Compared]:
+    """The comparison over all assignments, and over those that give every rank two classes, by the reading's option."""
+    found, results = searched(SEARCHED, f"local:{SIGMA}"), {}
     for option, chosen in (("all", found), ("balanced", [c for c in found if c.balanced])):
         with_it = [c for c in chosen if c.meets_all_ranks]
         without = [c for c in chosen if not c.meets_all_ranks]
@@ -58,24 +70,25 @@ def _neighbors(golden: Golden, found: Sequence[Candidate]) -> Table:
         reduced = all(a < b for a, b in zip(mine, other, strict=True))
         words = [f"{float(d):.3f} and {float(a):.3f}" for d, a in (mine, other)]
         detail = f"mean diameter and average distance {words[0]} of {len(with_it)}, {words[1]} of {len(without)}"
+        results[option] = Compared("reduces" if reduced else "does not reduce", (*mine, *other), detail)
+    return results
+
+
+def neighbors_table(golden: Golden, source: str) -> Table:
+    """What the property is worth, by both readings; two papers say it in the same words, under the same names."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for option, found in neighbors_compared().items():
         name = f"neighbors_compared:{option}"
-        cells = [claimed(golden, "neighbors_reduce", "reduces" if reduced else "does not reduce", reading=name,
-                         detail=detail)]  # fmt: skip
-        for figure in (*mine, *other):
-            cells.append(Cell(None, round(float(figure), 4), claim="neighbors_reduce", reading=name))
+        cells = [claimed(golden, "neighbors_reduce", found.answer, reading=name, detail=found.detail)]
+        cells += [Cell(None, round(float(f), 4), claim="neighbors_reduce", reading=name) for f in found.means]
         rows.append((option, list(cells)))
     columns = (
         "next to every rank", "mean diameter with it", "mean average with it", "mean diameter without",
         "mean average without",
     )  # fmt: skip
     options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["neighbors_compared"]["options"].items())
-    return Table(
-        f"Assignments of {SEARCHED} in which every node is next to every rank, and the others",
-        f"{KEY}, section II.B",
-        columns,
-        rows,
-        options,
-    )
+    title = f"Assignments of {SEARCHED} in which every node is next to every rank, and the others"
+    return Table(title, source, columns, rows, options)
 
 
 def _low(assignment: str) -> int:
@@ -100,7 +113,7 @@ def _local(golden: Golden, found: Sequence[Candidate]) -> Table:
 def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     tried: dict[str, tuple[str, Sequence[Candidate]]]
-    tried = {f"{spec}, all": (spec, _searched(f"{spec},assignment=none")) for spec in ROUTED}
+    tried = {f"{spec}, all": (spec, searched(f"{spec},assignment=none")) for spec in ROUTED}
     tried[f"{SEARCHED}, balanced"] = SEARCHED, tuple(c for c in found if c.balanced)
     for label, (spec, candidates) in tried.items():
         lost, near, worst = 0, 0, (Fraction(0), "")
@@ -129,9 +142,9 @@ def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """All assignments of a network searched, and all of two smaller ones routed."""
     progress(0, 3)
-    found = _searched(SEARCHED, f"local:{SIGMA}")
+    found = searched(SEARCHED, f"local:{SIGMA}")
     progress(1, 3)
-    tables = (_neighbors(golden, found), _local(golden, found))
+    tables = (neighbors_table(golden, f"{KEY}, section II.B"), _local(golden, found))
     progress(2, 3)
     return Section(TITLE, TEXT, (*tables, _routed(golden, found)))
 
