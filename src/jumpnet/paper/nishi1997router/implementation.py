@@ -147,7 +147,8 @@ def section(golden: Golden, progress: Progress) -> Section:
             "jump13_clock_mhz": Said(25, NOT_IN_MODEL, stated=True),
         },
     )
-    return Section(TITLE, TEXT, (first, gate_table(golden, "table_2", "nishi1997router", later_gates), conflicts, boards))
+    gates = gate_table(golden, "table_2", "nishi1997router", later_gates)
+    return Section(TITLE, TEXT, (first, gates, conflicts, boards))
 
 
 def _later(name: str) -> str:
@@ -156,8 +157,8 @@ def _later(name: str) -> str:
 
 NOT_IN_MODEL = "nothing in the model depends on it"
 FLOW = "flow control: text, and the earlier paper"
-GATES = """Gates stand beside those of the other paper on the chip, descriptions beside the text. Neither is checked: the
-model has no gates, schematics or VHDL."""
+GATES = """Gates stand beside those of the other paper on the chip, descriptions beside the text. Neither is checked:
+the model has no gates, schematics or VHDL."""
 TEXT = """What a chip weighs in watts, pins and gates is stated, not computed. What can be checked is whether the
 printed figures agree with each other. Products and the total of Table 2 do. The text's 4,000 gates of RAM do not (the
 table has 40,420), nor the clock rate (50 or 60 MHz), nor the cables (4 or 2 m); the printed rate of gate utilization

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from jumpnet.network import Network
+from jumpnet.paper._assignments import neighbors_table
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
-from jumpnet.paper.yang2001rdt.assignment_claims import neighbors_table
 from jumpnet.papers import claim, evaluate
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology import build
@@ -190,7 +190,8 @@ def section(golden: Golden, progress: Progress) -> Section:
             note="The assignment of RDT(2,4,1)/alpha; the figure is lost in our copy.",
         ),
     ]
-    return Section(TITLE, TEXT, (table, _clusters(golden), neighbors_table(golden, "nishi1997router, section 2.2")), figures)
+    assignments = neighbors_table(golden, "nishi1997router, section 2.2")
+    return Section(TITLE, TEXT, (table, _clusters(golden), assignments), figures)
 
 
 TEXT = """A cluster is a node of RDT(2,4,1): four links of the base torus and four of one upper rank. The router chip

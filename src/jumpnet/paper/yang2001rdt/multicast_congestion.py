@@ -79,7 +79,7 @@ def _loads(found: list[tuple[int, Counter[Channel]]]) -> Loads:
 def compared(rank: int, count: int) -> tuple[Ways, Ways]:
     """Messages, and acknowledges: from every router to as many of its territory, by the scheme with the fewest hops.
 
-    Both kinds of acknowledges answer that multicast: all its receivers do. Combined they cross each hop of the tree once.
+    Both kinds of acknowledges answer that multicast: all its receivers do. Combined they cross each of its hops once.
     """
     where, draw = territories(SPEC), random.Random(SEED)
     messages, copies, answers, combined = [], [], [], []
@@ -117,14 +117,17 @@ def section(golden: Golden, progress: Progress) -> Section:
         for claim, ways in zip(tables, compared(rank, count), strict=True):
             label = f"{count} destinations in a territory of rank {rank}"
             tables[claim].append((label, _cells(golden, claim, ways)))
-    titles = "Messages: a multicast against one by one", "Acknowledges of the multicast's receivers: combined against one by one"
+    titles = (
+        "Messages: a multicast against one by one",
+        "Acknowledges of the multicast's receivers: combined against one by one",
+    )
     source, columns = f"{KEY}, section V.C; {SPEC}", ("channels crossed", "busiest channel", "link of the source")
     made = [Table(t, source, columns, rows, NOTE) for t, rows in zip(titles, tables.values(), strict=True)]
     return Section(TITLE, TEXT, made)
 
 
-NOTE = f"""Each of the 256 routers sends one multicast, seed {SEED}, by the scheme of {", ".join(SCHEMES)} that crosses the
-fewest links. One by one the packets take the routes of {ROUTING}. `drastically`: {DRASTIC:.0%} or less is left, a
+NOTE = f"""Each of the 256 routers sends one multicast, seed {SEED}, by the scheme of {", ".join(SCHEMES)} that crosses
+the fewest links. One by one the packets take the routes of {ROUTING}. `drastically`: {DRASTIC:.0%} or less is left, a
 measure of ours; `somewhat`: less; `not`: as much or more. Packets are counted, not clocks."""
 TEXT = """The paper says that multicasts by the bit-map schemes and combined acknowledges reduce the congestion of the
 network drastically. It points to another paper for how this was measured, so three measures stand side by side.
