@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.chip.links import LINKS, MBP0, MBP1
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, Value, claimed
 from jumpnet.topology import build
 
 TITLE = "JUMP-1: a cluster and the prototype"
@@ -52,7 +52,7 @@ def _figure() -> Figure:
 def section(golden: Golden, progress: Progress) -> Section:
     """Facts of a machine, all stated."""
     progress(0, 1)
-    words = {
+    words: dict[str, tuple[Value, str]] = {
         "jump1_cpus": (CPUS, "a number that the machine model takes (`clusters_of`)"),
         "jump1_memory_processors": (MBP1 - MBP0 + 1, f"of the {LINKS} links of our chip model"),
         "jump1_elements": (CPUS * CLUSTERS, f"{CLUSTERS} clusters of {CPUS}; the paper does not give the clusters"),
