@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from jumpnet.analysis.assignment import Candidate, search
+from jumpnet.analysis.assignment import Candidate
 from jumpnet.analysis.paths import path_figures
 from jumpnet.errors import JumpnetError
+from jumpnet.paper._assignments import SEARCHED, SIGMA, neighbors_table, searched
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt.near_optimal import BEST, NEAR
 from jumpnet.routing import bind
@@ -18,19 +19,10 @@ TITLE = "Any torus assignment: neighbors of every rank, local traffic, floating 
 ORDER = 43
 
 KEY = "yang2001rdt"
-SEARCHED = "rdt:128"
-"""The smallest network with all four ranks."""
 ROUTED = ("rdt:16,R=2", "rdt:32,R=3")
 """Smaller ones with every rank that they have, all of whose assignments are routed."""
-SIGMA = 4
 LOW = "12"
 """Ranks that count as low, of four."""
-
-
-@cache
-def _searched(spec: str, objective: str = "average_distance") -> tuple[Candidate, ...]:
-    """All assignments of a network with their figures, once a process."""
-    return tuple(search(spec, objective).candidates)
 
 
 @cache
@@ -40,42 +32,6 @@ def _average(spec: str, assignment: str) -> Fraction | None:
         return path_figures(bind(BEST, build(f"{spec},assignment={assignment}"))).average
     except JumpnetError:
         return None
-
-
-def _mean(candidates: Sequence[Candidate]) -> tuple[Fraction, Fraction]:
-    """Means of diameter and average distance over assignments."""
-    count = len(candidates)
-    diameter = Fraction(sum(c.diameter for c in candidates), count)
-    return diameter, sum((c.average_distance for c in candidates), Fraction(0)) / count
-
-
-def _neighbors(golden: Golden, found: Sequence[Candidate]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for option, chosen in (("all", found), ("balanced", [c for c in found if c.balanced])):
-        with_it = [c for c in chosen if c.meets_all_ranks]
-        without = [c for c in chosen if not c.meets_all_ranks]
-        mine, other = _mean(with_it), _mean(without)
-        reduced = all(a < b for a, b in zip(mine, other, strict=True))
-        words = [f"{float(d):.3f} and {float(a):.3f}" for d, a in (mine, other)]
-        detail = f"mean diameter and average distance {words[0]} of {len(with_it)}, {words[1]} of {len(without)}"
-        name = f"neighbors_compared:{option}"
-        cells = [claimed(golden, "neighbors_reduce", "reduces" if reduced else "does not reduce", reading=name,
-                         detail=detail)]  # fmt: skip
-        for figure in (*mine, *other):
-            cells.append(Cell(None, round(float(figure), 4), claim="neighbors_reduce", reading=name))
-        rows.append((option, list(cells)))
-    columns = (
-        "next to every rank", "mean diameter with it", "mean average with it", "mean diameter without",
-        "mean average without",
-    )  # fmt: skip
-    options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["neighbors_compared"]["options"].items())
-    return Table(
-        f"Assignments of {SEARCHED} in which every node is next to every rank, and the others",
-        f"{KEY}, section II.B",
-        columns,
-        rows,
-        options,
-    )
 
 
 def _low(assignment: str) -> int:
@@ -100,7 +56,7 @@ def _local(golden: Golden, found: Sequence[Candidate]) -> Table:
 def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     tried: dict[str, tuple[str, Sequence[Candidate]]]
-    tried = {f"{spec}, all": (spec, _searched(f"{spec},assignment=none")) for spec in ROUTED}
+    tried = {f"{spec}, all": (spec, searched(f"{spec},assignment=none")) for spec in ROUTED}
     tried[f"{SEARCHED}, balanced"] = SEARCHED, tuple(c for c in found if c.balanced)
     for label, (spec, candidates) in tried.items():
         lost, near, worst = 0, 0, (Fraction(0), "")
@@ -129,9 +85,9 @@ def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """All assignments of a network searched, and all of two smaller ones routed."""
     progress(0, 3)
-    found = _searched(SEARCHED, f"local:{SIGMA}")
+    found = searched(SEARCHED, f"local:{SIGMA}")
     progress(1, 3)
-    tables = (_neighbors(golden, found), _local(golden, found))
+    tables = (neighbors_table(golden, f"{KEY}, section II.B"), _local(golden, found))
     progress(2, 3)
     return Section(TITLE, TEXT, (*tables, _routed(golden, found)))
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.chip.links import LINKS, MBP0, MBP1
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, Value, claimed
 from jumpnet.topology import build
 
 TITLE = "JUMP-1: a cluster and the prototype"
@@ -18,6 +18,7 @@ CLUSTERS = 16
 NOTE = """Grey: rank 0; blue: rank 1, the only upper rank at this size, at the nodes of its classes; dashed: links round
 the edge. The paper's figure is a photograph of the machine with 64 processing elements, which no computation can draw;
 how its clusters were wired is not printed. This is our network of as many."""
+NOT_MODELLED = "nothing in our models depends on it"
 SPEC = "rdt:4"
 """A network of as many routers as clusters; at this side rank 1 is the only upper rank."""
 
@@ -49,12 +50,17 @@ def _figure() -> Figure:
 
 
 def section(golden: Golden, progress: Progress) -> Section:
-    """Three numbers, all stated."""
+    """Facts of a machine, all stated."""
     progress(0, 1)
-    words = {
+    words: dict[str, tuple[Value, str]] = {
         "jump1_cpus": (CPUS, "a number that the machine model takes (`clusters_of`)"),
         "jump1_memory_processors": (MBP1 - MBP0 + 1, f"of the {LINKS} links of our chip model"),
         "jump1_elements": (CPUS * CLUSTERS, f"{CLUSTERS} clusters of {CPUS}; the paper does not give the clusters"),
+        "jump1_universities": (7, NOT_MODELLED),
+        "jump1_directory": ("page", "our machine model takes entries for pages or for lines (`directory`)"),
+        "jump1_transfer": ("cache line", "as in our machine model"),
+        "jump1_translation": (2, NOT_MODELLED),
+        "jump1_started": (2000, NOT_MODELLED),
     }
     rows: list[tuple[str, list[Cell | None]]] = [
         (golden["claims"][name]["text"], [claimed(golden, name, value, stated=True, detail=why)])

@@ -225,7 +225,12 @@ def _traffic(golden: Golden, found: Stages) -> Table:
         ),
         (claims["latency_measure"]["text"], [claimed(golden, "latency_measure", latency, detail=told)]),
         (claims["throughput_measure"]["text"], [_throughput(golden)]),
-    ]
+        (
+            claims["saturation_abort"]["text"],
+            [claimed(golden, "saturation_abort", "aborted", stated=True,
+                     detail="ours runs to the end of its window and marks the point as saturated")],
+        ),
+    ]  # fmt: skip
     return Table("Traffic and measure", f"{KEY}, section IV.B", ("found",), rows)
 
 

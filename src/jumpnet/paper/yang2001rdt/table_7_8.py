@@ -10,30 +10,13 @@ from jumpnet.chip.network import ChipNetwork
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.nishi1997router import SPEC, stages, structure
 from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, sums
-from jumpnet.papers import claim, printed
+from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 
 TITLE = "Tables VII and VIII: the router chip"
 ORDER = 95
 
 NAMES = {"one": "flit 1 decides", "two": "flits 1 and 2 decide", "three": "flits 1 to 3 decide (acknowledge)"}
-
-
-HOW = {"crossbar and arbiter": "Schematic", "controllers": "VHDL", "dual-port RAM": "RAM"}
-"""How the text of section V.D says that each part of the chip was made; the controllers are all the other blocks."""
-PARTS = {"Crossbar": "crossbar and arbiter", "Arbiter": "crossbar and arbiter", "RAM for buffer": "dual-port RAM"}
-
-
-def _descriptions(golden: Golden) -> Table:
-    """Table VIII's last column beside the text: a fact of how a chip was made, which no model has."""
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for name in golden["table_8"]["rows"]:
-        if name != "Total":
-            part = PARTS.get(name, "controllers")
-            made = printed(golden, "table_8", name, "description")
-            rows.append((name, [Cell(made, HOW[part], claim="table_8", stated=True, detail=f"by the text: {part}")]))
-    note = "The chip of this package is a model of clocks and flits in Python: it has neither schematics nor VHDL."
-    return Table("Table VIII, description, beside the text", "yang2001rdt, Table VIII", ("description",), rows, note)
 
 
 def _facilities(golden: Golden) -> Table:
@@ -46,6 +29,8 @@ def _facilities(golden: Golden) -> Table:
                                   detail="six packets over one line, never two drivers"),
         "chip_push_and_pull": claimed(golden, "chip_push_and_pull", "same clock" if both else "never",
                                       detail=f"{both} clocks of a longest packet at a relay"),
+        "chip_technology_um": claimed(golden, "chip_technology_um", "0.5", stated=True,
+                                      detail="the earlier paper has the same; no model depends on it"),
         "chip_cable_m": claimed(golden, "chip_cable_m", cable, stated=True,
                                 detail="the earlier paper's summary; its text has 2 m"),
     }  # fmt: skip
@@ -105,6 +90,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         (name, [table_cell(golden, "table_7", name, "value", str(earlier[name][0]), stated=True)]) for name in rows
     ]
     first = Table("Table VII beside Table 1 of the earlier paper", "yang2001rdt, Table VII", ("value",), table_7)
+    earlier_gates = printed_of("nishi1997router")["table_2"]["rows"]
     logic, ram = sums(golden, "table_8")
     rate = rows["rate of gate utilization"][0]
     used = 100 * (logic + ram) / int(claim(golden, "chip_gates_maximum"))
@@ -157,8 +143,8 @@ def section(golden: Golden, progress: Progress) -> Section:
     through = Table(
         "Clocks to pass through the chip without conflict", f"yang2001rdt, section V.D; {SPEC}", ("clocks",), clocks
     )
-    tables = (first, gate_table(golden, "table_8", "yang2001rdt"), against, through)
-    return Section(TITLE, TEXT, (*tables, _descriptions(golden), _facilities(golden)), (_figure_15(),))
+    tables = (first, gate_table(golden, "table_8", "yang2001rdt", earlier_gates), against, through)
+    return Section(TITLE, TEXT, (*tables, _facilities(golden)), (_figure_15(),))
 
 
 TEXT = """The chip is that of nishi1997router, and so are the tables, but for the clock rate: 60 MHz here, 50 MHz
