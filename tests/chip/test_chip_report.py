@@ -15,7 +15,7 @@ from jumpnet.papers import entries, golden
 
 KEY = "nishi1997router"
 QUICK = ("network", "directory", "structure", "latency", "deadlock", "implementation")
-SECTIONS = (*QUICK, "sending", "combining", "faults")
+SECTIONS = (*QUICK, "sending", "combining", "faults", "blocks", "schemes_on_trees")
 
 
 def made(key: str, name: str, data: Golden | None = None) -> Section:

@@ -155,11 +155,12 @@ def test_rewriting_the_ranks_alone_leaves_rank_0_hops_as_they_were():
 def test_congestion_compares_means_over_channels():
     net = build("rdt:16")
     loads = channel_loads(bind("rdt.floating", net), pattern("uniform", net))
-    answer, why = congestion._answer(loads)
+    found = congestion.upper(loads)
     rank = np.where(net.neighbor >= 0, net.class_rank[net.link_class], -1)
     upper, base = loads.load[rank > 0].mean(), loads.load[rank == 0].mean()
-    assert f"{upper:.3f}" in why and f"{base:.3f}" in why
-    assert answer == ("above" if upper > 1.03 * base else "below" if upper < 0.97 * base else "alike")
+    assert np.allclose([found.mean, found.base_mean], [upper, base])
+    assert [congestion._compared(n, 1.0) for n in (1.1, 1.0, 0.9)] == ["above", "alike", "below"]
+    assert [congestion._severe(n, 1.0) for n in (1.25, 1.1)] == ["severe", "not severe"]
 
 
 def test_each_node_of_a_rank_receives_once_and_not_where_too_many_send():

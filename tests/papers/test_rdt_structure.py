@@ -16,7 +16,7 @@ from jumpnet.paper._report import Computed, cell_rows, compute, unexplained
 from jumpnet.paper.yang2001rdt import _floating, definitions_1_2
 from jumpnet.paper.yang2001rdt._tori import ranks_of, shape
 from jumpnet.paper.yang2001rdt._vector import by_rank, theorem_3, vector_steps
-from jumpnet.paper.yang2001rdt.closed_partitioning import _range, partition
+from jumpnet.paper.yang2001rdt.closed_partitioning import partition
 from jumpnet.paper.yang2001rdt.definitions_5_6 import place_of_name
 from jumpnet.papers import golden
 from jumpnet.routing import bind
@@ -28,10 +28,6 @@ QUICK = ("alpha_diameter", "closed_partitioning", "definitions_1_2", "definition
          "floating_algorithm", "hypercube_embedding", "table_2", "table_3", "table_5", "theorem_1_2", "theorem_3",
          "theorem_4_6", "vector_routing")  # fmt: skip
 """Sections of a few seconds each; the others need tens."""
-
-
-def test_steps_are_the_printed_range_only_inside_it() -> None:
-    assert [_range(steps) for steps in range(1, 6)] == ["1", "2-4", "2-4", "2-4", "5"]
 
 
 @pytest.fixture(scope="module")

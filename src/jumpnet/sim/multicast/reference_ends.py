@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from jumpnet._random import below, draw63, stream_key
+from jumpnet._random import draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
@@ -44,18 +44,17 @@ class Processor:
             if queue and queue[0].created <= t:
                 copy = queue.popleft()
                 if copy.place < 0:
-                    self._start(copy)
+                    self._draw(copy)
+                    if not self.sim.looks:
+                        self.sim.start(copy)
                 return copy
         return None
 
-    def _start(self, copy: Copy) -> None:
-        """The routing's start hook for a packet without a plan."""
-        routing, sim = self.sim.routing, self.sim
-        if routing.routing.start is not None:
-            assert sim.messages.number is not None
-            key = stream_key(self.c.seed, 2 * self.number + 1)
-            draw = below(draw63(key, 4 * int(sim.messages.number[copy.source]) + 2), routing.draws)
-            routing.routing.start(routing.view, copy.head, draw, self.router.credits_used())
+    def _draw(self, copy: Copy) -> None:
+        """What the routing's start hook draws from, for a packet without a plan."""
+        assert self.sim.messages.number is not None
+        key = stream_key(self.c.seed, 2 * self.number + 1)
+        copy.draw = draw63(key, 4 * int(self.sim.messages.number[copy.source]) + 2)
 
     def send(self, t: int) -> None:
         """One flit by each port at most."""

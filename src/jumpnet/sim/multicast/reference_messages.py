@@ -14,6 +14,7 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory.message_layout import UP_ACK
+from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.multicast.messages import Acknowledge, Forest, Messages, check_settings
 from jumpnet.sim.reference.router import Flit, Packet
 from jumpnet.sim.reference.simulation import Simulation
@@ -46,7 +47,7 @@ class MessageBook(Simulation):
     ) -> None:
         check_settings(net, config, ack)
         if routing is not None:
-            self.routing = routing
+            self.routing, self.looks = routing, start_sizes(routing)["start_looks"] == 1
         self.forest, self.messages, self.ack = forest, messages, ack
         self.measure(net, config, vcs)
         self.spread = max(1, int(net.sinks.max()))

@@ -76,7 +76,7 @@ def route(m, r, b, t):
         v = b - in_port * m.vcs
         packet.in_port = in_port
         packet.in_vc = v if m.classes == 1 else v % m.class_vcs
-    elif m.start_looks == 1 and m.forks == 0:
+    elif m.start_looks == 1:
         count_credits(m, r, t)
         start(m, p, packet.from_terminal, class_of(m, packet))
     packet.hops += 1

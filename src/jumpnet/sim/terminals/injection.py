@@ -27,7 +27,7 @@ from jumpnet.sim.memory.rows import (
     terminal_of,
     trace_of,
 )
-from jumpnet.sim.memory.starts import count_credits, start
+from jumpnet.sim.memory.starts import start
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
 
@@ -161,9 +161,7 @@ def take_packet(m, i, c, t):
     if p >= 0:
         return p
     p = take_reply(m, i, t) if c == 1 or m.noted_rows > 0 else take_created(m, i, t)
-    if p >= 0 and m.has_start == 1 and planned(m, p) == 0 and (m.start_looks == 0 or m.forks == 1):
-        if m.start_looks == 1:
-            count_credits(m, m.source_router[i], t)
+    if p >= 0 and m.has_start == 1 and m.start_looks == 0 and planned(m, p) == 0:
         start(m, p, i, c)
     return p
 
