@@ -166,7 +166,12 @@ rich = st.fixed_dictionaries(
         {"switch_allocation_delay_cycles": 0, "internal_speedup": 2.0},
         {"switch_allocation_delay_cycles": 0, "internal_speedup": 1.7},
         {"switch_allocation_delay_cycles": 0, "internal_speedup": 2.0, "terminal_link_cycles": 3, "link_cycles": 3},
-        {"switch_allocation_delay_cycles": 2, "st_final_delay_cycles": 2, "terminal_link_cycles": 3, "hold_switch": True},
+        {
+            "switch_allocation_delay_cycles": 2,
+            "st_final_delay_cycles": 2,
+            "terminal_link_cycles": 3,
+            "hold_switch": True,
+        },
     ],
     ids=str,
 )
