@@ -160,6 +160,28 @@ rich = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"switch_allocation_delay_cycles": 0, "internal_speedup": 2.0},
+        {"switch_allocation_delay_cycles": 0, "internal_speedup": 1.7},
+        {"switch_allocation_delay_cycles": 0, "internal_speedup": 2.0, "terminal_link_cycles": 3, "link_cycles": 3},
+        {
+            "switch_allocation_delay_cycles": 2,
+            "st_final_delay_cycles": 2,
+            "terminal_link_cycles": 3,
+            "hold_switch": True,
+        },
+    ],
+    ids=str,
+)
+def test_a_lane_waits_while_its_slot_is_full(changes: dict[str, Any]) -> None:
+    """A flit that may leave within the window gives no credit within it, however short or long switch allocation is."""
+    for seed in (1, 2, 3):
+        base = {"load": 0.6, "packet_flits": "5", "buffer_flits": 5, "vcs": 2, "events": True, "seed": seed}
+        assert compare(build("torus:4x4"), "torus.dateline", 2, config_from({**base, **changes}), CYCLES) > 500
+
+
 @settings(max_examples=8 if DISABLED else 60, phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn, more=rich, room=st.integers(0, 3))
 def test_speed_ups_and_held_connections_equal_reference(

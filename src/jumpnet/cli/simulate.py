@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 NAME = "simulate"
 EXAMPLE = "jumpnet simulate torus:8x8 --routing torus.dateline --load 0.2 --packet-flits 16"
 FAULTS = typer.Option(None, "--fault", help="What fails and when, e.g. cycle=1000,link=3-7,router=5; may be repeated.")
+FRESH = typer.Option(False, "--fresh", help="With --find-saturation: no point is taken from an earlier search.")
+GAP = typer.Option(0, "--gap-cycles", help="With --dependences: cycles from an arrival to what waited for it.")
 SETS = typer.Option(None, "--set", help="Any other setting, key=value; may be repeated.")
 
 
-def _settings(words: list[str], **options: Any) -> dict[str, Any]:
-    """The settings of `--set`, and of the options that have a name of their own, where they are given."""
+def _settings(words: list[str], cycles: int | None, **options: Any) -> dict[str, Any]:
+    """The settings of `--set`, of `--cycles`, and of the options that are settings, where they are given."""
     found: dict[str, Any] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -37,7 +39,9 @@ def _settings(words: list[str], **options: Any) -> dict[str, Any]:
         raise JumpnetError(f"--set threads={found['threads']} found, --threads {found['threads']} expected")
     if options["threads"] is not None and options["threads"] < 1:
         raise JumpnetError(f"--threads {options['threads']} found, at least 1 expected")
-    return found | {key: value for key, value in options.items() if value not in ("", None)}
+    in_all = _in_all(cycles)
+    not_with("--cycles", {f"--set {key}": key in found for key in in_all})
+    return found | in_all | {key: value for key, value in options.items() if value not in ("", None)}
 
 
 def _csv(path: Path, names: str, rows: Iterable[Iterable[object]]) -> None:
@@ -123,15 +127,11 @@ def run(
     sets: list[str] = SETS,
     trace: str = typer.Option("", "--trace", help="Replay the packets of this file (or netrace, .bz2) instead."),
     dependences: bool = typer.Option(False, "--dependences", help="With a netrace: packets wait for what they answer."),
-    gap: int = typer.Option(
-        0, "--gap-cycles", help="With --dependences: cycles from an arrival to what waited for it."
-    ),
+    gap: int = GAP,
     multicast: str = typer.Option("", "--multicast", help="Multicasts on trees: paths, or chip (RDTs); see --set."),
     compare: bool = typer.Option(False, "--compare", help="With --multicast: branching, direct answers, repeated."),
     saturation: bool = typer.Option(False, "--find-saturation", help="Search the saturation load."),
-    fresh: bool = typer.Option(
-        False, "--fresh", help="With --find-saturation: no point is taken from an earlier search."
-    ),
+    fresh: bool = FRESH,
     events: str = typer.Option("", "--events", help="Every flit's events, as a file to write (CSV)."),
     channels: str = typer.Option("", "--channels", help="Load and buffers of every channel, as a file to write (CSV)."),
     distribution: bool = typer.Option(False, "--distribution", help="With --json: the whole latency histograms too."),
@@ -149,34 +149,37 @@ def run(
     from jumpnet.topology import build
 
     named = {"traffic": traffic, "packet_flits": packet_flits, "load": load, "seed": seed, "threads": threads}
-    settings = {**_in_all(cycles), **_settings(sets or [], **named)}
+    settings = _settings(sets or [], cycles, **named)
     files = {name: writable(file) for name, file in (("--events", events), ("--channels", channels)) if file}
     given = {"--checkpoint": checkpoint, **files, "--fault": faults}
+    of_faults = _of_faults(faults, reroute, retry, flush, on_ring)
     kept = _checkpoint(checkpoint, every)
     if not multicast:
         only_with("--multicast", {"--compare": compare})
     if not saturation or multicast:
         only_with("--find-saturation", {"--fresh": fresh})
+    if not dependences:
+        only_with("--dependences", {"--gap-cycles": gap})
     if not as_json:
         only_with("--json", {"--distribution": distribution})
     if trace:
         not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
-        not_with("--multicast", {**given, "--trace": trace, "--threads": threads})
+        not_with("--multicast", {**given, "--trace": trace, "--threads": threads, "--dependences": dependences})
         if saturation:
             not_with("--find-saturation", {"--compare": compare, "--distribution": distribution})
             rows = [multicast_saturation(spec, routing, preset, multicast, settings)]
         else:
             rows = multicast_rows(spec, routing, preset, multicast, compare, distribution, settings)
     elif saturation:
-        not_with("--find-saturation", {**given, "--trace": trace})
+        point = {"--trace": trace, "--distribution": distribution, "--dependences": dependences}
+        not_with("--find-saturation", {**given, **point})
         rows = [_saturation(spec, routing, preset, fresh, settings)]
     elif dependences:
         not_with("--dependences", {**given, "--distribution": distribution, "--threads": threads})
         rows = [_dependences(build(spec), routing, preset, settings, trace, gap)]
     else:
-        only_with("--dependences", {"--gap-cycles": gap})
-        settings |= {"checkpoint": kept, "events": bool(events), **_of_faults(faults, reroute, retry, flush, on_ring)}
+        settings |= {"checkpoint": kept, "events": bool(events), **of_faults}
         rows = [_point(build(spec), routing, preset, settings, trace, files, distribution)]
     for row in rows:
         _show(spec, row, as_json)

@@ -80,7 +80,8 @@ class SimConfig(BaseModel):
     output_speedup: int = Field(1, ge=1, le=16)
     """Switch outputs of each output port: input port i uses the one with number i modulo so many."""
     internal_speedup: float = Field(1.0, ge=1.0, le=8.0)
-    """Steps of a router in a cycle of its links: allocation and crossbar work in steps, delays of one are one step."""
+    """Steps of a router in a cycle of its links: allocation and crossbar work in steps, delays of one are one step.
+    Taken as the nearest fraction with a denominator of at most 100."""
     hold_switch: bool = False
     """A packet that got through the switch keeps its connection while it has flits and credits."""
     output_buffer_flits: int = Field(0, ge=0, le=4096)

@@ -55,10 +55,19 @@ def _entries_key() -> str:
 
 def recall(folder: Path, key: str) -> Point | None:
     """A point by its name; None when it is not there, or no longer readable."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         found = json.loads((folder / f"{key}.json").read_text(encoding="utf-8"))
-        return Point(found["spec"], found["routing"], SimConfig(**found["config"]), found["figures"])
+        figures = {name: _as_it_was(value) for name, value in found["figures"].items()}
+        if "saturated" in figures and "accepted_load" in figures:
+            return Point(found["spec"], found["routing"], SimConfig(**found["config"]), figures)
     return None
+
+
+def _as_it_was(value: Any) -> Any:
+    """A figure before it was JSON, which has no numbers for names (those of ranks) and no tuples (those of a ring)."""
+    if isinstance(value, dict):
+        return {int(rank): of_rank for rank, of_rank in value.items()}
+    return [tuple(row) for row in value] if isinstance(value, list) else value
 
 
 def remember(folder: Path, key: str, point: Point) -> None:
