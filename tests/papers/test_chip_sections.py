@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, SCHEMES, figure
 from jumpnet.paper import _blocks
+from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, SCHEMES, figure
 from jumpnet.paper.nishi1997router import _schemes
 from jumpnet.paper.nishi1997router._schemes import CASES, compared
 
