@@ -47,7 +47,7 @@ def test_an_unknown_paper_names_the_nearest() -> None:
 
 def test_the_gate_counts_of_the_chip_add_up() -> None:
     rows = papers.golden("nishi1997router")["table_2"]["rows"]
-    blocks = [list(map(int, cells)) for name, cells in rows.items() if name != "Total"]
+    blocks = [list(map(int, cells[:3])) for name, cells in rows.items() if name != "Total"]
     assert all(gates * count == total for gates, count, total in blocks)
     assert sum(total for _, _, total in blocks) == int(rows["Total"][2])
 
