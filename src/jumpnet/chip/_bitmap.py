@@ -103,6 +103,21 @@ def _south_vc(registers, slot, came_on_1):
 
 
 @jit
+def _acknowledge(flit_3):
+    """What `decide` answers for an acknowledge: the route that its third flit names, at its end one of the two."""
+    if flit_3 < 0:
+        return 3, 0, 0, 0, 0, 0, 0, 0, 0
+    route, soft = flit_3 >> 14 & 15, flit_3 >> 13 & 1
+    same, vc_1 = 0, 0
+    if route == HERE:
+        same = 1 << MBP1 if soft else 1 << COMBINE
+    elif route <= MBP1:
+        same = 1 << route
+        vc_1 = same
+    return 3, same, 0, 0, vc_1, AS_IT_IS, ACK, 0, 0
+
+
+@jit
 def decide(flit_1, flit_2, flit_3, link, registers):
     """Where the packet of a header goes that has arrived by `link`.
 
@@ -113,21 +128,13 @@ def decide(flit_1, flit_2, flit_3, link, registers):
     """
     status, rank, mode = flit_1 >> 12 & 7, flit_1 >> 9 & 7, flit_1 >> 15 & 3
     bit_map, vc = flit_1 >> 1 & ALL, flit_1 >> 17 & 1
+    if status == ACK:
+        return _acknowledge(flit_3)
+    if status in (COMMAND, COMBINING):
+        return 1, 0, 0, 0, 0, 0, 0, 0, 0
     same, down, sink, vc_1 = 0, 0, 0, 0
     same_map, same_status, down_map, down_status = AS_IT_IS, status, AS_IT_IS, STEP_1
     flits = 1
-    if status == ACK:
-        if flit_3 < 0:
-            return 3, 0, 0, 0, 0, 0, 0, 0, 0
-        route, soft = flit_3 >> 14 & 15, flit_3 >> 13 & 1
-        if route == HERE:
-            same = 1 << MBP1 if soft else 1 << COMBINE
-        elif route <= MBP1:
-            same = 1 << route
-            vc_1 = same
-        return 3, same, 0, 0, vc_1, AS_IT_IS, ACK, 0, 0
-    if status in (COMMAND, COMBINING):
-        return 1, 0, 0, 0, 0, 0, 0, 0, 0
     subtree = mode == LARP and not registers[LARP_PATH]
     spread = subtree and status == BROADCAST  # the map in use says the step
     centre = bit_map == ALL if spread else status in (START, CHANGE_LOCAL, CHANGE)

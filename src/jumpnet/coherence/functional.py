@@ -90,6 +90,26 @@ def _stores(
     )
 
 
+def _check_names(protocol: str, directory: str, placement: str, page_entry: str) -> None:
+    for kind, name, known in (
+        ("protocol", protocol, PROTOCOLS),
+        ("directory", directory, DIRECTORIES),
+        ("placement", placement, PLACEMENTS),
+        ("page entry", page_entry, PAGE_ENTRIES),
+    ):
+        if name not in known:
+            raise unknown_name(kind, name, known)
+
+
+def _check_sizes(processors: int, clusters_of: int, pointers: int, evicts: bool) -> None:
+    if not 1 <= processors <= MOST_NODES:
+        raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
+    if clusters_of < 1:
+        raise JumpnetError(f"clusters of {clusters_of} processors found, 1 or more expected")
+    if pointers < 0 or (evicts and not pointers):
+        raise JumpnetError(f"a directory of {pointers} pointers found, at least {1 if evicts else 0} expected")
+
+
 def _given(homes: Mapping[int, int], nodes: int) -> tuple[I64, I64]:
     pages = np.array(sorted(homes), np.int64)
     for page, node in homes.items():
@@ -166,23 +186,11 @@ class Functional:
         Raises JumpnetError for unknown names, sizes that are no powers of two, stores that would not fit in memory,
         and pointers with a pruning cache or with pages that list their holders.
         """
-        for kind, name, known in (
-            ("protocol", protocol, PROTOCOLS),
-            ("directory", directory, DIRECTORIES),
-            ("placement", placement, PLACEMENTS),
-            ("page entry", page_entry, PAGE_ENTRIES),
-        ):
-            if name not in known:
-                raise unknown_name(kind, name, known)
-        if not 1 <= processors <= MOST_NODES:
-            raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
-        if clusters_of < 1:
-            raise JumpnetError(f"clusters of {clusters_of} processors found, 1 or more expected")
+        _check_names(protocol, directory, placement, page_entry)
+        _check_sizes(processors, clusters_of, pointers, evicts)
         if (homes is not None) != (placement == "given"):
             found = "homes without" if homes is not None else "no homes with"
             raise JumpnetError(f"{found} placement 'given' found, both or none expected")
-        if pointers < 0 or (evicts and not pointers):
-            raise JumpnetError(f"a directory of {pointers} pointers found, at least {1 if evicts else 0} expected")
         holders = directory == "page" and page_entry == "valid_holders"
         if pointers and (pruning or holders):
             raise JumpnetError(

@@ -1,4 +1,4 @@
-"""A plain n-ary tree under the bit-map schemes, as in Figures 5 and 6 of kudoh1995rhbd. Used by `figures_5_6`.
+"""A plain n-ary tree under the bit-map schemes: Figures 5 and 6 of kudoh1995rhbd and of nishi1997router.
 
 A leaf is written by its digits, the child taken at each level, the top level first. The schemes count children from
 the source's own (digit 0, the M of the RDT), so digits go to them turned by the source's; maps come back turned.
@@ -6,15 +6,16 @@ the source's own (digit 0, the M of the RDT), so digits go to them turned by the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
 from jumpnet.multicast import Scheme
+from jumpnet.paper._section import Figure
 from jumpnet.plot.figure import PALETTE
 
-__all__ = ["DESTINATIONS", "SOURCE", "Cast", "Leaf", "Visit", "cast", "draw_cast"]
+__all__ = ["DESTINATIONS", "SOURCE", "Cast", "Leaf", "Visit", "cast", "draw_cast", "figures_5_and_6"]
 
 Leaf = tuple[int, ...]
 SOURCE: Leaf = (0, 0, 0, 0)
@@ -128,3 +129,30 @@ def draw_cast(axes: Any, found: Cast, below: Leaf, title: str) -> None:
     axes.set_title(title, loc="left")
     axes.axis("off")
     axes.set_ylim(-height - 0.8, -first + 0.4)
+
+
+def figures_5_and_6(
+    paper: str, files: str, found: Mapping[str, Cast], schemes: Sequence[str], inches: tuple[int, int], note: str
+) -> list[Figure]:
+    """Maps at each node (`found["full"]`), and who receives under each scheme.
+
+    paper: bibliography key. files: what the names of the files begin with. inches: width and height of Figure 6.
+    """
+
+    def data(names: Sequence[str]) -> dict[str, list[Any]]:
+        rows = [(name, *leaf) for name in names for leaf in found[name].receivers]
+        return {"scheme": [r[0] for r in rows], "receiving leaf": ["".join(map(str, r[1:])) for r in rows]}
+
+    def five(figure: Any) -> None:
+        draw_cast(figure.subplots(), found["full"], SOURCE[:1], "a map at each node")
+
+    def six(figure: Any) -> None:
+        figure.set_size_inches(*inches)
+        for axes, name in zip(figure.subplots(len(schemes), 1), schemes, strict=True):
+            draw_cast(axes, found[name], SOURCE[:1], name)
+
+    maps, who = "A hierarchical bit-map directory", "Who receives under the schemes"
+    return [
+        Figure(f"{files}-figure-5", maps, f"{paper}, Figure 5", five, data(("full",)), note, "figure_5"),
+        Figure(f"{files}-figure-6", who, f"{paper}, Figure 6", six, data(schemes), note, "figure_6"),
+    ]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 from jumpnet.coherence.encoding import encodings
 from jumpnet.multicast import scheme
-from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, cast, draw_cast
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, cast, figures_5_and_6
+from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 3: bit-maps of a tree, and three ways to reduce them"
 ORDER = 4
 
 SCHEMES = ("LPRA", "SM", "LARP", "LARP:path")
+DRAWN = "The subtree of level 1 where the multicast starts. s source, d destination, dots receive; B broadcasts."
 SIZES = ((3, 3), (3, 4), (8, 2), (8, 3))
 """(children, height) of trees that are built."""
 
@@ -101,7 +101,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         rows,
         "Bits of the maps below and at the node where the multicast starts.",
     )
-    return Section(TITLE, TEXT, (_bits(golden), _rules(golden, found), example), _pictures(found))
+    figures = figures_5_and_6("kudoh1995rhbd", "rhbd", found, SCHEMES, (7, 9), DRAWN)
+    return Section(TITLE, TEXT, (_bits(golden), _rules(golden, found), example), figures)
 
 
 def _header(name: str, found: Cast) -> int:
@@ -110,28 +111,6 @@ def _header(name: str, found: Cast) -> int:
     if scheme(name).per_node:
         return sum(found.fanout for v in found.visits if v.level >= start)
     return scheme(name).header_bits(found.height - start, found.fanout)
-
-
-def _pictures(found: dict[str, Cast]) -> list[Figure]:
-    def data(names: tuple[str, ...]) -> dict[str, list[Any]]:
-        rows = [(name, *leaf) for name in names for leaf in found[name].receivers]
-        return {"scheme": [r[0] for r in rows], "receiving leaf": ["".join(map(str, r[1:])) for r in rows]}
-
-    def five(figure: Any) -> None:
-        draw_cast(figure.subplots(), found["full"], SOURCE[:1], "a map at each node")
-
-    def six(figure: Any) -> None:
-        figure.set_size_inches(7, 9)
-        for axes, name in zip(figure.subplots(len(SCHEMES), 1), SCHEMES, strict=True):
-            draw_cast(axes, found[name], SOURCE[:1], name)
-
-    note = "The subtree of level 1 where the multicast starts. s source, d destination, dots receive; B broadcasts."
-    titles = "Hierarchical bit-maps", "Who receives under the schemes"
-    source = "kudoh1995rhbd, Figure"
-    return [
-        Figure("rhbd-figure-5", titles[0], f"{source} 5", five, data(("full",)), note, "figure_5"),
-        Figure("rhbd-figure-6", titles[1], f"{source} 6", six, data(SCHEMES), note, "figure_6"),
-    ]
 
 
 TEXT = """A directory entry may hold a map for each node of a tree: then only destinations receive, but the entry is

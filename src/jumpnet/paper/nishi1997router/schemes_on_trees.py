@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
-from typing import Any
 
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.fast import FastNetwork, Sending
@@ -13,8 +12,8 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import multicast_tree
-from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, Visit, cast, draw_cast
-from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
+from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, Visit, cast, figures_5_and_6
+from jumpnet.paper._section import Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.topology import build
 
@@ -185,30 +184,11 @@ def _saved(golden: Golden) -> Table:
     )
 
 
-def _pictures(found: dict[str, Cast]) -> list[Figure]:
-    def data(names: tuple[str, ...]) -> dict[str, list[Any]]:
-        rows = [(name, *leaf) for name in names for leaf in found[name].receivers]
-        return {"scheme": [r[0] for r in rows], "receiving leaf": ["".join(map(str, r[1:])) for r in rows]}
-
-    def five(figure: Any) -> None:
-        draw_cast(figure.subplots(), found["full"], SOURCE[:1], "a map at each node")
-
-    def six(figure: Any) -> None:
-        figure.set_size_inches(7, 7)
-        for axes, name in zip(figure.subplots(len(SCHEMES), 1), SCHEMES, strict=True):
-            draw_cast(axes, found[name], SOURCE[:1], name)
-
-    titles, source = ("A hierarchical bit-map directory", "Who receives under the schemes"), "nishi1997router, Figure"
-    return [
-        Figure("chip-figure-5", titles[0], f"{source} 5", five, data(("full",)), LOST, "figure_5"),
-        Figure("chip-figure-6", titles[1], f"{source} 6", six, data(SCHEMES), LOST, "figure_6"),
-    ]
-
-
 def section(golden: Golden, progress: Progress) -> Section:
     """Send one multicast down a plain tree under every scheme; send messages singly and together."""
     found = {name: cast(scheme(name), 3, SOURCE, DESTINATIONS) for name in ("full", *SCHEMES)}
-    return Section(TITLE, TEXT, (_rules(golden, found), _saved(golden)), _pictures(found))
+    figures = figures_5_and_6("nishi1997router", "chip", found, SCHEMES, (7, 7), LOST)
+    return Section(TITLE, TEXT, (_rules(golden, found), _saved(golden)), figures)
 
 
 TEXT = """The rules of the three schemes, on the example that the section on RHBD's Figures 5 and 6 uses: the leaves of

@@ -11,12 +11,35 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.reads import fields_read
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.memory import layout as at
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["LONGEST_WINDOW", "lookahead", "start_sizes", "switch_sizes"]
+__all__ = ["LONGEST_WINDOW", "lookahead", "stage_sizes", "start_sizes", "switch_sizes"]
 
+ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
+SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 LONGEST_WINDOW = 4
 """Longer windows save little more, and need room for more packets."""
+
+
+def stage_sizes(config: SimConfig) -> dict[str, int]:
+    """What `Shape` says of the stages of a router: their cycles, and how they choose."""
+    va, sa = config.vc_allocation_delay_cycles, config.switch_allocation_delay_cycles
+    return {
+        "rd": config.routing_delay_cycles,
+        "va": max(va - sa, 0) if config.speculation else va,
+        "sa": sa,
+        "x": config.st_delay_cycles,
+        "terminal_link": config.terminal_link_cycles,
+        "credit": config.credit_delay_cycles,
+        "speculation": int(config.speculation),
+        "allocator": ALLOCATORS[config.allocator],
+        "outlets_choose": int(config.vc_allocator == "output_first"),
+        "iterations": config.allocator_iterations,
+        "selection": SELECTIONS[config.selection],
+        "cut_through": int(config.flow_control == "cut_through"),
+        "reuse_empty": int(config.vc_reuse == "empty"),
+    }
 
 
 def switch_sizes(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:

@@ -13,16 +13,13 @@ from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
-from jumpnet.sim.memory.sizes import lookahead, start_sizes, switch_sizes
+from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
 from jumpnet.terms import I16, I32, I64
 
 __all__ = [
     "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
     "pool_rows", "shape_of", "turn_row", "work_part",
 ]  # fmt: skip
-
-ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
-SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 
 
 class Shape(NamedTuple):
@@ -298,7 +295,6 @@ def shape_of(
     class_vcs = max(routing.vcs, vcs)
     vcs = class_vcs * config.classes
     stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
-    va, sa = config.vc_allocation_delay_cycles, config.switch_allocation_delay_cycles
     lengths, _ = packet_lengths(config.packet_flits)
     longest = max(int(lengths.max()), config.reply_flits, longest_traced)
     return Shape(
@@ -322,20 +318,7 @@ def shape_of(
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        rd=config.routing_delay_cycles,
-        va=max(va - sa, 0) if config.speculation else va,
-        sa=sa,
-        x=config.st_delay_cycles,
-        terminal_link=config.terminal_link_cycles,
-        credit=config.credit_delay_cycles,
         lookahead=1 if ways else lookahead(net, config),
-        speculation=int(config.speculation),
-        allocator=ALLOCATORS[config.allocator],
-        outlets_choose=int(config.vc_allocator == "output_first"),
-        iterations=config.allocator_iterations,
-        selection=SELECTIONS[config.selection],
-        cut_through=int(config.flow_control == "cut_through"),
-        reuse_empty=int(config.vc_reuse == "empty"),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
         reply_flits=config.reply_flits,
@@ -346,6 +329,7 @@ def shape_of(
         max_hops=max(64, 8 * net.routers),
         batch=config.batch_cycles,
         events=int(config.events),
+        **stage_sizes(config),
         **switch_sizes(config, inputs, outputs),
     )
 
