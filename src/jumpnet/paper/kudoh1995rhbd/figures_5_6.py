@@ -101,8 +101,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         rows,
         "Bits of the maps below and at the node where the multicast starts.",
     )
-    figures = figures_5_and_6("kudoh1995rhbd", "rhbd", found, SCHEMES, (7, 9), DRAWN)
-    return Section(TITLE, TEXT, (_bits(golden), _rules(golden, found), example), figures)
+    pictures = figures_5_and_6("kudoh1995rhbd", "rhbd", found, SCHEMES, (7, 9), DRAWN)
+    return Section(TITLE, TEXT, (_bits(golden), _rules(golden, found), example), pictures)
 
 
 def _header(name: str, found: Cast) -> int:

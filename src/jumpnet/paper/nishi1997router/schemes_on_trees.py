@@ -187,8 +187,8 @@ def _saved(golden: Golden) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """Send one multicast down a plain tree under every scheme; send messages singly and together."""
     found = {name: cast(scheme(name), 3, SOURCE, DESTINATIONS) for name in ("full", *SCHEMES)}
-    figures = figures_5_and_6("nishi1997router", "chip", found, SCHEMES, (7, 7), LOST)
-    return Section(TITLE, TEXT, (_rules(golden, found), _saved(golden)), figures)
+    pictures = figures_5_and_6("nishi1997router", "chip", found, SCHEMES, (7, 7), LOST)
+    return Section(TITLE, TEXT, (_rules(golden, found), _saved(golden)), pictures)
 
 
 TEXT = """The rules of the three schemes, on the example that the section on RHBD's Figures 5 and 6 uses: the leaves of
