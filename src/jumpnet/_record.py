@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from jumpnet._jit import (
     DISABLED,
@@ -66,14 +67,14 @@ class RecordType(types.Type):
 
 
 class RecordMemory:
-    """Sizes and int64 arrays of a run by name, and the record that kernels read them from.
+    """Sizes and arrays of a run by name, and the record that kernels read them from.
 
     A subclass says where: `PLACE` is the number of each field in the record, `ARRAYS` the fields that are addresses of
-    flat arrays, `TABLES` those of tables, with their columns.
+    flat arrays, with the type of their numbers, `TABLES` those of int64 tables, with their columns.
     """
 
     PLACE: ClassVar[Mapping[str, int]]
-    ARRAYS: ClassVar[tuple[str, ...]] = ()
+    ARRAYS: ClassVar[Mapping[str, DTypeLike]] = {}
     TABLES: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, **values: Any) -> None:
@@ -84,7 +85,7 @@ class RecordMemory:
         """Set sizes, or go on with other arrays (one of them has grown)."""
         for name, value in values.items():
             if name in self.ARRAYS:
-                value = np.ascontiguousarray(value, np.int64).reshape(-1)
+                value = np.ascontiguousarray(value, self.ARRAYS[name]).reshape(-1)
             if name in self.TABLES:
                 assert value.flags.c_contiguous and value.dtype == np.int64 and value.shape[1] == self.TABLES[name]
             self.__dict__[name] = value

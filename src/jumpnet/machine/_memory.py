@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from jumpnet._jit import DISABLED, cgutils, intrinsic, jit, types
 from jumpnet._record import RecordMemory, RecordType
 
@@ -30,7 +32,7 @@ PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
 class Memory(RecordMemory):
     """Sizes and arrays of a machine."""
 
-    PLACE, ARRAYS = PLACE, ARRAYS
+    PLACE, ARRAYS = PLACE, dict.fromkeys(ARRAYS, np.int64)
 
 
 if DISABLED:

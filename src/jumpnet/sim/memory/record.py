@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 
 from jumpnet._jit import DISABLED, intrinsic, ir, jit, overload, types
-from jumpnet._record import RecordType
+from jumpnet._record import RecordMemory, RecordType
 from jumpnet.routing import View
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of
@@ -61,19 +61,56 @@ SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
 CAST_SIZES = tuple(name for name, kind in get_type_hints(Casts).items() if kind is int)
 FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
+ARRAYS = {
+    name: np.int16 if name in INT16 else np.int32 if name in INT32 else np.int64
+    for name in (*State._fields, *Casts._fields)
+    if name not in CAST_SIZES
+}
+"""Fields that are arrays, and the type of their numbers."""
 
 
-def _derived(shape: Shape, state: State) -> tuple[int, ...]:
+def _derived(shape: Shape, state: State) -> dict[str, int]:
     ranked = shape.speculation == 1 or shape.allocator == at.AGE
     one_pass = shape.iterations == 1 and shape.outlets_choose == 0 and shape.allocator == at.INPUT_FIRST and not ranked
     simple = one_pass and shape.rich == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
-    return (
-        state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
-        state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
-        work_part(shape), turn_row(shape), state.flow.shape[1], state.ahead.shape[1],
-        shape.link_outputs * shape.vcs, int(ranked), int(simple and shape.ways == 0), int(shape.ways > 0),
-        shape.switch_inputs + shape.switch_outputs,
-    )  # fmt: skip
+    return {
+        "want_words": state.wants.shape[1],
+        "packet_rows": len(state.packet),
+        "noted_rows": len(state.noted),
+        "event_rows": len(state.event),
+        "batches_rows": len(state.batches),
+        "histogram_cells": state.histogram.shape[1],
+        "wheel_cells": state.wheel.size,
+        "awake_words": state.awake.size,
+        "traced": int(state.trace_first.size > 0),
+        "part": work_part(shape),
+        "turn_row": turn_row(shape),
+        "flow_size": state.flow.shape[1],
+        "ahead_size": state.ahead.shape[1],
+        "link_outlets": shape.link_outputs * shape.vcs,
+        "ranked": int(ranked),
+        "simple": int(simple and shape.ways == 0),
+        "forks": int(shape.ways > 0),
+        "held_row": shape.switch_inputs + shape.switch_outputs,
+    }
+
+
+def _calls(program: Program) -> dict[str, int]:
+    """Addresses and sizes by which compiled code calls; plain Python calls the program itself."""
+    if DISABLED:
+        return {}
+    p = program
+    return {
+        "relation": p.relation.address,
+        "start": p.start.address,
+        "routing_view": p.view.address,
+        "destination": p.destination.address,
+        "pattern_own": p.pattern_own.ctypes.data,
+        "pattern_size": p.pattern_own.size,
+        "process": p.process.address,
+        "process_own": p.process_own.ctypes.data,
+        "process_size": p.process_own.size,
+    }
 
 
 PLAIN = {
@@ -129,8 +166,10 @@ KNOWN = {
 """What is a constant of the code for each."""
 
 
-class Memory:
+class Memory(RecordMemory):
     """Sizes, arrays and functions of a run, and the record that kernels read them from."""
+
+    PLACE, ARRAYS = PLACE, ARRAYS
 
     def __init__(
         self, shape: Shape, state: State, program: Program, part: Part | None = None, casts: Casts | None = None
@@ -138,53 +177,38 @@ class Memory:
         self.shape, self.program, self.casts = shape, program, casts
         self.share = part or Part(1, 0, 0, shape.routers, 0)
         self.packing = packing_of(shape, state) if self.share.threads == 1 and state.sets.size else NOT_PACKED
-        self._record = np.zeros(len(FIELDS), np.int64)
+        super().__init__(packed=0)
         self.replace_arrays(state)
 
     def replace_arrays(self, state: State, casts: Casts | None = None) -> None:
         """Go on with other arrays (one of them has grown)."""
         self.state, self.casts = state, casts or self.casts
-        sizes = (*self.shape, *_derived(self.shape, state), *self.share, *self.packing, 0)
         for array in state:
             assert array.flags.c_contiguous and array.dtype in (np.int16, np.int32, np.int64)
-        if DISABLED:
-            self.__dict__.update(zip(SIZES, sizes, strict=True))
-            self.__dict__.update({name: array.reshape(-1) for name, array in state._asdict().items()})
-            self.__dict__.update({} if self.casts is None else self.casts._asdict())
-            self.packs = self.packing.ring > 0 and all(getattr(self, name) == value for name, value in PLAIN.items())
-            return
-        p = self.program
-        calls = (p.relation.address, p.start.address, p.view.address, p.destination.address,
-                 p.pattern_own.ctypes.data, p.pattern_own.size, p.process.address, p.process_own.ctypes.data,
-                 p.process_own.size)  # fmt: skip
-        of_casts = self.casts or (0,) * len(Casts._fields)
-        more = (value if isinstance(value, int) else value.ctypes.data for value in of_casts)
-        self._record[:] = (*sizes, *(array.ctypes.data for array in state), *calls, *more)
-        plain = all(self._record[PLACE[name]] == value for name, value in PLAIN.items())
-        usual = Paired if self.shape.vcs == 2 else Plain
-        handle = Forked if self.casts is not None else usual if plain else General
-        self._handle = handle(int(self._record.ctypes.data))
-        self.packs = self.packing.ring > 0 and plain
+        for group in (self.shape, self.share, self.packing, state, self.casts):
+            self.replace(**group._asdict() if group is not None else {})
+        self.replace(**_derived(self.shape, state), **_calls(self.program))
+        self.plain = all(getattr(self, name) == value for name, value in PLAIN.items())
+        self.packs = self.packing.ring > 0 and self.plain
         """Whether `run` can keep the routers as sets."""
 
     def pack(self, packed: bool) -> bool:
         """Say how the next `run` keeps the routers, and answer the same."""
-        if DISABLED:
-            self.packed = int(packed)
-        else:
-            self._record[PLACE["packed"]] = int(packed)
+        self.replace(packed=int(packed))
         return packed
 
     def limit_packets(self, rows: int) -> None:
         """Use so many free rows of the packet table, instead of all that no packet has."""
-        self._record[PLACE["packet_rows"]] = rows
+        self.replace(packet_rows=rows)
 
     @property
     def address(self) -> Any:
-        """What `run` takes."""
+        """What `run` takes: where the record lies, and of which kind it is."""
         if DISABLED:
             return self
-        return self._handle
+        usual = Paired if self.shape.vcs == 2 else Plain
+        kind = Forked if self.casts is not None else usual if self.plain else General
+        return kind(super().address)
 
 
 if DISABLED:
@@ -221,10 +245,10 @@ if DISABLED:
         return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
 
 else:
-    ARRAYS = (*State._fields, *(name for name in Casts._fields if name not in CAST_SIZES))
-    ELEMENT = {name: types.int16 if name in INT16 else types.int32 if name in INT32 else types.int64 for name in ARRAYS}
+    ELEMENT = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
+    ELEMENTS = {name: ELEMENT[kind] for name, kind in ARRAYS.items()}
     MEMORY = {
-        handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENT, known)
+        handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENTS, known)
         for handle, known in KNOWN.items()
     }
 
