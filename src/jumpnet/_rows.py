@@ -48,25 +48,25 @@ def _plain_rows(table: str, names: tuple[str, ...], widths: tuple[int | str, ...
     class Row:
         """A row of an array, by name; numbers after the named ones by index."""
 
-        __slots__ = ("array", "start")
+        __slots__ = ("_array", "_first")
 
         def __init__(self, m: Any, *numbers: int) -> None:
-            self.array, self.start = getattr(m, table), 0
+            self._array, self._first = getattr(m, table), 0
             for number, width in zip(numbers, widths, strict=True):
-                self.start = (self.start + number) * (getattr(m, width) if isinstance(width, str) else width)
+                self._first = (self._first + number) * (getattr(m, width) if isinstance(width, str) else width)
 
         def __getitem__(self, k: int) -> Any:
-            return self.array[self.start + len(names) + k]
+            return self._array[self._first + len(names) + k]
 
         def __setitem__(self, k: int, value: int) -> None:
-            self.array[self.start + len(names) + k] = value
+            self._array[self._first + len(names) + k] = value
 
     def number(k: int) -> property:
         def get(row: Row) -> Any:
-            return row.array[row.start + k]
+            return row._array[row._first + k]
 
         def put(row: Row, value: int) -> None:
-            row.array[row.start + k] = value
+            row._array[row._first + k] = value
 
         return property(get, put)
 

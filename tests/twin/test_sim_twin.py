@@ -34,7 +34,7 @@ NETWORKS = [
 def compare(net: Network, routing: str, vcs: int, config: SimConfig, cycles: int = CYCLES) -> int:
     """Run both, check the laws at every cycle, compare the events and the flits' latencies; returns how many events.
 
-    The kernel runs once cycle by cycle and once at one go, by windows.
+    The kernel runs once cycle by cycle and once at one go, by epochs.
     """
     bound = bind(routing, net, vcs)
     engine = Engine(net, bound, config)

@@ -2,9 +2,9 @@
 
 What a router does shows in other routers in later cycles only, because a slot says from when it may be read; so the
 order of routers does not matter. More than that: nothing crosses a link, forth or back, in less than `lookahead`
-cycles. So time goes on by *windows* of so many cycles, in which any router may run ahead of any other (conservative
-lookahead, as in parallel discrete-event simulation): the results are the same bit for bit as with windows of one cycle,
-memory is gone through once a window, and threads meet once a window. In a window a router may find another one's slot
+cycles. So time goes on by *epochs* of so many cycles, in which any router may run ahead of any other (conservative
+lookahead, as in parallel discrete-event simulation): the results are the same bit for bit as with epochs of one cycle,
+memory is gone through once an epoch, and threads meet once an epoch. In an epoch a router may find another one's slot
 as it is some cycles later or earlier than its own; what it may do now is the same, as only the cycle in the slot says
 so. `run` is the simulator's only entry into compiled code; the twin is `reference.simulation`.
 """
@@ -16,7 +16,7 @@ from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
 from jumpnet.sim.memory.record import Forked, Paired, Plain, inlined, kernel, memory_at
 from jumpnet.sim.memory.rows import counters_at
-from jumpnet.sim.memory.threads import agree, window_cycles
+from jumpnet.sim.memory.threads import agree, epoch_cycles
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
 from jumpnet.sim.sets.pipeline import advance_sets
@@ -29,7 +29,7 @@ __all__ = ["run"]
 
 @kernel
 def advance_each(m, w, t, first):
-    """Step t of routers 32 w to 32 w + 31, one by one; `first` is the first step of the window."""
+    """Step t of routers 32 w to 32 w + 31, one by one; `first` is the first step of the epoch."""
     word = m.active[w]
     while word != 0:
         r = w * 32 + lowest(word)
@@ -48,7 +48,7 @@ def advance_any(m, w, t, first):
 
 
 @inlined
-def window(m, first, end, advance_32):
+def epoch(m, first, end, advance_32):
     """Cycles first..end-1: sources send, then the routers at work go through their pipelines, 32 neighbours at a time.
 
     Each 32 do all these cycles before the next 32 do the first: their rows come to the near caches once.
@@ -63,8 +63,8 @@ def window(m, first, end, advance_32):
 
 
 @inlined
-def window_of_sets(m, first, end, advance_64):
-    """`window` where routers are kept as sets, 64 neighbours at a time."""
+def epoch_of_sets(m, first, end, advance_64):
+    """`epoch` where routers are kept as sets, 64 neighbours at a time."""
     inject(m, first, end)
     for block in range((m.routers + 63) >> 6):
         if m.routers >= MANY_ROUTERS:
@@ -75,7 +75,7 @@ def window_of_sets(m, first, end, advance_64):
 
 @inlined
 def must_stop(m, room_packets, room_events):
-    """Whether the run has failed, or one more window might find no row in the packet table or in the event record.
+    """Whether the run has failed, or one more epoch might find no row in the packet table or in the event record.
 
     Where packets branch, each takes `ways` rows more at most, and a run is over when all messages are done.
     """
@@ -89,13 +89,13 @@ def must_stop(m, room_packets, room_events):
 
 
 @inlined
-def go(m, first, last, room_packets, room_events, window, advance):
-    """Windows up to cycle `last` or before one that there is no room for: the cycle reached."""
+def go(m, first, last, room_packets, room_events, epoch, advance):
+    """Epochs up to cycle `last` or before one that there is no room for: the cycle reached."""
     t, stop = first, must_stop(m, room_packets, room_events)
-    cycles = window_cycles(m)
+    cycles = epoch_cycles(m)
     while t < last and not stop:
         end = min((t // cycles + 1) * cycles, last)
-        window(m, t, end, advance)
+        epoch(m, t, end, advance)
         t = end
         stop = must_stop(m, room_packets, room_events)
         if m.threads > 1:
@@ -106,7 +106,7 @@ def go(m, first, last, room_packets, room_events, window, advance):
 @kernel
 def run_plain(address, first, last, room_packets, room_events):
     """`run` with what all plain runs share."""
-    return go(memory_at(address), first, last, room_packets, room_events, window, advance)
+    return go(memory_at(address), first, last, room_packets, room_events, epoch, advance)
 
 
 @kernel
@@ -114,7 +114,7 @@ def run_sets(address, first, last, room_packets, room_events):
     """`run` where routers are kept as sets meanwhile."""
     m = memory_at(address)
     pack(m, first)
-    t = go(m, first, last, room_packets, room_events, window_of_sets, advance_sets)
+    t = go(m, first, last, room_packets, room_events, epoch_of_sets, advance_sets)
     unpack(m, t)
     return t
 
@@ -122,20 +122,20 @@ def run_sets(address, first, last, room_packets, room_events):
 @kernel
 def run_any(address, first, last, room_packets, room_events):
     """`run` under any settings."""
-    return go(memory_at(address), first, last, room_packets, room_events, window, advance_any)
+    return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
 
 
 @kernel
 def run_forked(address, first, last, room_packets, room_events):
     """`run` where packets branch."""
-    return go(memory_at(address), first, last, room_packets, room_events, window, advance_each)
+    return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_each)
 
 
 def run(address, first, last, room_packets, room_events, packed=False):
     """Simulate cycles first..last-1; returns the cycle reached.
 
     Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
-    (what one window may need), when counter C_ERROR is set, or where packets branch when all messages are done. In a
+    (what one epoch may need), when counter C_ERROR is set, or where packets branch when all messages are done. In a
     team every thread runs this with a record of its own, and all stop before the same cycle.
     """
     if packed:

@@ -165,7 +165,7 @@ class Engine:
         return False
 
     def _say_room(self) -> None:
-        """What one window may need of the packet table and of the event record."""
+        """What one epoch may need of the packet table and of the event record."""
         shape = self.shape
         self.room_packets = shape.lookahead * packets_a_cycle(shape)
         events = shape.routers * (2 * shape.outputs + shape.lanes)

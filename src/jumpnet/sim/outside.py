@@ -47,10 +47,10 @@ class Outside:
 
     def _note_room(self, rows: int) -> None:
         state = self.engine.state
-        if rows > len(state.noted):
-            noted = np.zeros((rows, at.NOTE_FIELDS), np.int64)
-            noted[: len(state.noted)] = state.noted
-            self.engine.memory.replace_arrays(state._replace(noted=noted))
+        if rows > len(state.handed):
+            handed = np.zeros((rows, at.HANDED_FIELDS), np.int64)
+            handed[: len(state.handed)] = state.handed
+            self.engine.memory.replace_arrays(state._replace(handed=handed))
 
     @property
     def cycle(self) -> int:
@@ -89,8 +89,8 @@ class Outside:
             counter = self.engine.state.counter
             if len(self.engine.state.packet) - counter[at.C_PACKETS] < chunk:
                 self.engine._make_room()
-            known = int(counter[at.C_NOTED] + counter[at.C_PACKETS]) + len(part[0])
-            if known > len(self.engine.state.noted):
+            known = int(counter[at.C_HANDED] + counter[at.C_PACKETS]) + len(part[0])
+            if known > len(self.engine.state.handed):
                 self._note_room(2 * known)
             post_packets(self.engine.memory.address, *part)
 
@@ -114,6 +114,6 @@ class Outside:
         An arrival may lie ahead: the last flit is then on its way to the terminal.
         """
         counter = self.engine.state.counter
-        rows = self.engine.state.noted[: counter[at.C_NOTED]]
-        counter[at.C_NOTED] = 0
+        rows = self.engine.state.handed[: counter[at.C_HANDED]]
+        counter[at.C_HANDED] = 0
         return rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy()

@@ -27,7 +27,7 @@ from jumpnet.terms import I64, Array
 __all__ = ["Team", "threads_for"]
 
 ROUTERS_OF_A_THREAD = 1024
-"""With fewer, a meeting after every window costs more than a thread saves."""
+"""With fewer, a meeting after every epoch costs more than a thread saves."""
 COUNTED = ("histogram", "batches", "by_source")
 """Arrays that each thread has for itself, and that are added up."""
 OWN = (*COUNTED, "counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "query", "waiting")

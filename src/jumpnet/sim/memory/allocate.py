@@ -208,7 +208,7 @@ def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
         "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
-        "noted": np.zeros((0, at.NOTE_FIELDS), np.int64),
+        "handed": np.zeros((0, at.HANDED_FIELDS), np.int64),
         "window": np.array([0, 1 << 40], np.int64),
     }
 

@@ -51,7 +51,7 @@ class Part(NamedTuple):
     """Numbers of a box of `memory.threads.post`."""
 
 
-DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
+DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_outlets", "ranked", "simple",
            "forks", "held_row")  # fmt: skip
 """Sizes that follow from the arrays."""
@@ -76,7 +76,7 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
     return {
         "want_words": state.wants.shape[1],
         "packet_rows": len(state.packet),
-        "noted_rows": len(state.noted),
+        "handed_rows": len(state.handed),
         "event_rows": len(state.event),
         "batches_rows": len(state.batches),
         "histogram_cells": state.histogram.shape[1],
@@ -117,7 +117,7 @@ PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
-    "noted_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
+    "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
     "outlets_choose": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
@@ -156,7 +156,7 @@ KNOWN = {
         "forks": 1,
         "simple": 0,
         "threads": 1,
-        "noted_rows": 0,
+        "handed_rows": 0,
         "outlets_choose": 0,
         "rich": 0,
         "steps": 1,

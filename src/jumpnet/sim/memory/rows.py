@@ -64,7 +64,7 @@ pending_of = named_rows("pending", ("first", "last"), 64, (2,))
 counters_at = named_rows("counter", fields.Counters._fields)
 sums_at = named_rows("counter", fields.SumsRow._fields)
 batch_of = named_rows("batches", fields.BatchRow._fields, 64, (at.BATCH_FIELDS,))
-handed_of = named_rows("noted", fields.HandedRow._fields, 64, (at.NOTE_FIELDS,))
+handed_of = named_rows("handed", fields.HandedRow._fields, 64, (at.HANDED_FIELDS,))
 event_of = named_rows("event", fields.EventRow._fields, 32, (at.EVENT_FIELDS,))
 post_at = named_rows("post", fields.PostRow._fields, 32)
 

@@ -1,4 +1,4 @@
-"""Sizes of a run that follow from its settings alone: steps and switch, start hook, window; for `state.shape_of`."""
+"""Sizes of a run that follow from its settings alone: steps and switch, start hook, epoch; for `state.shape_of`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["LONGEST_WINDOW", "lookahead", "stage_sizes", "start_sizes", "switch_sizes"]
+__all__ = ["LONGEST_EPOCH", "lookahead", "stage_sizes", "start_sizes", "switch_sizes"]
 
 ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
-LONGEST_WINDOW = 4
-"""Longer windows save little more, and need room for more packets."""
+LONGEST_EPOCH = 4
+"""Longer epochs save little more, and need room for more packets."""
 
 
 def stage_sizes(config: SimConfig) -> dict[str, int]:
@@ -69,7 +69,7 @@ def lookahead(net: Network, config: SimConfig) -> int:
         sa, x = 0, 1
     flits = min(sa + x + shortest, sa + x + end, 1 + end)
     credits = min(sa + shortest + credit, sa + end)
-    return max(1, min(flits, credits, LONGEST_WINDOW))
+    return max(1, min(flits, credits, LONGEST_EPOCH))
 
 
 @cache

@@ -1,6 +1,6 @@
 """Space for the arrays of a run: each begins with a cache line, and those of a large run lie together in large pages.
 
-A large run goes through all its arrays in each window; in pages of 4 KB it would wait for the tables of pages as well.
+A large run goes through all its arrays in each epoch; in pages of 4 KB it would wait for the tables of pages as well.
 NumPy asks the system for large pages (2 MB, where it has them) in blocks of 4 MB and more, so the arrays share one
 block. The system gives memory to what is written only. Used by `allocate` and `engine`.
 """

@@ -18,7 +18,7 @@ __all__ = ["count_credits", "start"]
 def count_credits(m, r, t):
     """Fill `waiting` with the credits of each output of router r that are used up in step t.
 
-    A router that runs ahead finds the same: a credit comes back after the window at the earliest.
+    A router that runs ahead finds the same: a credit comes back after the epoch at the earliest.
     """
     for port in range(m.link_outputs):
         used = 0

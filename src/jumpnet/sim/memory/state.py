@@ -71,7 +71,7 @@ class Shape(NamedTuple):
     credit: int
     """Credit delay."""
     lookahead: int
-    """Cycles of a window (see `cycle`) that nothing crosses from router to router, or from source to router."""
+    """Cycles of an epoch (see `cycle`) that nothing crosses from router to router, or from source to router."""
     speculation: int
     allocator: int
     outlets_choose: int
@@ -218,9 +218,9 @@ class State(NamedTuple):
     gate: I64
     """(GATE_WORDS,) where the threads of a team meet."""
     post: I32
-    """(2, threads, box_size) notes between them, in even and in odd windows."""
-    noted: I64
-    """(rows, NOTE_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
+    """(2, threads, box_size) notes between them, in even and in odd epochs."""
+    handed: I64
+    """(rows, HANDED_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
     window: I64
     """(2,) first cycle measured, first cycle not measured any more."""
 

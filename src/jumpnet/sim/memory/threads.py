@@ -1,6 +1,6 @@
-"""Threads of one run: each has a range of routers with their terminals, and they meet after every window of cycles.
+"""Threads of one run: each has a range of routers with their terminals, and they meet after every epoch.
 
-What a router does shows elsewhere in later windows only (see `cycle`), so inside a window no thread waits. A thread
+What a router does shows elsewhere in later epochs only (see `cycle`), so inside an epoch no thread waits. A thread
 writes a flit into another's buffer itself, as nobody else writes that slot; that the buffer's lane is due then, it
 posts, and the owner reads it after the meeting. So the results are the same for any number of threads. `team` deals
 the work out.
@@ -14,7 +14,7 @@ from jumpnet.sim.memory.fields import PostRow
 from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import counters_at, post_at
 
-__all__ = ["agree", "meet", "post", "window_cycles"]
+__all__ = ["agree", "epoch_cycles", "meet", "post"]
 
 POST_FIELDS = len(PostRow._fields)
 PATIENCE = 4096
@@ -36,15 +36,15 @@ def meet(m):
 
 
 @inlined
-def window_cycles(m):
-    """Cycles of a window: one where sources look at queues, or where the order of deliveries counts."""
-    return m.lookahead if m.noted_rows == 0 else 1
+def epoch_cycles(m):
+    """Cycles of an epoch: one where sources look at queues, or where the order of deliveries counts."""
+    return m.lookahead if m.handed_rows == 0 else 1
 
 
 @inlined
 def box_of(m, thread, t):
-    """Start in `post` of what a thread posts in the window of cycle t: how many rows, then the rows."""
-    return ((t // window_cycles(m) & 1) * m.threads + thread) * m.box_size
+    """Start in `post` of what a thread posts in the epoch of cycle t: how many rows, then the rows."""
+    return ((t // epoch_cycles(m) & 1) * m.threads + thread) * m.box_size
 
 
 @inlined
@@ -67,14 +67,14 @@ def post(m, far, cell, cycle, t):
 
 @kernel
 def agree(m, stop, t):
-    """Meet after the window of cycle t - 1 and take what the others posted in it; whether anyone wants to stop then.
+    """Meet after the epoch of cycle t - 1 and take what the others posted in it; whether anyone wants to stop then.
 
-    Lanes of this thread that wait for a flit are due when one comes; its own box is empty for the next window.
+    Lanes of this thread that wait for a flit are due when one comes; its own box is empty for the next epoch.
     """
     if stop:
         m.gate[at.GATE_STOP] = t
     meet(m)
-    m.post[box_of(m, m.thread, t - 1 + window_cycles(m))] = 0  # of two windows ago: who is here has read it
+    m.post[box_of(m, m.thread, t - 1 + epoch_cycles(m))] = 0  # of two epochs ago: who is here has read it
     for thread in range(m.threads):
         box = box_of(m, thread, t - 1)
         for n in range(m.post[box]):

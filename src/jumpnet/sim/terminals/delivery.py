@@ -91,7 +91,7 @@ def count_measured(m, p, latency, network, flit_sum):
         cells = at.HISTOGRAMS * m.histogram_cells
     m.histogram[cells + at.H_PACKET * m.histogram_cells + min(latency, longest)] += 1
     m.histogram[cells + at.H_NETWORK * m.histogram_cells + min(network, longest)] += 1
-    if m.noted_rows == 0:
+    if m.handed_rows == 0:
         count_flits(m, p, cells + at.H_FLIT * m.histogram_cells)
     m.by_source[packet.from_terminal] += packet.length
 
@@ -101,7 +101,7 @@ def deliver(m, p, cycle):
     """The tail of packet p reaches its terminal in that cycle, its other flits have."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
     latency, network = cycle - packet.created, cycle - packet.injected
-    flit_sum = sum_flits(m, p) if m.noted_rows == 0 else 0
+    flit_sum = sum_flits(m, p) if m.handed_rows == 0 else 0
     counter.delivered += 1
     counter.flit_hops += packet.hops * packet.length
     count_batch(m, p, cycle, latency, network, flit_sum)
@@ -109,6 +109,6 @@ def deliver(m, p, cycle):
         count_measured(m, p, latency, network, flit_sum)
     if m.reply_flits > 0 and packet.kind & 15 == 0:
         reply(m, p, cycle)
-    if m.noted_rows > 0:
+    if m.handed_rows > 0:
         hand_out(m, p, cycle)
     give_row(m, p)

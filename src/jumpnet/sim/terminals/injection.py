@@ -160,7 +160,7 @@ def take_packet(m, i, c, t):
     p = take_answer(m, i, t)
     if p >= 0:
         return p
-    p = take_reply(m, i, t) if c == 1 or m.noted_rows > 0 else take_created(m, i, t)
+    p = take_reply(m, i, t) if c == 1 or m.handed_rows > 0 else take_created(m, i, t)
     if p >= 0 and m.has_start == 1 and m.start_looks == 0 and planned(m, p) == 0:
         start(m, p, i, c)
     return p
@@ -216,7 +216,7 @@ def send_flit(m, port, c, router, b, vc, t):
     if m.forks == 1:
         counter.moved = t
     record(m, t, at.EVENT_ENTER, p, packet_at(m, p).length - left, router, b)
-    if m.noted_rows == 0 and m.forks == 0:
+    if m.handed_rows == 0 and m.forks == 0:
         flits_of(m, p)[left - 1] = t
     injector.left = left - 1
     if m.classes > 1:

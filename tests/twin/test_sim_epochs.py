@@ -1,4 +1,4 @@
-"""Windows of several cycles leave what windows of one cycle leave, and no longer ones could."""
+"""Epochs of several cycles leave what epochs of one cycle leave, and no longer ones could."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jumpnet._jit import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.sizes import LONGEST_WINDOW
+from jumpnet.sim.memory.sizes import LONGEST_EPOCH
 from jumpnet.topology import build
 
 CYCLES = 120 if DISABLED else 1500
@@ -43,19 +43,19 @@ def _left(engine: Engine) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0] + case[1])
-def test_windows_change_nothing(case: tuple[str, str, int, dict[str, Any]]) -> None:
-    windows, single, sets = _engine(case), _engine(case, 1), _engine(case, sets=True)
-    assert 2 <= windows.shape.lookahead <= LONGEST_WINDOW
-    windows.advance(CYCLES)
+def test_epochs_change_nothing(case: tuple[str, str, int, dict[str, Any]]) -> None:
+    epochs, single, sets = _engine(case), _engine(case, 1), _engine(case, sets=True)
+    assert 2 <= epochs.shape.lookahead <= LONGEST_EPOCH
+    epochs.advance(CYCLES)
     single.advance(CYCLES)
     sets.advance(CYCLES)
-    assert windows.state.counter[at.C_LEFT] > 100
+    assert epochs.state.counter[at.C_LEFT] > 100
     for name, expected in _left(single).items():
-        np.testing.assert_array_equal(_left(windows)[name], expected, err_msg=name)
+        np.testing.assert_array_equal(_left(epochs)[name], expected, err_msg=name)
         np.testing.assert_array_equal(_left(sets)[name], expected, err_msg=name)
 
 
-def test_a_window_longer_than_the_delays_gives_other_results() -> None:
+def test_an_epoch_longer_than_the_delays_gives_other_results() -> None:
     for sets in (False, True):
         longer, single = _engine(CASES[0], 4, sets), _engine(CASES[0], 1, sets)
         longer.advance(CYCLES)
