@@ -78,6 +78,8 @@ def test_check_tells_the_text_and_record_takes_it(paper: None, tmp_path, monkeyp
     """The words of full runs have a file of their own; a text that was never recorded is told too."""
     file = text_file(tmp_path, full=False)
     assert file != text_file(tmp_path, full=True)
+    (line,) = text_differences([], text_rows(made()))
+    assert line.startswith("k, s: no words committed")
     record(file, [made()], "", text_rows)
     committed = read_verdicts(file)
     assert text_differences(committed, text_rows(made())) == []

@@ -72,7 +72,12 @@ def text_differences(committed: Iterable[Row], found: Iterable[Row], full: bool 
     p, s, text 1: words '10 hops' committed, '11 hops' found; read it, then jumpnet paper p --only s --record
     """
     option = " --full" if full else ""
+    committed, found = list(committed), list(found)
+    known = {(row["paper"], row["section"]) for row in committed}
+    new = dict.fromkeys((row["paper"], row["section"]) for row in found)
+    said = [(place, "no words committed") for place in new if place not in known]
+    said += changes(committed, (row for row in found if (row["paper"], row["section"]) in known))
     return [
-        f"{place_said(place)}: {said}; read it, then jumpnet paper {place[0]} --only {place[1]}{option} --record"
-        for place, said in changes(committed, found)
+        f"{place_said(place)}: {words}; read it, then jumpnet paper {place[0]} --only {place[1]}{option} --record"
+        for place, words in said
     ]
