@@ -1,4 +1,8 @@
-"""Numbers in the report's prose are numbers of its tables: texts, notes and surprises quote nothing else."""
+"""Numbers typed in the report's prose are numbers of its tables: texts, notes and surprises quote nothing else.
+
+What a section computes it puts into its sentences itself; every word of them is compared with what is committed
+(`test_texts`, `test_verdicts`).
+"""
 
 from __future__ import annotations
 

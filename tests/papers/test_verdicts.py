@@ -1,6 +1,6 @@
-"""Every figure of the report against the committed verdicts, section by section; what the verdicts rest on.
+"""Every figure and word of the report against what is committed, section by section; what the verdicts rest on.
 
-`jumpnet paper --record` writes the file after a change that is meant. Full runs, too long for every day, are compared
+`jumpnet paper --record` writes the files after a change that is meant. Full runs, too long for every day, are compared
 by `jumpnet paper --full --check`.
 """
 
@@ -19,12 +19,14 @@ from jumpnet.paper._claims import _cells, default_reading, readings
 from jumpnet.paper._notes import notes, unused
 from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, unexplained
 from jumpnet.paper._section import Cell
+from jumpnet.paper._texts import text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
 from jumpnet.papers import entries, golden, golden_folder
 
 ROOT = Path(__file__).parents[2]
 MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
 COMMITTED = read_verdicts(verdict_file(golden_folder(), full=False))
+TEXTS = read_verdicts(text_file(golden_folder(), full=False))
 DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
 
 
@@ -50,6 +52,7 @@ def altered_golden(key: str) -> Mapping[str, Any]:
 def test_a_section_is_as_committed_and_computes_without_what_is_printed(key: str, name: str) -> None:
     part = computed(key, MODULES[key, name])
     assert differences(COMMITTED, verdict_rows(part)) == []
+    assert text_differences(TEXTS, text_rows(part)) == []
     assert [f"{row['row']}, {row['column']} = {row['computed']}" for row in unexplained([part])] == []
     assert list(unused(key, [(name, part.section)])) == []
     assert [cell for cell in _cells(part) if _counts_nowhere(key, cell)] == []

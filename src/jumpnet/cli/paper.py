@@ -72,7 +72,7 @@ def _print_claims(parts: Sequence[Computed], as_json: bool) -> None:
 
 
 def _committed(parts: Sequence[Computed], full: bool, record: bool, check: bool, console: Console) -> None:
-    """Write the committed verdicts, or compare them: exit status 1 when something changed."""
+    """Write the committed verdicts and texts, or compare them: exit status 1 when something changed."""
     if record:
         for path in record_committed(parts, full):
             console.print(f"wrote {escape(str(path))}", highlight=False)
@@ -80,7 +80,7 @@ def _committed(parts: Sequence[Computed], full: bool, record: bool, check: bool,
         changed = check_committed(parts, full)
         for line in changed:
             sys.stdout.write(line + "\n")
-        console.print(f"{len(changed)} differences from the committed verdicts", highlight=False)
+        console.print(f"{len(changed)} differences from what is committed", highlight=False)
         if changed:
             raise typer.Exit(1)
 
@@ -101,10 +101,12 @@ def run(
     only: str = typer.Option("", help="Only the sections whose file name holds this word, e.g. table_2."),
     claim: bool = typer.Option(False, "--claims", help="List the claims with their verdicts; no report is written."),
     check: bool = typer.Option(
-        False, "--check", help="Compare every cell with the committed verdicts; exit status 1 when one changed."
+        False, "--check", help="Compare every cell and text with the committed ones; exit status 1 when one changed."
     ),
     record: bool = typer.Option(
-        False, "--record", help="Write the verdicts (with --full: and the results) into a checkout's tests/golden."
+        False,
+        "--record",
+        help="Write verdicts and texts (with --full: and the results) into a checkout's tests/golden.",
     ),
     as_json: AsJson = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Writes and compares what is committed of the report: verdicts, and the results of full runs. Called by `cli`."""
+"""Writes and compares what is committed of the report: verdicts, words, results of full runs. Called by `cli`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from jumpnet.errors import JumpnetError
 from jumpnet.paper._kept import write_kept
 from jumpnet.paper._report import Computed, papers, slow
+from jumpnet.paper._texts import text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_file, verdict_rows
 from jumpnet.papers import golden_folder
 
@@ -38,7 +39,7 @@ def this_version(folder: Path) -> str:
 
 
 def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
-    """Write the verdicts, and after a full run its results, into a checkout's golden folder; the files written.
+    """Write verdicts and words, and after a full run its results, into a checkout's golden folder; the files written.
 
     Raises JumpnetError where there is no checkout.
     """
@@ -46,9 +47,10 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
     if folder.parent.name != "tests":
         raise JumpnetError(f"{folder} found, the tests/golden of a checkout expected: there the verdicts are committed")
     chosen = _recorded(parts, full)
-    written = [verdict_file(folder, full)]
+    written = [verdict_file(folder, full), text_file(folder, full)]
     given = this_version(folder)
-    record(written[0], chosen, given if full else "")
+    for path, rows in zip(written, (verdict_rows, text_rows), strict=True):
+        record(path, chosen, given if full else "", rows)
     for part in chosen:
         if full and part.section.kept:
             written.append(write_kept(folder, part.key, part.name, given, part.section.kept))
@@ -56,6 +58,12 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
 
 
 def check_committed(parts: Sequence[Computed], full: bool) -> list[str]:
-    """What differs between the sections and the committed verdicts, one line for each cell."""
-    found = (row for part in _recorded(parts, full) for row in verdict_rows(part))
-    return differences(read_verdicts(verdict_file(golden_folder(), full)), found)
+    """What differs between the sections and what is committed of them, one line for each cell or text."""
+    chosen, folder = _recorded(parts, full), golden_folder()
+    cells = [row for part in chosen for row in verdict_rows(part)]
+    texts = [row for part in chosen for row in text_rows(part)]
+    words = text_file(folder, full)
+    return [
+        *differences(read_verdicts(verdict_file(folder, full)), cells),
+        *text_differences(read_verdicts(words) if words.exists() else [], texts, full),
+    ]

@@ -7,7 +7,9 @@
     text = "..."                                      # the reason
     surprise = "..."                                  # one line for the front of the report; may be left out
 
-A note belongs to a figure: with another value in its cell it is not shown, and tests fail.
+A note belongs to a figure: with another value in its cell it is not shown, and tests fail. Its words quote that value
+as `{0}` (`{1}`, ... of further cells; `{0:.1f}`, `{0:,}` rounded or with thousands apart), so that they cannot say
+another one.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from pathlib import Path
 from jumpnet.errors import JumpnetError
 from jumpnet.paper._section import Cell, Section, Table, figure_text
 
-__all__ = ["Note", "annotated", "notes", "unused"]
+__all__ = ["Note", "annotated", "notes", "surprises", "unused"]
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,24 @@ def notes(key: str) -> tuple[Note, ...]:
         if extra or not entry.get("cells") or not entry.get("text") or any(len(c) != 3 for c in entry["cells"]):
             raise JumpnetError(f"{path.name} of {key}: note {n} needs section, cells of three words and text, no more")
         cells = tuple((row, column, value) for row, column, value in entry["cells"])
-        words = " ".join(entry["text"].split())
-        found.append(Note(entry["section"], entry.get("table", 1), cells, words, entry.get("surprise", "")))
+        words, surprise = (_quoting(entry.get(part, ""), cells) for part in ("text", "surprise"))
+        found.append(Note(entry["section"], entry.get("table", 1), cells, words, surprise))
     return tuple(found)
+
+
+def _quoting(words: str, cells: Sequence[tuple[str, str, str]]) -> str:
+    """The words with the values of the cells in their places."""
+    values = [value for _, _, value in cells]
+    return " ".join(words.split()).format(*(_number(value) for value in values))
+
+
+def _number(value: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(value)
+        except ValueError:
+            continue
+    return value
 
 
 def _reasons(key: str, section: str) -> dict[tuple[int, str, str, str], str]:
@@ -80,6 +97,13 @@ def annotated(key: str, name: str, section: Section) -> Section:
         return replace(table, rows=rows)
 
     return replace(section, tables=[with_notes(n, table) for n, table in enumerate(section.tables, 1)])
+
+
+def surprises(key: str, name: str, section: Section) -> list[str]:
+    """The lines for the front of the report, of the notes that stand beside a cell of the section."""
+    cells = (cell for table in section.tables for _, row in table.rows for cell in row if cell is not None)
+    said = {cell.note for cell in cells}
+    return [note.surprise for note in notes(key) if note.section == name and note.surprise and note.text in said]
 
 
 def unused(key: str, sections: Iterable[tuple[str, Section]]) -> Iterator[str]:

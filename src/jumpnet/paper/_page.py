@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from jumpnet.paper._claims import Claim, Option, claims, readings, tally
-from jumpnet.paper._notes import notes
+from jumpnet.paper._notes import surprises
 from jumpnet.paper._pieces import CLASS, MARKS, MEANING, figure_html, table_html
 from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Figure, Table
@@ -188,22 +188,12 @@ def _readings(options: Sequence[Option]) -> str:
 
 
 def _surprises(parts: Sequence[Computed]) -> str:
-    """The notes that say in one line what a reader of the paper would not expect, of cells that are here."""
-    shown = {(part.key, part.name): part for part in parts}
-    items = []
-    for key in dict.fromkeys(part.key for part in parts):
-        for note in notes(key):
-            part = shown.get((key, note.section))
-            used = part is not None and any(
-                cell is not None and cell.note == note.text
-                for table in part.section.tables
-                for _, cells in table.rows
-                for cell in cells
-            )
-            if note.surprise and used:
-                items.append(
-                    f'<li>{escape(note.surprise)} <a href="#{key}-{note.section}">{escape(_short_name(key))}</a></li>'
-                )
+    """What a reader of the papers would not expect, one line each."""
+    items = [
+        f'<li>{escape(words)} <a href="#{part.key}-{part.name}">{escape(_short_name(part.key))}</a></li>'
+        for part in parts
+        for words in surprises(part.key, part.name, part.section)
+    ]
     return f'<h2 id="surprises">Surprises</h2><ul>{"".join(items)}</ul>' if items else ""
 
 

@@ -174,6 +174,18 @@ class Table:
     rows: Sequence[tuple[str, Sequence[Cell | None]]]
     note: str = ""
 
+    def at(self, row: str, column: str) -> Cell:
+        """The cell of that row and column, for a sentence that quotes it. Raises JumpnetError where there is none.
+
+        >>> Table("t", "s", ["diameter"], [("rdt:16", [Cell("5", 5)])]).at("rdt:16", "diameter").text
+        '5'
+        """
+        for label, cells in self.rows:
+            for name, cell in zip(self.columns, cells, strict=True):
+                if (label, name) == (row, column) and cell is not None:
+                    return cell
+        raise JumpnetError(f"no cell {row!r}, {column!r} found in the table {self.title!r}")
+
 
 @dataclass(frozen=True)
 class Figure:

@@ -1,14 +1,15 @@
 """The committed verdicts: every cell of every section as one line of `tests/golden/verdicts.jsonl`.
 
 `jumpnet paper --record` writes the file, `jumpnet paper --check` and the tests compare it: a figure that changes is
-seen. What only a full run gives stands in `verdicts-full.jsonl`, with the version that gave it.
+seen. What only a full run gives stands in `verdicts-full.jsonl`, with the version that gave it. The words of the
+report (`_texts`) are written and compared in the same way.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,18 @@ from jumpnet.errors import JumpnetError
 from jumpnet.paper._report import Computed, cell_rows
 from jumpnet.paper._section import Figure, figure_text
 
-__all__ = ["Row", "differences", "read_verdicts", "record", "verdict_file", "verdict_rows", "versions"]
+__all__ = [
+    "Row", "changes", "differences", "place_said", "read_verdicts", "record", "verdict_file", "verdict_rows",
+    "versions",
+]  # fmt: skip
 
 Row = dict[str, Any]
-"""One cell or figure."""
-PLACE = ("paper", "section", "table", "row", "column")
-"""What identifies a cell; a figure has `figure` in `table`'s place, and its name in `row`'s."""
+"""One cell, figure or text."""
+PLACE = ("paper", "section", "table", "row", "column", "piece")
+"""What identifies a line: a cell's table, row and column; a figure has `figure` in `table`'s place, and its name in
+`row`'s; a text has a `piece` and none of these."""
+LONG_CHARACTERS, AROUND = 100, 30
+"""Of words longer than this, so many characters are told before and after the first that differs."""
 
 
 def verdict_file(folder: Path, full: bool) -> Path:
@@ -72,37 +79,54 @@ def read_verdicts(path: Path) -> list[Row]:
 def _by_place(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     found: dict[tuple[Any, ...], Row] = {}
     for row in rows:
-        place = tuple(row[key] for key in PLACE)
+        place = tuple(row[key] for key in PLACE if key in row)
         if place in found:
-            raise JumpnetError(f"two cells of the report stand at {_said(place)}")
+            raise JumpnetError(f"two cells of the report stand at {place_said(place)}")
         found[place] = row
     return found
 
 
-def _said(place: Sequence[Any]) -> str:
+def place_said(place: Sequence[Any]) -> str:
+    """A place as the lines of a comparison name it."""
     return ", ".join(map(str, place))
 
 
-def differences(committed: Iterable[Row], found: Iterable[Row]) -> list[str]:
-    """What has changed, one line for each cell: new, gone, or another printed, computed, verdict, note.
+def _where_it_differs(one: Any, other: Any) -> Any:
+    """Of long words the part around the first character in which they differ."""
+    if not (isinstance(one, str) and isinstance(other, str) and len(one) > LONG_CHARACTERS):
+        return one
+    alike = (a == b for a, b in zip(one, other, strict=False))
+    at = next((n for n, same in enumerate(alike) if not same), min(len(one), len(other)))
+    part = one[max(0, at - AROUND) : at + AROUND]
+    return f"{'' if one.startswith(part) else '..'}{part}{'' if one.endswith(part) else '..'}"
+
+
+def changes(committed: Iterable[Row], found: Iterable[Row]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """What has changed, as place and words: new, gone, or another printed, computed, verdict, note, text.
 
     Only the sections that were found are compared.
+    """
+    new = _by_place(found)
+    sections = {place[:2] for place in new}
+    old = {place: row for place, row in _by_place(committed).items() if place[:2] in sections}
+    yield from ((place, "not committed") for place in new if place not in old)
+    yield from ((place, "committed, not found") for place in old if place not in new)
+    for place, row in new.items():
+        for key in sorted({*row, *old.get(place, row)}):
+            before, now = old.get(place, row).get(key), row.get(key)
+            if before != now:
+                was, found_now = _where_it_differs(before, now), _where_it_differs(now, before)
+                yield place, f"{key} {was!r} committed, {found_now!r} found"
+
+
+def differences(committed: Iterable[Row], found: Iterable[Row]) -> list[str]:
+    """What has changed, one line for each cell.
 
     >>> row = {"paper": "p", "section": "s", "table": 1, "row": "r", "column": "c", "computed": "8"}
     >>> differences([row], [row | {"computed": "9"}])
     ["p, s, 1, r, c: computed '8' committed, '9' found"]
     """
-    new = _by_place(found)
-    sections = {place[:2] for place in new}
-    old = {place: row for place, row in _by_place(committed).items() if place[:2] in sections}
-    lines = [f"{_said(place)}: not committed" for place in new if place not in old]
-    lines += [f"{_said(place)}: committed, not found" for place in old if place not in new]
-    for place, row in new.items():
-        for key in sorted({*row, *old.get(place, row)}):
-            before, now = old.get(place, row).get(key), row.get(key)
-            if before != now:
-                lines.append(f"{_said(place)}: {key} {before!r} committed, {now!r} found")
-    return lines
+    return [f"{place_said(place)}: {said}" for place, said in changes(committed, found)]
 
 
 def versions(path: Path) -> dict[str, str]:
@@ -110,10 +134,12 @@ def versions(path: Path) -> dict[str, str]:
     return json.loads(path.read_text(encoding="utf-8").partition("\n")[0])["versions"] if path.exists() else {}
 
 
-def record(path: Path, parts: Sequence[Computed], version: str) -> int:
-    """Write the verdicts of sections, keeping the lines of those that were not computed; how many lines there are.
+def record(
+    path: Path, parts: Sequence[Computed], version: str, rows: Callable[[Computed], Iterator[Row]] = verdict_rows
+) -> int:
+    """Write the `rows` of sections, keeping the lines of those that were not computed; how many lines there are.
 
-    With a version, the first line says which one gave each section. Raises JumpnetError when two cells stand at one
+    With a version, the first line says which one gave each section. Raises JumpnetError when two rows stand at one
     place.
     """
     kept: list[Mapping[str, Any]] = []
@@ -121,14 +147,10 @@ def record(path: Path, parts: Sequence[Computed], version: str) -> int:
     mine = {(part.key, part.name) for part in parts}
     if path.exists():
         kept = [row for row in read_verdicts(path) if (row["paper"], row["section"]) not in mine]
-    rows = [*kept, *(row for part in parts for row in verdict_rows(part))]
-    ordered = [row for _, row in sorted(_by_place(map(dict, rows)).items(), key=lambda item: _order(item[0]))]
-    header = {"cells": len(ordered), **({"versions": dict(sorted(given.items()))} if given else {})}
+    made = _by_place([*map(dict, kept), *(row for part in parts for row in rows(part))])
+    # What a section gives stays in its order.
+    ordered = [row for _, row in sorted(made.items(), key=lambda item: item[0][:2])]
+    header = {"lines": len(ordered), **({"versions": dict(sorted(given.items()))} if given else {})}
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (header, *ordered))
     path.write_text(text, encoding="utf-8")
     return len(ordered)
-
-
-def _order(place: Sequence[Any]) -> tuple[str, str, str]:
-    # Rows and columns stay as the section gives them.
-    return str(place[0]), str(place[1]), str(place[2]).rjust(8)

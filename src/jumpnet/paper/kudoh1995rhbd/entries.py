@@ -75,10 +75,12 @@ def _built(golden: Golden) -> Table:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Sizes by formula; the headers are built, the territories listed."""
-    return Section(TITLE, TEXT, (_entry_bits(golden), _built(golden)))
+    sizes = _entry_bits(golden)
+    five = sizes.at("SM, LPRA or LARP maps", "16384 nodes").text
+    return Section(TITLE, TEXT.format(five=five), (sizes, _built(golden)))
 
 
-TEXT = """An entry of the reduced schemes holds one 8-bit map for each rank in use. The paper's 32 bits for 2^14 nodes
-are four maps. A territory of four ranks holds 4096 routers, as many as 8^4, so four maps name one node in four of
-16,384: an entry that can name each of them needs a fifth map, 40 bits (of which the 2 x 2 top torus uses four). The 256
-clusters of the prototype take three maps; two would name 64 of them."""
+TEXT = """An entry of the reduced schemes holds one 8-bit map for each rank in use. The paper's 32 bits for 2^14
+nodes are four maps. A territory of four ranks holds 4096 routers, as many as 8^4, so four maps name one node in four
+of 16,384: an entry that can name each of them needs a fifth map, {five} bits (of which the 2 x 2 top torus uses
+four). The 256 clusters of the prototype take three maps; two would name 64 of them."""

@@ -71,7 +71,17 @@ def section(golden: Golden, progress: Progress) -> Section:
                 _note(said),
             )
         )
-    return Section(TITLE, TEXT, tables)
+    return Section(TITLE, _text(tables[0]), tables)
+
+
+def _text(larp: Table) -> str:
+    """The words, with what the first table, on LARP, shows."""
+    subtree, path = (
+        [larp.at(f"D = {spread}: LARP below SM from destinations", option).text for spread in (1, 5)]
+        for option in ("subtree", "path")
+    )
+    four = float(larp.at("SM, four destinations nearly anywhere", "subtree").computed)
+    return TEXT.format(subtree=" or ".join(subtree), path=" or ".join(path), four=f"{four:.0f}")
 
 
 def _note(said: Golden) -> str:
@@ -81,5 +91,5 @@ def _note(said: Golden) -> str:
 
 TEXT = """Five sentences can be read in several ways. The tables vary one at a time, and leave the others as the report
 takes them, which is what gives most of the printed figures. Which nodes broadcast under LARP decides where it meets SM:
-at about 10 destinations if the whole subtree of the source is sent to, at 5 or 6 if only the nodes on the path to the
-source broadcast. That Figures 10 to 12 are of four maps is seen from SM's 120, and from the crossing at D = 5."""
+at {subtree} destinations if the whole subtree of the source is sent to, at {path} if only the nodes on the path to the
+source broadcast. That Figures 10 to 12 are of four maps is seen from SM's {four}, and from the crossing at D = 5."""

@@ -109,7 +109,14 @@ def section(golden: Golden, progress: Progress) -> Section:
         note = f"{where.spec}; means over the seven children, {DRAWS} draws each, seed {SEED}."
         columns = ("fewest receivers", *SCHEMES)
         tables.append(Table(words[:1].upper() + words[1:], PAPER, columns, rows, note))
-    return Section(TITLE, TEXT, tables)
+    return Section(TITLE, TEXT.format(times=_times(tables)), tables)
+
+
+def _times(tables: Sequence[Table]) -> str:
+    """How many times the nodes of SM the LPRA reaches for the least group in a square, without local destinations."""
+    square = tables[list(GROUPS).index("square")]
+    sm, lpra = (float(square.at(square.rows[0][0], scheme).computed) for scheme in ("SM", "LPRA"))
+    return f"{lpra / sm:.1f}"
 
 
 TEXT = """The paper expects LPRA to be useful for a group of destinations far from the source, without a figure of it.
@@ -117,5 +124,5 @@ Its broadcast serves whole subtrees beside the source's path. A group that is su
 6(a)) it reaches exactly, while a few destinations near the source cost SM a product and LPRA a sum: there LPRA is the
 best scheme, except beside 16 local destinations and a group of eight. Without local destinations all three schemes
 reach exactly such a group. A group of another shape touches several subtrees, and LPRA sends to all of each: for groups
-of 8 and 64 it is never the best, and beside eight nodes in a square it reaches nearly three times the nodes of SM.
+of 8 and 64 it is never the best, and beside eight nodes in a square it reaches {times} times the nodes of SM.
 Only a group of 512, an eighth of the machine, is large enough for it to be the best in any shape."""

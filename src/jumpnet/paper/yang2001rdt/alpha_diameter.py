@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from jumpnet.analysis.assignment import Candidate, compare, search
 from jumpnet.graph.distances import distance_counts
 from jumpnet.paper._figures import figures
+from jumpnet.paper._prose import series
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import yes
 from jumpnet.papers import claim, golden, printed
@@ -163,23 +166,43 @@ def section(golden: Golden, progress: Progress) -> Section:
             )
         ],
     )
-    text = TEXT.format(found=len(found), balanced=balanced, example=found[0].assignment)
+    text = _text(tables, balanced, found)
     return Section(TITLE, text, (*tables, ranks, conclusion))
 
 
 CHOSEN = "chosen among all assignments because it has the printed diameters"
-TEXT = """Table I gives 7, 8, 9 for 1024, 4096 and 16,384 nodes, Table II gives 8 and 12, the abstract 11 for 65,536,
-and the SRT report 8, 10, 10 and 12 for the four sizes. Exact search over all pairs of the printed assignment gives 7,
-9, 10 and 12.
 
-One reading has all five figures of the two tables: the greatest distance from node (0,0) alone, 7, 8, 9 and 12, a
+
+def _text(tables: Sequence[Table], balanced: int, found: Sequence[Candidate]) -> str:
+    searched, missing, others = tables
+    printed_in = [*["Table I, floating vector routing"] * 3, "Table II"]
+    sides = {
+        option: series(searched.at(f"{row}, {option}", c).text for row, c in zip(printed_in, COLUMNS, strict=True))
+        for option in ("corner", "everywhere")
+    }
+    return TEXT.format(
+        **sides,
+        rank_1=missing.at("Table II, rank_1", COLUMNS[1]).text,
+        found=len(found),
+        balanced=balanced,
+        example=found[0].assignment,
+        largest=others.at(others.rows[0][0], COLUMNS[3]).text,
+    )
+
+
+TEXT = """Table I gives 7, 8, 9 for 1024, 4096 and 16,384 nodes, Table II gives 8 and 12, the abstract 11 for 65,536,
+and the SRT report 8, 10, 10 and 12 for the four sizes. Exact search over all pairs of the printed assignment gives
+{everywhere}.
+
+One reading has all five figures of the two tables: the greatest distance from node (0,0) alone, {corner}, a
 search from one corner, as if the network looked the same from everywhere. It does not: there are eight kinds of nodes.
 
 Up to 64 by 64 nodes rank 4 does not exist, and the paper does not say what its routers have instead. With rank 1 for
-them, or with rank 1 for one class and rank 3 for the other, the exact diameter at 4096 nodes is the printed 8; rank 1
-also makes the printed bisection (Table III), and gives every router its eight links. The default network, `rdt:64`, is
-Definition 6 to the letter; `rdt:64,assignment=alpha_1` is the reading that explains more of the printed figures.
+them, or with rank 1 for one class and rank 3 for the other, the exact diameter at 4096 nodes is the printed {rank_1};
+rank 1 also makes the printed bisection (Table III), and gives every router its eight links. The default network,
+`rdt:64`, is Definition 6 to the letter; `rdt:64,assignment=alpha_1` is the reading that explains more of the printed
+figures.
 
-And {found} of the {balanced} assignments with two classes for each rank (equivalent ones counted once) have exactly 7,
-8, 9 and 11, for example {example}; but not one of them has the property, claimed for α and true of it as printed, that
-every node has neighbors of the three other ranks."""
+And {found} of the {balanced} assignments with two classes for each rank (equivalent ones counted once) have exactly
+7, 8, 9 and {largest}, for example {example}; but not one of them has the property, claimed for α and true of it as
+printed, that every node has neighbors of the three other ranks."""

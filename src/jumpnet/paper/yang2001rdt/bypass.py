@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.paper._prose import series
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 
 TITLE = "Diagonal bypass links: the best way to reduce the diameter?"
@@ -67,10 +68,24 @@ def section(golden: Golden, progress: Progress) -> Section:
         rows,
         "Links along (a, b) and at right angles to it, of every length up to half the side.",
     )
-    return Section(TITLE, TEXT, (table,))
+    return Section(TITLE, TEXT.format(others=_others(table)), (table,))
+
+
+def _others(table: Table) -> str:
+    """Where links in another direction give a smaller diameter than diagonal ones, and where the same."""
+    found = {}
+    for side in SIDES:
+        other, diagonal = (
+            table.at(f"{side} x {side}", column).text for column in ("any direction", "diagonal, least diameter")
+        )
+        found[side] = "the same" if other == diagonal else f"a smaller one: {other} against {diagonal}"
+    same = [side for side, words in found.items() if words == "the same"]
+    rest = [f"at {side} {words}" for side, words in found.items() if side not in same]
+    said = [f"the same diameter at {series(same)} nodes a side"] if same else []
+    return ", and ".join([*said, *rest])
 
 
 TEXT = """Every torus of these sides with four more links a node is searched, one vector (a, b) with 0 ≤ b ≤ a ≤ N/2
-after the other. Diagonal links, a = b, give a smaller diameter than links along the axes. Other directions give the
-same diameter at 16 and 32 nodes a side, and at 64 a smaller one: 10 against 11. Links of the PRDT with n = 2 alone
+after the other. Diagonal links, a = b, give a smaller diameter than links along the axes. Other directions give
+{others}. Links of the PRDT with n = 2 alone
 are too short for these sides; that is what its further ranks are for."""

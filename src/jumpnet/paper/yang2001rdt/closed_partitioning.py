@@ -13,6 +13,7 @@ from jumpnet.graph.distances import distance_counts
 from jumpnet.network import Network, from_links
 from jumpnet.paper._figures import figures
 from jumpnet.paper._kept import kept
+from jumpnet.paper._prose import series, span
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.yang2001rdt.table_1_routing import routes
 from jumpnet.papers import printed
@@ -194,9 +195,24 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Table I's row under every reading, the stretch of the diameter, and whether routes stay inside."""
     found, said = _all(progress, full)
     progress(len(SIDES), len(SIDES) + 1)
-    tables = (_row(golden, found, said), _stretch(golden, found), _claims(golden))
+    row, stretch = _row(golden, found, said), _stretch(golden, found)
     data: dict[str, Any] = {c: dict(v) for c, v in found.items()} if full else {}
-    return Section(TITLE, TEXT, tables, kept=data)
+    return Section(TITLE, _text(row, stretch), (row, stretch, _claims(golden)), kept=data)
+
+
+def _text(row: Table, stretch: Table) -> str:
+    columns = [column for column, cell in zip(row.columns, row.rows[0][1], strict=True) if cell is not None]
+    mine = [row.at("average, inside", column) for column in columns]
+    ways = {label: [stretch.at(label, c).text for c in columns] for label, _ in stretch.rows}
+    inside = sorted((w for label, words in ways.items() if label.startswith("inside") for w in words), key=int)
+    return TEXT.format(
+        ours=series(f"{float(cell.computed):.2f}" for cell in mine),
+        printed=series(cell.printed for cell in mine),
+        within=series(row.at("diameter, distances", column).text for column in columns),
+        more=series(ways["distances"]),
+        inside=span(inside),
+        table=series(ways["Table I as printed, against deadlock-free"]),
+    )
 
 
 TEXT = """A partition is a quarter of the network, or a quarter of that, down to 4 by 4 nodes. Inside it there is no
@@ -205,13 +221,13 @@ partition of 32 by 32, 64 by 64 or 128 by 128 nodes, a quarter of a network of f
 over all pairs of a network of that size, have many pairs that no partition holds and that use the wrap-around; they
 are shorter.
 
-Inside one partition our routes average 6.61, 7.92 and 9.35 hops where 6.69, 8.37 and 9.93 are printed, and their
+Inside one partition our routes average {ours} hops where {printed} are printed, and their
 longest are longer than the printed ones: the paper does not give its rule, and ours prefers a step of an upper rank
 whenever one stays inside, however long the way that is left. The printed figures lie between ours and the shortest
 paths, which no closed routing can beat.
 
-By those shortest paths the remark on 2 to 4 steps is right at the three sizes: the diameters within a partition, 9,
-11 and 13, are 2, 2 and 3 more than those of the RDT of the same size. That is another reading than the one of the row
-of Table I, whose routes inside stretch by 7 to 12; no reading tried has both. Table I's own figures stretch by 2, 5
-and 2 against the deadlock-free routes, and by more against the others. The example of 16 by 16 nodes divided 2x2 into
+By those shortest paths the remark on 2 to 4 steps is right at the three sizes: the diameters within a partition,
+{within}, are {more} more than those of the RDT of the same size. That is another reading than the one of the row
+of Table I, whose routes inside stretch by {inside}; no reading tried has both. Table I's own figures stretch by
+{table} against the deadlock-free routes, and by more against the others. The example of 16 by 16 nodes divided 2x2 into
 four 4 by 4 tori is a slip: a quarter of them is 8 by 8."""

@@ -11,6 +11,7 @@ from jumpnet.analysis.embedding import hypercube_places
 from jumpnet.analysis.timetable import check, timetable
 from jumpnet.network import Network
 from jumpnet.paper._kept import kept
+from jumpnet.paper._prose import series
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import yes
 from jumpnet.papers import claim, evaluate
@@ -117,7 +118,14 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             steps[side] = last.data[str(side)]
     said = "" if full or last is None else f"128 by 128 nodes: {last.said}"
     data: dict[str, Any] = {str(side): found for side, found in steps.items() if side > LIVE} if full else {}
-    return Section(TITLE, TEXT, (perfect, _sparse(golden, steps, said)), kept=data)
+    sparse = _sparse(golden, steps, said)
+    return Section(TITLE, TEXT.format(need=_need(sparse)), (perfect, sparse), kept=data)
+
+
+def _need(sparse: Table) -> str:
+    """The steps of each size beside the printed ones."""
+    slowest = {row: sparse.at(row, "slowest dimension") for row, _ in sparse.rows}
+    return series(f"{cell.text} steps where {cell.printed} are printed ({row})" for row, cell in slowest.items())
 
 
 TEXT = """A hypercube with as many nodes is laid on the torus by its address bits, low ones along x, high ones along y.
@@ -127,6 +135,5 @@ every timetable is checked hop by hop.
 
 On the PRDT every dimension takes one or two steps, as the paper says: one where an even rank has a link of that length,
 two elsewhere. On RDT(2,4,1)/α, where a quarter of the routers has the rank that a dimension needs and the others must
-come to it, the paper allows 2(R+1) steps. The timetables found need 7 for the slowest dimension of 32 by 32 and 64 by
-64 nodes, one less than printed, and 7 where 10 are printed for 128 by 128; they are what one order of the messages
-gave, not proved least."""
+come to it, the paper allows 2(R+1) steps. For the slowest dimension the timetables found need {need}; they are
+what one order of the messages gave, not proved least."""

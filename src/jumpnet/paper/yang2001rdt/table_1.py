@@ -50,7 +50,11 @@ def section(golden: Golden, progress: Progress) -> Section:
             for most in (4, 99)
         ],
     )
-    return Section(TITLE, TEXT, (table, averages))
+    last = list(SIDES)[-1]
+    four, every = (table.at(f"{SIMPLE}, {option}", last) for option in ("to_4", "every"))
+    exact = table.at(f"{THEORETICAL}, every", last)
+    text = TEXT.format(four=four.text, printed=four.printed, every=every.text, exact=exact.text)
+    return Section(TITLE, text, (table, averages))
 
 
 def _average(side: int, most: int) -> float:
@@ -60,6 +64,6 @@ def _average(side: int, most: int) -> float:
 TEXT = """The theoretical diameters are exact searches, simple vector routing is the paper's C fragment over all
 offsets. A remainder of exactly n is rounded toward zero, as the text says; rounding it away from zero makes longer
 routes at every size. Definition 2 allows the ranks 3, 3, 4 and 5 at the four sizes; the RDT of the paper uses the
-ranks to 4. With those the diameters are all as printed, and vector routing has 11 hops at 65,536 nodes where 10 are
-printed. With rank 5 the longest vector route is the printed 10, but then the diameter is 8: the two rows of the last
-column do not belong to the same ranks."""
+ranks to 4. With those the diameters are all as printed, and vector routing has {four} hops at 65,536 nodes where
+{printed} are printed. With rank 5 the longest vector route is {every}, as printed, but then the diameter is {exact}:
+the two rows of the last column do not belong to the same ranks."""

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from jumpnet.analysis.paths import PathFigures, path_figures
 from jumpnet.analysis.prove import prove
+from jumpnet.paper._figures import figures
+from jumpnet.paper._prose import series
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.routing import bind
 from jumpnet.topology import build
@@ -152,7 +154,24 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, make in enumerate(makers):
         progress(done, len(makers))
         tables.append(make())
-    return Section(TITLE, TEXT, tables)
+    return Section(TITLE, _text(dict(zip(ROWS, tables, strict=True))), tables)
+
+
+def _text(of: dict[str, Table]) -> str:
+    def two(cell: Cell) -> str:
+        return f"{float(cell.computed):.2f}"
+
+    floating, fixed, free = (of[row] for row in ("floating vector routing", "fixed vector routing", "deadlock-free"))
+    small, middle, large = list(SIDES)[:3]
+    first = fixed.at("average, descending_1_3", small)
+    return TEXT.format(
+        hops=series(fixed.at("diameter, descending_1_3", c).text for c in (small, middle, large)),
+        middle=two(fixed.at("average, descending_1_3", middle)), small=f"{two(first)} for {first.printed}",
+        compass=fixed.at("diameter, compass", large).text, average=two(fixed.at("average, compass", large)),
+        printed=series(floating.at("diameter, best", c).printed for c in (middle, large)),
+        exact=series(figures(f"rdt:{SIDES[c]}").diameter for c in (middle, large)),
+        literal=two(floating.at("average, near_1_3", small)), step=free.at("diameter, step", middle).text,
+    )  # fmt: skip
 
 
 COLUMN = "The last column is lost in our copy of the paper for these rows; the default reading is given for it."
@@ -162,14 +181,14 @@ and up to 64 by 64 nodes also what the routers of rank 4 have instead, as rank 4
 below is an option of the code; the first reading of each row is the default.
 
 Fixed routes. With ranks 1 and 3 in the place of rank 4, ranks in descending order and the shortest base walks between
-them, 9, 11 and 15 hops and the average 7.07 come out as printed, and 5.69 for 5.67 at 1024 nodes. The average for
+them, {hops} hops and the average {middle} come out as printed, and {small} at 1024 nodes. The average for
 16,384 nodes does not; there another rule, one pending rank after the other as the neighbors offer them, in the order
-north, east, south, west, gives the printed 15 and 8.60. No rule tried gives the whole row.
+north, east, south, west, gives the printed {compass} and {average}. No rule tried gives the whole row.
 
-Floating routes. The printed diameters 8 and 9 at 4096 and 16,384 nodes are below the exact diameters of α, 9 and 10: no
-routing on α has them. The literal step 2 of the algorithm, on ranks 1 and 3 for rank 4, gives the printed 5.56 at 1024
-nodes, and nothing else of the row. The averages lie between ours with and without free remainders.
+Floating routes. The printed diameters {printed} at 4096 and 16,384 nodes are below the exact diameters of α, {exact}:
+no routing on α has them. The literal step 2 of the algorithm, on ranks 1 and 3 for rank 4, gives the printed
+{literal} at 1024 nodes, and nothing else of the row. The averages lie between ours with and without free remainders.
 
 Deadlock-free routes. Walking along x, remainders toward zero, comes nearest to the printed averages, but any walk of
 several base hops closes a cycle with three channels at 1024 and 4096 nodes. The default, one base hop for each change
-of rank, is free of deadlock there, and has the printed 12 hops at 4096 nodes."""
+of rank, is free of deadlock there, and has the printed {step} hops at 4096 nodes."""

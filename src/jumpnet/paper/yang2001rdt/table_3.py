@@ -117,7 +117,18 @@ def section(golden: Golden, progress: Progress) -> Section:
     table = golden_table(
         golden, "table_3", computed, key="yang2001rdt", stated=set(grown_by), details=grown_by, note=GROWN
     )
-    return Section(TITLE, TEXT, (table, _by_rank(golden), _claims(golden)))
+    by_rank = _by_rank(golden)
+    return Section(TITLE, _text(table, by_rank), (table, by_rank, _claims(golden)))
+
+
+def _text(table: Table, by_rank: Table) -> str:
+    ranks = [by_rank.at("64 x 64, none", f"rank {rank}, one plane").text for rank in range(4)]
+    both = {name: Fraction(by_rank.at(name, "both planes, all ranks").computed) / 2 for name, _ in by_rank.rows}
+    cut = {option: by_rank.at(f"64 x 64, {option}", "times the side").text for option in ASSIGNMENTS}
+    return TEXT.format(
+        ranks="+".join(ranks), none=both["64 x 64, none"], rank_1=both["64 x 64, rank_1"],
+        large=both["128 x 128, none"], cut=cut, torus=table.at("4D Torus", SMALL).text,
+    )  # fmt: skip
 
 
 CUBES = (("torus:4x4", 4, 2), ("torus:10x10", 10, 2), ("torus:6x6x6", 6, 3), ("torus:4x4x4x4", 4, 4))
@@ -127,10 +138,11 @@ grows as the side to the power n-1. The RDT of 4096 x 4096 has the wires of 256 
 for 4096 nodes stands in the next table."""
 TEXT = """The paper adds up the wires that pass a plane: each link counts on every plane along its length. Two
 opposite planes cut the torus in halves; the last column counts the links between the halves one by one, at the best
-place. For 64 by 64 nodes the paper has 13 wires for each node of the side and plane. The ranks 0 to 3 give 1+1+2+8 =
-12, and rank 4 has no links at that size; with rank 1 in its place, which the diameter of Table II asks for too, it is
-the printed 13. For more than 64 by 64 the paper has 28. That is right from 256 by 256 nodes on. At 128 by 128 a torus
-of rank 4 has two nodes a side, whose links forth and back are the same link: 20 for each node of the side.
+place. For 64 by 64 nodes the paper has 13 wires for each node of the side and plane. The ranks 0 to 3 give {ranks} =
+{none}, and rank 4 has no links at that size; with rank 1 in its place, which the diameter of Table II asks for too,
+it is the printed {rank_1}. For more than 64 by 64 the paper has 28. That is right from 256 by 256 nodes on. At 128 by
+128 a torus of rank 4 has two nodes a side, whose links forth and back are the same link: {large} for each node of the
+side.
 
-The comparison with the 4D torus at 4096 nodes stands under the same readings as the figure itself: 1664 by the
-default, 2112 and 1536 by the others, all above 1024."""
+The comparison with the 4D torus at 4096 nodes stands under the same readings as the figure itself: {cut[rank_1]} by
+the default, {cut[ranks_1_3]} and {cut[none]} by the others, all above {torus}."""

@@ -7,6 +7,7 @@ from fractions import Fraction
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.table_1_routing import DEADLOCK_FREE, routes
+from jumpnet.papers import printed
 
 TITLE = "Table V: average path length"
 ORDER = 70
@@ -49,12 +50,27 @@ def section(golden: Golden, progress: Progress) -> Section:
         rows,
         "The readings are those of Table I.",
     )
-    return Section(TITLE, TEXT, (table, routed_table))
+    return Section(TITLE, _text(golden, table, routed_table), (table, routed_table))
+
+
+def _text(golden: Golden, table: Table, routed: Table) -> str:
+    average, diameter = golden["table_5"]["columns"]
+    nodes = 64 * 64
+    torus = table.at("2D Torus", average)
+    with_itself = float(torus.computed) * (nodes - 1) / nodes
+    off = min(abs(routed.at(f"routes, {option}", average).difference or 0) for option in DEADLOCK_FREE)
+    averages, diameters = (
+        [printed(golden, "table_5", row, column) or "" for row in (RDT, "4D Torus")] for column in (average, diameter)
+    )
+    return TEXT.format(
+        with_itself=f"{with_itself:.4f}", torus=torus.printed, off=f"{off:.2f}", diameters=" against ".join(diameters),
+        averages=" against ".join(f"{float(words):.2f}" for words in averages),
+    )  # fmt: skip
 
 
 TEXT = """Averages are over ordered pairs of different nodes: with the zero distances of a node to itself the 2D torus
-would have 32.0000, not the printed 32.0078. For the RDT the paper prints the routes of its deadlock-free routing; no
-reading of it has the printed average, the nearest differs by 0.03.
+would have {with_itself}, not the printed {torus}. For the RDT the paper prints the routes of its deadlock-free
+routing; no reading of it has the printed average, the nearest differs by {off}.
 
-The text says that the RDT's diameter is a little larger than the 4D torus's. Its own table has 12 against 16: the
-averages, 8.19 against 8.00, must be meant."""
+The text says that the RDT's diameter is a little larger than the 4D torus's. Its own table has {diameters}: the
+averages, {averages}, must be meant."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from jumpnet.paper._figures import figures
+from jumpnet.paper._prose import series
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import yes
 from jumpnet.paper.yang2001rdt._vector import Steps, by_rank, theorem_3, theorem_6
@@ -112,12 +113,14 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, size in enumerate(SIZES):
         progress(len(ALPHA) + done, total)
         steps[size] = by_rank(*size)
-    return Section(TITLE, TEXT, (_four(golden, longest), _five(golden, steps)))
+    four = _four(golden, longest)
+    bounds = series(four.at(row, "bound").text for row, _ in four.rows if "Theorem 3" in row)
+    return Section(TITLE, TEXT.format(bounds=bounds), (four, _five(golden, steps)))
 
 
 TEXT = """Theorem 4 bounds the routes of RDT(2,4,1)/α by the diameter D of the PRDT plus R - 1. Which diameter is
-meant is open: the exact one, or Theorem 3's, the one of vector routing. With Theorem 3's the bound is 7, 9, 10 and
-13 and holds for the diameter at all four sizes, and for the floating routes at all but 16 by 16 nodes. With the
+meant is open: the exact one, or Theorem 3's, the one of vector routing. With Theorem 3's the bound is {bounds}
+and holds for the diameter at all four sizes, and for the floating routes at all but 16 by 16 nodes. With the
 exact diameter it fails for the diameter itself at 64 by 64 nodes. For the fixed routes, whose ranks have an order,
 it fails with either at every size: the proof counts one base hop for each change of rank but the first, while the
 source itself may lack the first rank, and base hops to a rank are not always hops that the rank-0 vector needs.

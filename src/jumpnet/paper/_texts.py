@@ -1,0 +1,83 @@
+"""The committed words of the report, `tests/golden/texts.jsonl`: what a reader sees of a section besides its cells.
+
+`jumpnet paper --record` writes the file beside the verdicts; `jumpnet paper --check` and the tests compare it: a
+changed digit or word is seen, and recorded after it was read again. The words of full runs stand in
+`texts-full.jsonl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from jumpnet.paper._notes import surprises
+from jumpnet.paper._report import Computed
+from jumpnet.paper._section import Figure, Section, Table
+from jumpnet.paper._verdicts import Row, changes, place_said
+from jumpnet.papers import entries, golden
+
+__all__ = ["text_differences", "text_file", "text_rows"]
+
+
+def text_file(folder: Path, full: bool) -> Path:
+    """The file of the words below the golden files."""
+    return folder / ("texts-full.jsonl" if full else "texts.jsonl")
+
+
+def text_rows(part: Computed) -> Iterator[Row]:
+    """The words of a section as the lines of the file: title, paragraphs, captions, claims, readings, surprises."""
+    for piece in (*_own(part.section), *_of_the_paper(part), *_surprises(part)):
+        yield {"paper": part.key, "section": part.name, **piece}
+
+
+def _flowing(words: str) -> str:
+    """Words without the line breaks of the source."""
+    return " ".join(words.split())
+
+
+def _own(section: Section) -> Iterator[Row]:
+    yield {"piece": "title", "words": section.title}
+    for n, words in enumerate(section.text.split("\n\n"), 1):
+        yield {"piece": f"text {n}", "words": _flowing(words)}
+    drawn: list[tuple[str, Table | Figure]] = [(f"table {n}", table) for n, table in enumerate(section.tables, 1)]
+    for name, piece in [*drawn, *((f"figure {figure.name}", figure) for figure in section.figures)]:
+        yield {"piece": name, "words": piece.title, "source": piece.source, "note": _flowing(piece.note)}
+
+
+def _of_the_paper(part: Computed) -> Iterator[Row]:
+    """The claims that the section shows, and the readings under which it does."""
+    cells = [cell for table in part.section.tables for _, row in table.rows for cell in row if cell is not None]
+    shown = dict.fromkeys([*(cell.claim for cell in cells), *(figure.claim for figure in part.section.figures)])
+    said = entries(golden(part.key))
+    for name in filter(None, shown):
+        under = list(dict.fromkeys(cell.reading for cell in cells if cell.claim == name and cell.reading))
+        yield {"piece": f"claim {name}", "words": said[name]["text"], "place": said[name]["where"], "readings": under}
+    for name in dict.fromkeys(cell.reading.partition(":")[0] for cell in cells if cell.reading):
+        reading = golden(part.key)["readings"][name]
+        place, options = reading["where"], reading["options"]
+        yield {"piece": f"reading {name}", "words": reading["text"], "place": place, "default": reading["default"]}
+        yield from ({"piece": f"reading {name}:{option}", "words": words} for option, words in options.items())
+
+
+def _surprises(part: Computed) -> Iterator[Row]:
+    for n, words in enumerate(surprises(part.key, part.name, part.section), 1):
+        yield {"piece": f"surprise {n}", "words": _flowing(words)}
+
+
+def text_differences(committed: Iterable[Row], found: Iterable[Row], full: bool = False) -> list[str]:
+    """The texts that have changed, one line each, with the command that records them after they were read again.
+
+    >>> row = {"paper": "p", "section": "s", "piece": "text 1", "words": "10 hops"}
+    >>> print(*text_differences([row], [row | {"words": "11 hops"}]))
+    p, s, text 1: words '10 hops' committed, '11 hops' found; read it, then jumpnet paper p --only s --record
+    """
+    option = " --full" if full else ""
+    committed, found = list(committed), list(found)
+    known = {(row["paper"], row["section"]) for row in committed}
+    new = dict.fromkeys((row["paper"], row["section"]) for row in found)
+    said = [(place, "no words committed") for place in new if place not in known]
+    said += changes(committed, (row for row in found if (row["paper"], row["section"]) in known))
+    return [
+        f"{place_said(place)}: {words}; read it, then jumpnet paper {place[0]} --only {place[1]}{option} --record"
+        for place, words in said
+    ]
