@@ -48,7 +48,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             columns.setdefault(f"{name}, tracks of a column", []).append(grid.tracks[1] / side)
             shorter = grid.length < made[RDT].length and lines[name] < lines[RDT]
             areas = {corner: way.area for corner, way in ways.items()} | {"any corners": made[RDT].least_area}
-            verdicts = [
+            verdicts: list[Cell | None] = [
                 claimed(golden, "rdt_wiring", yes(shorter and grid.area < area), reading=f"corners:{READINGS[corner]}",
                         detail=f"The RDT's area over this one: {area / grid.area:.2f}.")
                 for corner, area in areas.items()
