@@ -6,11 +6,13 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from jumpnet.chip import chip as units
 from jumpnet.paper._notes import annotated
 from jumpnet.paper._section import Cell, Golden, Section
+from jumpnet.paper.nishi1997router import sending
 from jumpnet.papers import entries, golden
 
 KEY = "nishi1997router"
@@ -80,3 +82,18 @@ def test_the_later_paper_shows_its_tables() -> None:
     assert {"table_7", "table_8", "chip_clocks"} <= claims
     assert all(cell.note for _, _, cell in cells(section) if cell.verdict == "differs")
     assert [cell.computed for _, column, cell in cells(section) if column == "clocks"] == [5, 6, 7]
+
+
+def test_waiting_is_called_longer_only_where_the_seeds_agree() -> None:
+    alike, apart = [[100.0, 105], [200, 212], [100, 104]], [[100.0, 120], [200, 190], [100, 101]]
+    words = [sending._compared(*sending.band(np.array(clocks))) for clocks in (alike, apart)]
+    assert words == ["above", "not certain"]
+    assert sending._compared(*sending.band(np.array(alike)[:, ::-1])) == "not above"
+
+
+def test_both_ways_of_sending_get_the_same_packets_and_each_seed_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "SEEDS", range(1, 3))
+    monkeypatch.setattr(sending, "WAYS", dict.fromkeys("ab", sending.WAYS["waiting for all"]))
+    latency, end = sending.both_ways.__wrapped__(0.005, 64)
+    assert (latency[:, 0] == latency[:, 1]).all() and (end[:, 0] == end[:, 1]).all()
+    assert latency[0, 0] != latency[1, 0]

@@ -142,6 +142,27 @@ def test_lost_pairs_are_those_whose_route_ends(name):
     assert (lost > 0) == (name == "rdt.floating")
 
 
+def test_the_lost_pairs_of_a_torus_are_those_counted_by_hand():
+    """A torus of 4 x 4 without router (1,1); x before y, half-way round in the positive direction.
+
+    Lost are 4 along its row from (0,1) to column 2, 3 x 3 that turn at it, and 4 down its column from row 0 to (1,2).
+    """
+    whole = build("rdt:4,assignment=none")
+    assert fault_tolerance.lost_pairs(fault_tolerance.unaware(degraded(whole, [5]), whole), 1) == (15 * 14, 4 + 9 + 4)
+
+
+@pytest.mark.parametrize(("spec", "out"), [("rdt:8", [9, 30]), ("rdt:8", [0, 3, 43]), ("rdt:16", [100])])
+def test_pairs_lost_with_nothing_rewritten_are_those_whose_way_in_the_whole_network_meets_a_fault(spec, out):
+    whole = build(spec)
+    bound, every = bind("rdt.floating", whole), 1 if whole.routers == 64 else 25
+    ends = [r for r in range(whole.routers) if r not in out]
+    sources = ends[::every]
+    meets = sum(any(hop.router in out for hop in route(bound, s, t)) for s in sources for t in ends if s != t)
+    broken = degraded(whole, out)
+    assert meets > 0
+    assert fault_tolerance.lost_pairs(fault_tolerance.unaware(broken, whole), every)[1] == meets
+
+
 def test_rewriting_the_ranks_alone_leaves_rank_0_hops_as_they_were():
     whole = build("rdt:16")
     broken = degraded(whole, [100])

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis.paths import path_figures
+from jumpnet.graph.distances import distances_from
 from jumpnet.paper._notes import unused
 from jumpnet.paper._report import Computed, cell_rows, compute, unexplained
 from jumpnet.paper.yang2001rdt import _floating, definitions_1_2
@@ -18,6 +19,7 @@ from jumpnet.paper.yang2001rdt._tori import ranks_of, shape
 from jumpnet.paper.yang2001rdt._vector import by_rank, theorem_3, vector_steps
 from jumpnet.paper.yang2001rdt.closed_partitioning import partition
 from jumpnet.paper.yang2001rdt.definitions_5_6 import place_of_name
+from jumpnet.paper.yang2001rdt.hypercube_embedding import dimension_steps, farthest, partners
 from jumpnet.papers import golden
 from jumpnet.routing import bind
 from jumpnet.topology import build, family
@@ -95,6 +97,14 @@ def test_hypercube_dimensions_take_the_printed_steps(parts):
     assert {c["verdict"] for c in cells if c["number"] == 1} == {"equal"}
     slowest = [c for c in cells if c["number"] == 2 and c["column"] == "slowest dimension"]
     assert len(slowest) == 3 and all(c["computed"] < int(c["printed"]) for c in slowest)
+
+
+@pytest.mark.parametrize("spec", ["rdt:8", "rdt:16"])
+def test_the_farthest_hypercube_neighbor_is_found_by_class(spec):
+    net = build(spec)
+    pairs = [partners(int(net.params[0]), d) for d in range(net.routers.bit_length() - 1)]
+    hops = [distances_from(net, s)[t] for sources, targets in pairs for s, t in zip(sources, targets, strict=True)]
+    assert farthest(net) == max(hops) <= max(dimension_steps(net))
 
 
 @settings(max_examples=60, deadline=None)

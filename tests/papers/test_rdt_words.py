@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from jumpnet.analysis.mesh_stretch import place_mesh
 from jumpnet.fault.degraded import degraded
+from jumpnet.graph.distances import distances_from
 from jumpnet.paper.yang2001rdt import near_optimal
 from jumpnet.paper.yang2001rdt.bypass import best, diameter
 from jumpnet.paper.yang2001rdt.closed_partitioning import _within
 from jumpnet.paper.yang2001rdt.congestion import _compared, _severe
 from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
-from jumpnet.paper.yang2001rdt.mesh_embedding import holds, squares
+from jumpnet.paper.yang2001rdt.mesh_embedding import holds, least_stretch, squares
 from jumpnet.paper.yang2001rdt.near_optimal import Lengths, near
 from jumpnet.paper.yang2001rdt.table_4 import switching
 from jumpnet.routing import bind
@@ -68,3 +71,20 @@ def test_pairs_that_lose_a_router_are_counted() -> None:
     """A routing whose tables know nothing of the fault does lose packets: the count can be other than none."""
     followed, lost = lost_pairs(bind("rdt.floating", degraded(build("rdt:16"), [100])), 1)
     assert 0 < lost < followed
+
+
+def test_the_least_stretch_of_a_mesh() -> None:
+    """A ring of 4 is a mesh; in a ring of 6 two rows of 3 need 2, as the middle ones have three neighbors."""
+    meshes = (("torus:4", 2, 2), ("torus:6", 3, 2), ("hypercube:4", 4, 4))
+    assert [least_stretch(*mesh) for mesh in meshes] == ["1", "2", "1"]
+
+
+@pytest.mark.parametrize(("spec", "width", "height"), [("debruijn:2,n=5", 4, 8), ("pradhan:6", 8, 8)])
+def test_a_placed_mesh_has_its_neighbors_near(spec: str, width: int, height: int) -> None:
+    net = build(spec)
+    place = np.array(place_mesh(net, width, height, 2)).reshape(height, width)
+    assert sorted(place.flat) == list(range(net.routers))
+    a = np.concatenate([place[:, 1:].ravel(), place[1:].ravel()])
+    b = np.concatenate([place[:, :-1].ravel(), place[:-1].ravel()])
+    away = np.array([distances_from(net, r) for r in range(net.routers)])
+    assert np.minimum(away[a, b], away[b, a]).max() == 2

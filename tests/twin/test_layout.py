@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +12,7 @@ from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
-from jumpnet.graph.layout import grid_wiring, linear_layout
+from jumpnet.graph.layout import CORNERS, grid_wiring, linear_layout
 from jumpnet.topology import build
 
 
@@ -58,7 +61,8 @@ def test_orders_must_be_permutations(order):
 @pytest.mark.parametrize(
     "spec", ["torus:4x6", "srt2d:8,variant=ls", "rdt:16", "srt2d:16,shift=uniform", "mesh:5x3", "prdt:8,n=1,R=1"]
 )
-def test_wires_on_a_grid_equal_walking_every_wire(spec, failed):
+@pytest.mark.parametrize("corner", CORNERS)
+def test_wires_on_a_grid_equal_walking_every_wire(spec, failed, corner):
     """Each wire step by step: which gaps of which row and column it crosses; faults, so that rows are not alike."""
     net = degraded(build(spec), failed)
     over, lengths, bent = {}, [], 0
@@ -67,19 +71,45 @@ def test_wires_on_a_grid_equal_walking_every_wire(spec, failed):
             if s <= r:
                 continue
             (x, y), (u, v) = net.coord[r].tolist(), net.coord[s].tolist()
-            steps = [("row", y, g) for g in range(min(x, u), max(x, u))] + [
-                ("column", u, g) for g in range(min(y, v), max(y, v))
+            along, down = (y, u) if corner == "x first" else (v, x)
+            steps = [("row", along, g) for g in range(min(x, u), max(x, u))] + [
+                ("column", down, g) for g in range(min(y, v), max(y, v))
             ]
             for step in steps:
                 over[step] = over.get(step, 0) + 1
             lengths.append(len(steps))
             bent += x != u and y != v
-    found = grid_wiring(net)
+    found = grid_wiring(net, corner)
     for kind, tracks in (("row", found.row_tracks), ("column", found.column_tracks)):
         for n, count in enumerate(tracks.tolist()):
             assert count == max((c for (k, m, _), c in over.items() if (k, m) == (kind, n)), default=0)
     assert (found.length, found.longest, found.bent) == (sum(lengths), max(lengths), bent)
     assert found.area == sum(found.row_tracks.tolist()) * sum(found.column_tracks.tolist())
+
+
+def test_no_choice_of_corners_needs_fewer_tracks_than_the_least():
+    """Every choice for a network of six bent links, against the bound that is said to hold for all of them."""
+    net = build("mesh:3x3")
+    links = [((0, 0), (1, 1)), ((0, 0), (2, 1)), ((1, 0), (2, 2)), ((0, 1), (2, 2)), ((2, 0), (0, 2)), ((1, 0), (0, 1))]
+    neighbor = np.full((9, 6), -1, np.int32)
+    for port, ((x, y), (u, v)) in enumerate(links):
+        neighbor[3 * y + x, port], neighbor[3 * v + u, port] = 3 * v + u, 3 * y + x
+    found = grid_wiring(replace(net, neighbor=neighbor))
+    needed = []
+    for turns in product((False, True), repeat=len(links)):
+        rows, columns = np.zeros((3, 2), int), np.zeros((3, 2), int)
+        for turn, ((x, y), (u, v)) in zip(turns, links, strict=True):
+            rows[v if turn else y, min(x, u) : max(x, u)] += 1
+            columns[x if turn else u, min(y, v) : max(y, v)] += 1
+        needed.append((int(rows.max(axis=1).sum()), int(columns.max(axis=1).sum())))
+    least = [min(tracks) for tracks in zip(*needed, strict=True)]
+    assert all(bound <= tracks for bound, tracks in zip(found.least_tracks, least, strict=True))
+    assert found.least_tracks == (5, 5) and found.tracks in needed  # five links cross the first gap each way
+
+
+def test_other_corners_are_refused():
+    with pytest.raises(JumpnetError, match="corner of a link"):
+        grid_wiring(build("torus:4x4"), "z first")
 
 
 def test_a_line_is_no_grid_to_wire():

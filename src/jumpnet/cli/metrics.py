@@ -92,11 +92,14 @@ def run(
     found = (_metrics(member, connected) for member in members)
     if as_json:
         emit_json(
-            one.to_dict() | (_structure(member).to_dict() if more else {})
+            one.to_dict() | {"remarks": list(member.remarks)} | (_structure(member).to_dict() if more else {})
             for member, one in zip(members, found, strict=True)
         )
     else:
         _print_table(list(found))
+        for member in members:
+            for remark in member.remarks:
+                typer.echo(f"{member.spec}: {remark}")
         if more:
             _print_structure([member.spec for member in members], [_structure(member) for member in members])
 

@@ -15,12 +15,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.grid import grid_of
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
 
-__all__ = ["GridWiring", "LinearLayout", "grid_wiring", "linear_layout"]
+__all__ = ["CORNERS", "GridWiring", "LinearLayout", "grid_wiring", "linear_layout"]
+
+CORNERS = ("x first", "y first")
+"""Where a diagonal link turns: from its router of the lower number it goes along the row first, or along the column."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,9 @@ class GridWiring:
     """Length of the longest wire."""
     bent: int
     """Links with a wire along a row and one along a column: diagonal links."""
+    least_tracks: tuple[int, int]
+    """Tracks over all rows, over all columns, below which no choice of corners gets: the most wires that cross one line
+    between two columns, between two rows. A corner moves a wire to another row, never to another gap of it."""
 
     @property
     def tracks(self) -> tuple[int, int]:
@@ -120,13 +126,19 @@ class GridWiring:
         """Tracks over all rows times tracks over all columns: what wires alone take, in squares of the track pitch."""
         return self.tracks[0] * self.tracks[1]
 
+    @property
+    def least_area(self) -> int:
+        """The same of `least_tracks`: no choice of corners takes less."""
+        return self.least_tracks[0] * self.least_tracks[1]
 
-def grid_wiring(net: Network) -> GridWiring:
+
+def grid_wiring(net: Network, corner: str = "x first") -> GridWiring:
     """Wire a network on the grid of its coordinates (x, y), y the row.
 
     A link leaves its router of the lower number along that router's row, to the column of the other one, and goes along
-    that column. No wire leads around the grid: one over the wrap-around runs back across. Wires of a channel that only
-    touch share a track. Raises JumpnetError when the coordinates are no grid of two dimensions. Cost: O(links).
+    that column; with `corner` "y first" it goes along its column to the other's row. No wire leads around the grid: one
+    over the wrap-around runs back across. Wires of a channel that only touch share a track. Raises JumpnetError when
+    the coordinates are no grid of two dimensions. Cost: O(links).
 
     >>> from jumpnet.topology import build
     >>> made = grid_wiring(build("torus:4x4"))
@@ -136,16 +148,22 @@ def grid_wiring(net: Network) -> GridWiring:
     grid = grid_of(net)
     if grid is None or len(grid.sides) != 2:
         raise JumpnetError(f"{net.spec}: a network whose coordinates are a grid of two dimensions expected")
+    if corner not in CORNERS:
+        raise unknown_name("corner of a link", corner, CORNERS)
     rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
     far = net.neighbor[rows, cols]
     keep = rows != far if net.directed else rows < far
     a, b = net.coord[rows[keep]].astype(np.int64), net.coord[far[keep]].astype(np.int64)
+    row_of, column_of = (a, b) if corner == "x first" else (b, a)
+    width, height = grid.sides
+    of_rows = _tracks(row_of[:, 1], a[:, 0], b[:, 0], height, width)
+    of_columns = _tracks(column_of[:, 0], a[:, 1], b[:, 1], width, height)
+    one = np.zeros(len(a), np.int64)  # all in one channel: the wires over each line across the grid
+    least = int(_tracks(one, a[:, 0], b[:, 0], 1, width)[0]), int(_tracks(one, a[:, 1], b[:, 1], 1, height)[0])
     spans = np.abs(a - b)
-    of_rows = _tracks(a[:, 1], a[:, 0], b[:, 0], grid.sides[1], grid.sides[0])
-    of_columns = _tracks(b[:, 0], a[:, 1], b[:, 1], grid.sides[0], grid.sides[1])
     lengths = spans.sum(axis=1)
     bent = int((spans > 0).all(axis=1).sum())
-    return GridWiring(of_rows, of_columns, int(lengths.sum()), int(lengths.max(initial=0)), bent)
+    return GridWiring(of_rows, of_columns, int(lengths.sum()), int(lengths.max(initial=0)), bent, least)
 
 
 def _tracks(channel: I64, one: I64, other: I64, channels: int, places: int) -> I64:

@@ -73,6 +73,11 @@ class Family:
         """The network by a neighbor function, for sizes whose table would not fit; None when not provided."""
         return None
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on what this size lacks of what its parameters name; shown beside its figures."""
+        return ()
+
     def size(self) -> tuple[int, int] | None:
         """(routers, ports) without building, so that a job too big is refused before it starts; None if unknown."""
         claimed = self.claims()

@@ -96,6 +96,19 @@ class _Recursive(Family):
             raise JumpnetError(f"{self.name}: side {N} found, a multiple of {period} expected so that rank {r} closes")
         return True
 
+    def _named(self) -> range | list[int]:
+        """The upper ranks that the parameters name, ascending, also those that this size gives no links."""
+        raise AssertionError
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        named, linked = self._named(), {r for ranks in self._ranks() for r in ranks}
+        if len(linked) == len(named):
+            return ()
+        first = next(r for r in named if r not in linked)
+        have = "no rank above the base torus has" if not linked else f"{len(linked)} of {len(named)} upper ranks have"
+        return (f"{have} links: rank {first} is too high for a side of {self._side}",)
+
     def _check(self) -> None:
         N, n = self._side, self.n  # type: ignore[attr-defined]
         if n < 1 or N < 1:
@@ -285,6 +298,9 @@ class Rdt(_Recursive):
                 ranks[c] = r
         return [[r] for r in ranks]
 
+    def _named(self) -> range | list[int]:
+        return sorted({r for ranks in self._assigned() for r in ranks})
+
     @property
     def class_ranks(self) -> tuple[tuple[int, ...], ...]:
         """The upper ranks assigned to each class, ascending, also those that this size gives no links."""
@@ -297,6 +313,7 @@ class Rdt(_Recursive):
 @dataclass(frozen=True)
 class Prdt(_Recursive):
     """`prdt:64` is the perfect RDT: every node has every rank from 1 to R (Definition 3); R=-1 means all that close.
+    A rank that is too high for the side has no links, and `jumpnet metrics` says so: `prdt:128,R=9` is `prdt:128,R=4`.
 
     Any side and n will do: the steps of every rank wrap round the base torus, and a rank has links when its tori have
     two nodes or more. It closes when it is a torus of its own (`rdt_sizes`): `prdt:10,n=3` has the ranks 1 and 2. The
@@ -338,6 +355,9 @@ class Prdt(_Recursive):
         top, _ = ranks_that_close(self.side, self.n)
         upper = list(range(1, (top if self.R < 0 else min(top, self.R)) + 1))
         return [upper for _ in range(2 * self.n * self.n)]
+
+    def _named(self) -> range | list[int]:
+        return range(1, self.R + 1) if self.R >= 0 else self._ranks()[0]
 
     def _orbits(self) -> Orbits:
         """All nodes are alike: one orbit, whatever the side."""

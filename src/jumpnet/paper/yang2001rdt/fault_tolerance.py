@@ -14,8 +14,9 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import ranks_of, torus_labels
-from jumpnet.routing import BoundRouting, Prepared, bind
+from jumpnet.routing import BoundRouting, Prepared, Routing, bind
 from jumpnet.routing.rdt_fault_tolerant import RDT_FAULT_TOLERANT
+from jumpnet.routing.rdt_floating import RDT_FLOATING
 from jumpnet.topology import build
 
 TITLE = "Fault tolerance: a faulty node is bypassed"
@@ -57,19 +58,28 @@ def lost_pairs(bound: BoundRouting, every: int = EVERY) -> tuple[int, int]:
     return len(source), lost
 
 
-def rewritten_ranks(broken: Network, whole: Network) -> BoundRouting:
-    """The routing with the paper's table rewritten only: that of the ranks; rank-0 hops as if nothing had failed."""
-    first = 4 * int(broken.params[2])
-    before = RDT_FAULT_TOLERANT.bind(whole).view.table
+def with_tables_of(routing: Routing, broken: Network, whole: Network, first: int = 0) -> BoundRouting:
+    """A routing on the broken network that goes by its tables of the whole one, from column `first` on."""
+    before = routing.bind(whole).view.table
 
     def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
-        assert RDT_FAULT_TOLERANT.prepare is not None
-        made = RDT_FAULT_TOLERANT.prepare(net, options)
+        assert routing.prepare is not None
+        made = routing.prepare(net, options)
         table = made.table.copy()
         table[:, first:] = before[:, first:]
         return Prepared(made.own, table)
 
-    return replace(RDT_FAULT_TOLERANT, name="rdt.ranks_rewritten", prepare=prepare).bind(broken)
+    return replace(routing, name=f"{routing.name}, old tables", prepare=prepare).bind(broken)
+
+
+def unaware(broken: Network, whole: Network) -> BoundRouting:
+    """Floating vector routing that has not heard of the faults: every hop as in the whole network."""
+    return with_tables_of(RDT_FLOATING, broken, whole)
+
+
+def rewritten_ranks(broken: Network, whole: Network) -> BoundRouting:
+    """The routing with the paper's table rewritten only: that of the ranks; rank-0 hops as if nothing had failed."""
+    return with_tables_of(RDT_FAULT_TOLERANT, broken, whole, first=4 * int(broken.params[2]))
 
 
 def _served(lost: int) -> str:
@@ -93,7 +103,7 @@ def _bypassed(golden: Golden, progress: Progress) -> Table:
         tried = [
             lost_pairs(bound)
             for bound in (
-                bind("rdt.floating", broken), rewritten_ranks(broken, whole), bind("rdt.fault_tolerant", broken)
+                unaware(broken, whole), rewritten_ranks(broken, whole), bind("rdt.fault_tolerant", broken)
             )
         ]  # fmt: skip
         one = len(routers) == 1
@@ -108,9 +118,10 @@ def _bypassed(golden: Golden, progress: Progress) -> Table:
         rows.append((label, cells))
     columns = ("pairs", "lost, nothing rewritten", "served, ranks rewritten", "served, rank-0 hops too")
     note = (
-        f"Ordered pairs: from every {EVERY}th working router to all others. `ranks rewritten`: each router knows the "
-        "nearest working step of each rank and goes there first, and packets keep to the usual hops over rank 0; "
-        "`rank-0 hops too`: rdt.fault_tolerant."
+        f"Ordered pairs: from every {EVERY}th working router to all others. `nothing rewritten`: rdt.floating takes "
+        "every hop that it takes in the whole network, and a packet that meets a faulty router is lost. `ranks "
+        "rewritten`: each router knows the nearest working step of each rank and goes there first, and packets keep to "
+        "the usual hops over rank 0; `rank-0 hops too`: rdt.fault_tolerant."
     )
     return Table(f"Faulty routers in {SPEC}", f"{KEY}, section IV.C.h", columns, rows, note)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis.mesh_stretch import place_mesh
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
@@ -23,6 +24,12 @@ SMALL = {
 }
 """Network, the squarest mesh of as many nodes, and the claim."""
 LARGE = {"De Bruijn": "debruijn:2,n=16", "Kautz": "kautz:2,n=15", "Pradhan": "pradhan:16"}
+STRETCHED = {
+    "De Bruijn": (("debruijn:2,n=4", 4, 4), ("debruijn:2,n=5", 4, 8), ("debruijn:2,n=6", 8, 8)),
+    "Kautz": (("kautz:2,n=3", 3, 4), ("kautz:2,n=4", 4, 6), ("kautz:2,n=5", 6, 8)),
+    "Pradhan": (("pradhan:4", 4, 4), ("pradhan:5", 4, 8), ("pradhan:6", 8, 8)),
+}
+"""Networks with meshes (width, height) of as many nodes, small enough to search."""
 RDT, MESH = "rdt:64", "mesh:64x64"
 GROWTH = (
     ("2D torus", ("torus:32x32", "torus:64x64", "torus:256x256"), 2),
@@ -94,6 +101,35 @@ def _meshes(golden: Golden) -> Table:
     return Table("Is a mesh of the same size a part?", f"{KEY}, sections I and IV.A", columns, rows, note)
 
 
+def least_stretch(spec: str, width: int, height: int) -> str:
+    """Least longest stretch of a mesh link: a number, or `2 to 3` where the search with less gave up."""
+    net, unknown = build(spec), 0
+    for stretch in range(1, net.routers):
+        found = place_mesh(net, width, height, stretch)
+        if isinstance(found, tuple):
+            return f"{unknown} to {stretch}" if unknown else str(stretch)
+        fewer = stretch == 1 and squares(net) < squares(build(f"mesh:{width}x{height}"))
+        if found == "unknown" and not fewer:
+            unknown = unknown or stretch
+    raise AssertionError(f"{spec} is not connected")
+
+
+def _stretches(golden: Golden) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, meshes in STRETCHED.items():
+        claim = SMALL[label][2]
+        found = [Cell(None, least_stretch(*mesh), claim=claim, detail=f"{mesh[0]}, mesh:{mesh[1]}x{mesh[2]}")
+                 for mesh in meshes]  # fmt: skip
+        rows.append((label, list(found)))
+    note = (
+        "Hops between the places of two neighbors of the mesh, the longest of all, links used either way. A number is "
+        "the least: all with less was searched, or the network has too few squares for a stretch of 1. `2 to 3`: 3 was "
+        "found, and the search for 2 gave up. Nothing is said of how many links of the mesh share one of the network."
+    )
+    columns = ("12 or 16 nodes", "24 or 32 nodes", "48 or 64 nodes")
+    return Table("Least stretch of the mesh of as many nodes", f"{KEY}, section IV.A", columns, rows, note)
+
+
 def _cost(golden: Golden) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for label in LARGE:
@@ -155,7 +191,7 @@ def _hops(net: Network, start: int) -> I64:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Squares, costs, growth, indirect networks."""
-    makers = (_meshes, _cost, _growth, _indirect)
+    makers = (_meshes, _stretches, _cost, _growth, _indirect)
     tables = []
     for done, make in enumerate(makers):
         progress(done, len(makers))
@@ -164,8 +200,8 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 
 TEXT = """De Bruijn, Kautz, Pradhan and star graphs cannot hold the mesh of their size link by link: they have about
-half its squares, the star graph none. In the RDT it is the base torus. How far the links of a mesh must be stretched
-in those networks is not computed here.
+half its squares, the star graph none. In the RDT it is the base torus. On small sizes a search places every node of
+the mesh with neighbors a few hops apart; no stretch is known here for thousands of nodes.
 
 Of the indirect networks that the paper sets aside, the hypermesh has two crossings of a crossbar for every pair, but
 crossbars of 128 and 256 ports; a fat tree of small switches has more links on its longest ways than the RDT."""
