@@ -17,7 +17,7 @@ from jumpnet.paper._texts import text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import Row, read_verdicts, record
 from jumpnet.papers import golden_folder
 
-TEXTS = read_verdicts(text_file(golden_folder(), full=False))
+TEXTS = read_verdicts(text_file(golden_folder()))
 SECTIONS = {(key, module.__name__.rsplit(".", 1)[-1]) for key, modules in papers().items() for module in modules}
 WORD = re.compile(r"\d|[^\W\d]+")
 GOLDEN = {
@@ -75,18 +75,17 @@ def test_what_a_reader_sees_is_written(paper: None) -> None:
 
 
 def test_check_tells_the_text_and_record_takes_it(paper: None, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The words of full runs have a file of their own; a text that was never recorded is told too."""
-    file = text_file(tmp_path, full=False)
-    assert file != text_file(tmp_path, full=True)
+    """A changed text is told with its place; one that was never recorded too."""
+    file = text_file(tmp_path)
     (line,) = text_differences([], text_rows(made()))
     assert line.startswith("k, s: no words committed")
     record(file, [made()], "", text_rows)
     committed = read_verdicts(file)
     assert text_differences(committed, text_rows(made())) == []
-    (line,) = text_differences(committed, text_rows(made("12 against 11.\n\nMore.")), full=True)
+    (line,) = text_differences(committed, text_rows(made("12 against 11.\n\nMore.")))
     assert line == (
         "k, s, text 1: words '10 against 11.' committed, '12 against 11.' found; "
-        "read it, then jumpnet paper k --only s --full --record"
+        "read it, then jumpnet paper k --only s --record"
     )
     (line,) = text_differences(committed, text_rows(made(note="m")))
     assert "table 1: note 'n' committed, 'm' found" in line

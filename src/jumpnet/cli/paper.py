@@ -106,7 +106,7 @@ def run(
     record: bool = typer.Option(
         False,
         "--record",
-        help="Write verdicts and texts (with --full: and the results) into a checkout's tests/golden.",
+        help="Write verdicts and texts (with --full: verdicts and results) into a checkout's tests/golden.",
     ),
     as_json: AsJson = False,
 ) -> None:

@@ -39,7 +39,7 @@ def this_version(folder: Path) -> str:
 
 
 def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
-    """Write verdicts and words, and after a full run its results, into a checkout's golden folder; the files written.
+    """Write verdicts, and words or after a full run its results, into a checkout's golden folder; the files written.
 
     Raises JumpnetError where there is no checkout.
     """
@@ -47,10 +47,12 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
     if folder.parent.name != "tests":
         raise JumpnetError(f"{folder} found, the tests/golden of a checkout expected: there the verdicts are committed")
     chosen = _recorded(parts, full)
-    written = [verdict_file(folder, full), text_file(folder, full)]
-    given = this_version(folder)
-    for path, rows in zip(written, (verdict_rows, text_rows), strict=True):
-        record(path, chosen, given if full else "", rows)
+    given = this_version(folder) if full else ""
+    written = [verdict_file(folder, full)]
+    record(written[0], chosen, given, verdict_rows)
+    if not full:
+        written.append(text_file(folder))
+        record(written[1], chosen, given, text_rows)
     for part in chosen:
         if full and part.section.kept:
             written.append(write_kept(folder, part.key, part.name, given, part.section.kept))
@@ -61,9 +63,8 @@ def check_committed(parts: Sequence[Computed], full: bool) -> list[str]:
     """What differs between the sections and what is committed of them, one line for each cell or text."""
     chosen, folder = _recorded(parts, full), golden_folder()
     cells = [row for part in chosen for row in verdict_rows(part)]
-    texts = [row for part in chosen for row in text_rows(part)]
-    words = text_file(folder, full)
-    return [
-        *differences(read_verdicts(verdict_file(folder, full)), cells),
-        *text_differences(read_verdicts(words) if words.exists() else [], texts, full),
-    ]
+    found = differences(read_verdicts(verdict_file(folder, full)), cells)
+    if not full:
+        texts = [row for part in chosen for row in text_rows(part)]
+        found += text_differences(read_verdicts(text_file(folder)), texts)
+    return found

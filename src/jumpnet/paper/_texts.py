@@ -1,8 +1,8 @@
 """The committed words of the report, `tests/golden/texts.jsonl`: what a reader sees of a section besides its cells.
 
 `jumpnet paper --record` writes the file beside the verdicts; `jumpnet paper --check` and the tests compare it: a
-changed digit or word is seen, and recorded after it was read again. The words of full runs stand in
-`texts-full.jsonl`.
+changed digit or word is seen, and recorded after it was read again. Of full runs only the verdicts are kept
+(`_verdicts`): their words are the same but for the figures in them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from jumpnet.papers import entries, golden
 __all__ = ["text_differences", "text_file", "text_rows"]
 
 
-def text_file(folder: Path, full: bool) -> Path:
+def text_file(folder: Path) -> Path:
     """The file of the words below the golden files."""
-    return folder / ("texts-full.jsonl" if full else "texts.jsonl")
+    return folder / "texts.jsonl"
 
 
 def text_rows(part: Computed) -> Iterator[Row]:
@@ -64,20 +64,19 @@ def _surprises(part: Computed) -> Iterator[Row]:
         yield {"piece": f"surprise {n}", "words": _flowing(words)}
 
 
-def text_differences(committed: Iterable[Row], found: Iterable[Row], full: bool = False) -> list[str]:
+def text_differences(committed: Iterable[Row], found: Iterable[Row]) -> list[str]:
     """The texts that have changed, one line each, with the command that records them after they were read again.
 
     >>> row = {"paper": "p", "section": "s", "piece": "text 1", "words": "10 hops"}
     >>> print(*text_differences([row], [row | {"words": "11 hops"}]))
     p, s, text 1: words '10 hops' committed, '11 hops' found; read it, then jumpnet paper p --only s --record
     """
-    option = " --full" if full else ""
     committed, found = list(committed), list(found)
     known = {(row["paper"], row["section"]) for row in committed}
     new = dict.fromkeys((row["paper"], row["section"]) for row in found)
     said = [(place, "no words committed") for place in new if place not in known]
     said += changes(committed, (row for row in found if (row["paper"], row["section"]) in known))
     return [
-        f"{place_said(place)}: {words}; read it, then jumpnet paper {place[0]} --only {place[1]}{option} --record"
+        f"{place_said(place)}: {words}; read it, then jumpnet paper {place[0]} --only {place[1]} --record"
         for place, words in said
     ]
