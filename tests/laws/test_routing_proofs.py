@@ -69,6 +69,7 @@ FREE = {
     "srt.minimal_table:layers=least": ["srt1d:64", "srt2d:8,variant=ss", "srt2d:16,shift=5"],
     "rdn.recursive": ["rdn:3,k=1", "rdn:3,k=2", "rdn:5,k=1", "rdn:3x3,k=1", "rdn:4,k=1,base=complete"],
     "lash": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "rdt:16"],
+    "lash:paths=balanced": ["torus:6x6", "random:30,d=4,seed=3", "debruijn:2,n=5,directed=true", "slimfly:5"],
     "nue": ["torus:6x6", "random:30,d=4,seed=3", "rdt:16", "fattree:2,n=3"],
 }  # fmt: skip
 
@@ -102,6 +103,7 @@ DEADLOCKS = [
     ("minimal", "torus:5", 1),
     ("minimal:ports=all", "mesh:4x4", 1),
     ("lash", "torus:6x6", 1),
+    ("lash:paths=balanced", "torus:6x6", 1),
     ("dfsssp", "torus:6x6", 1),
     ("dfsssp", "torus:5", 1),
     ("prdt.vector", "prdt:16", 1),
