@@ -64,7 +64,12 @@ def test_a_window_longer_than_the_delays_gives_other_results() -> None:
 
 
 def test_start_hooks_that_look_at_queues_are_told_apart() -> None:
-    found = {name: _engine(("torus:4x4", name, 4, {})).shape for name in ("torus.booksim", "torus.ugal", "torus.duato")}
+    names = ("torus.booksim", "torus.ugal", "torus.duato")
+    found = {name: _engine(("torus:4x4", name, 4, {})).shape for name in names}
+    for name, sees, revises in (("ugal", 1, 0), ("ugal_g", 4, 0), ("par", 1, 1)):
+        shape = _engine(("dragonfly:2", f"dragonfly.{name}", 4, {})).shape
+        assert (shape.start_looks, shape.start_sees, shape.start_revises) == (1, sees, revises)
+        assert (shape.lookahead == 1) == (sees > 1)  # what others' queues were when the cycle began
     assert {name: (shape.has_start, shape.start_looks) for name, shape in found.items()} == {
         "torus.booksim": (1, 0),
         "torus.ugal": (1, 1),
