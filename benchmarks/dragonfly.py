@@ -11,7 +11,7 @@ from jumpnet.routing import bind
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.topology import build
 
-CASES = [("dragonfly:2", 1), ("dragonfly:2", 4), ("dragonfly:4", 4)]
+CASES = [("dragonfly:2", 1), ("dragonfly:2", 4), ("dragonfly:3", 4)]
 """Networks, and virtual channels of each class."""
 ROUTINGS = ["minimal", "valiant", "ugal", "ugal_g", "par"]
 SETTINGS = {"packet_flits": "1", "buffer_flits": 32, "warmup_cycles": 2000, "measure_cycles": 4000}
