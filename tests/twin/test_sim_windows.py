@@ -75,3 +75,10 @@ def test_start_hooks_that_look_at_queues_are_told_apart() -> None:
         "torus.ugal": (1, 1),
         "torus.duato": (0, 0),
     }
+
+
+@pytest.mark.skipif(DISABLED, reason="threads need compiled code")
+def test_what_sees_other_routers_runs_in_one_thread() -> None:
+    net = build("dragonfly:3")
+    teams = [Engine(net, f"dragonfly.{name}", config_from({}), threads=2).team for name in ("ugal", "par", "ugal_g")]
+    assert [team is None for team in teams] == [False, False, True]
