@@ -38,7 +38,7 @@ def test_a_plain_run_loads_what_it_needs(tmp_path: Path) -> None:
     short = ["--load", "0.1", "--set", "warmup_cycles=100", "--set", "measure_cycles=1000", "--json"]
     for spec, routing, others in (
         ("torus:4x4", "torus_dateline", {"jumpnet.routing.up_down", "jumpnet.topology.mesh"}),
-        (f"file:{place}", "up_down", {"jumpnet.routing.torus_dateline", "jumpnet.topology.torus"}),
+        (f"file:{place}", "lash", {"jumpnet.routing.torus_dateline", "jumpnet.topology.torus"}),
     ):
         loaded = _loaded("simulate", spec, *short)
         assert {"jumpnet.sim.engine", f"jumpnet.routing.{routing}"} <= loaded

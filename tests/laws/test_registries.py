@@ -7,6 +7,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.registry import Registry, instances
 from jumpnet.routing import Routing, default_routing, routings
+from jumpnet.routing._foreign import foreign_choice
 from jumpnet.topology import Family, build, families
 from jumpnet.traffic import Pattern, patterns
 
@@ -47,4 +48,4 @@ def test_the_default_routing_is_the_one_that_says_so(family: type[Family], monke
     net = build(family.samples[0])
     said = [name for name, k in routings().items() if net.family in k.default_for and k.fits(net) is None]
     monkeypatch.setattr("jumpnet.routing._registry", _fresh())
-    assert default_routing(net) == (said[0] if said else "lash" if net.directed else "up_down")
+    assert default_routing(net) == (said[0] if said else foreign_choice(net)[0])

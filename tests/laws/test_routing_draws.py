@@ -35,7 +35,7 @@ def test_every_router_of_the_box_is_equally_likely(name, spec):
         met = Counter()
         for draw in range(bound.draws):
             head = new_head(source, destination)
-            bound.routing.start(bound.view, head, draw, np.zeros(net.ports, np.int64))
+            bound.routing.start(bound.view, head, draw, np.zeros(bound.view.queues, np.int64))
             met[int(head[INTERMEDIATE])] += 1
         assert set(met) == {index[place] for place in product(*_ways(net, source, destination))}
         assert len(set(met.values())) == 1

@@ -10,11 +10,11 @@ from jumpnet.routing.view import new_head, new_out
 
 def starts(bound: BoundRouting, source: int, destination: int, queues: bool):
     """(STATE, INTERMEDIATE) of packets of a pair, over all draws (and queues, busy one at a time)."""
-    ports = bound.network.ports
+    told = bound.view.queues
     for draw in range(bound.draws):
-        for busy in range(ports + 1 if queues else 1):
+        for busy in range(told + 1 if queues else 1):
             head = new_head(source, destination)
-            queue = np.zeros(ports, np.int64)
+            queue = np.zeros(told, np.int64)
             if busy:
                 queue[busy - 1] = 1 << 20
             if bound.routing.start is not None:

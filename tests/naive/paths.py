@@ -16,7 +16,7 @@ def naive_route(bound, source, destination, draw=0):
     """Channels (router, port, vc) of one route, by calling the relation as the Python function it is."""
     net, head, out = bound.network, new_head(source, destination), new_out()
     if bound.routing.start is not None:
-        bound.routing.start(bound.view, head, draw, np.zeros(net.ports, np.int64))
+        bound.routing.start(bound.view, head, draw, np.zeros(bound.view.queues, np.int64))
     here, hops = source, []
     while True:
         count = bound.routing.relation(bound.view, here, head, out)

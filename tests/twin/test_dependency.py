@@ -71,11 +71,22 @@ def test_dependencies_are_those_of_the_definition(spec, name, vcs):
     assert made.count == len(depends)
 
 
-def test_queues_open_both_ways_of_ugal():
-    bound = bind("torus.ugal", build("torus:3x3"))
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [("torus:3x3", "torus.ugal"), ("dragonfly:1,p=1,a=3,g=3", "dragonfly.ugal_g")],
+    ids=lambda word: word,
+)
+def test_queues_open_both_ways_of_ugal(spec, name):
+    bound = bind(name, build(spec))
     made = dependencies(bound)
     assert _edges(made, *made.rows) == dependency_sets(bound, queues=True)[1]
     assert made.count > len(dependency_sets(bound, queues=False)[1])
+
+
+def test_progressive_choices_are_those_of_the_definition():
+    bound = bind("dragonfly.par", build("dragonfly:1,p=1,a=3,g=3"))
+    made = dependencies(bound)
+    assert _edges(made, *made.rows) == dependency_sets(bound, queues=True)[1]
 
 
 @pytest.mark.parametrize(

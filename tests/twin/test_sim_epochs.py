@@ -64,9 +64,21 @@ def test_an_epoch_longer_than_the_delays_gives_other_results() -> None:
 
 
 def test_start_hooks_that_look_at_queues_are_told_apart() -> None:
-    found = {name: _engine(("torus:4x4", name, 4, {})).shape for name in ("torus.booksim", "torus.ugal", "torus.duato")}
+    names = ("torus.booksim", "torus.ugal", "torus.duato")
+    found = {name: _engine(("torus:4x4", name, 4, {})).shape for name in names}
+    for name, sees, revises in (("ugal", 1, 0), ("ugal_g", 4, 0), ("par", 1, 1)):
+        shape = _engine(("dragonfly:2", f"dragonfly.{name}", 4, {})).shape
+        assert (shape.start_looks, shape.start_sees, shape.start_revises) == (1, sees, revises)
+        assert (shape.lookahead == 1) == (sees > 1)  # what others' queues were when the cycle began
     assert {name: (shape.has_start, shape.start_looks) for name, shape in found.items()} == {
         "torus.booksim": (1, 0),
         "torus.ugal": (1, 1),
         "torus.duato": (0, 0),
     }
+
+
+@pytest.mark.skipif(DISABLED, reason="threads need compiled code")
+def test_what_sees_other_routers_runs_in_one_thread() -> None:
+    net = build("dragonfly:3")
+    teams = [Engine(net, f"dragonfly.{name}", config_from({}), threads=2).team for name in ("ugal", "par", "ugal_g")]
+    assert [team is None for team in teams] == [False, False, True]

@@ -119,6 +119,8 @@ OTHERS = [
     ("torus:4x4", "torus.ugal"),
     ("mesh:3x3", "mesh.valiant"),
     ("dragonfly:1", "dragonfly.ugal"),
+    ("dragonfly:2,p=1,a=3,g=4", "dragonfly.ugal_g"),
+    ("dragonfly:2,p=1,a=3,g=4", "dragonfly.par"),
     ("cmesh:2x2,c=4", "mesh.dimension_order"),
     ("fattree:2,n=2", "fattree.nca:up=adaptive"),
     ("fattree:2,n=3", "fattree.nca:up=random"),

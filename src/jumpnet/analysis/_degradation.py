@@ -22,9 +22,9 @@ def tally(relation, start, view, draws, ends, weight, limit, totals, load):
     longest, hops of shortest paths, source and destination of a route that fails (-1)]. load (R, P) float64 gains
     weight over draws for each delivered route. Pairs at one router are of no length and are left out.
     """
-    routers, ports = view.neighbor.shape
+    routers = view.neighbor.shape[0]
     head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(ports, np.int64), np.zeros((limit + 1, 3), np.int64)
+    queue, trace = np.zeros(view.queues, np.int64), np.zeros((limit + 1, 3), np.int64)
     distance, scratch = np.empty(routers, np.int32), np.empty(routers, np.int32)
     for i in range(ends.size):
         distances(view.neighbor, ends[i], distance, scratch)

@@ -77,7 +77,7 @@ def lengths(relation, start, view, draws, sources, destinations, weights, limit,
     [code, source, destination, draw] and the walk ends.
     """
     head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.neighbor.shape[1], np.int64), np.zeros((0, 3), np.int64)
+    queue, trace = np.zeros(view.queues, np.int64), np.zeros((0, 3), np.int64)
     for i in range(sources.size):
         source, destination = np.int64(sources[i]), np.int64(destinations[i])
         for draw in range(draws):
@@ -95,7 +95,7 @@ def load_of(relation, start, view, draws, sources, destinations, weights, limit,
     Where no route fails, failed[3] is the length of the longest.
     """
     head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.neighbor.shape[1], np.int64), np.zeros((limit + 1, 3), np.int64)
+    queue, trace = np.zeros(view.queues, np.int64), np.zeros((limit + 1, 3), np.int64)
     for i in range(sources.size):
         source, destination = np.int64(sources[i]), np.int64(destinations[i])
         for draw in range(draws):
@@ -134,7 +134,7 @@ def survey(relation, start, view, draws, source, sinks, weight, limit, counts, w
     """
     routers = view.neighbor.shape[0]
     head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.neighbor.shape[1], np.int64), np.zeros((0, 3), np.int64)
+    queue, trace = np.zeros(view.queues, np.int64), np.zeros((0, 3), np.int64)
     distance = np.empty(routers, np.int32)
     distances(view.neighbor, source, distance, np.empty(routers, np.int32))
     for destination in sinks:

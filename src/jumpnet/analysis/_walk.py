@@ -77,7 +77,7 @@ class Job(NamedTuple):
     draws: int
     """Draws of the start hook, all of which are followed."""
     queues: int
-    """1, or 1 + ports when the start hook looks at queues: none busy, then each port alone."""
+    """1, or 1 + the queues that the start hook is told when it looks at them: none busy, then each alone."""
     by_channel: bool
     """Whether a node's place is the arrival channel (the relation reads IN_PORT or IN_VC) or the router."""
     by_source: bool
@@ -111,16 +111,16 @@ class Space(NamedTuple):
     out: I64
     """(8 * MAX_CANDIDATES, 4) its answer; the spare rows catch a relation that writes too many."""
     queue: I64
-    """(P,) queues handed to the start hook."""
+    """(view.queues,) queues handed to the start hook."""
 
 
-def new_space(ports: int) -> Space:
-    """Scratch arrays for a network of radix `ports`."""
+def new_space(queues: int) -> Space:
+    """Scratch arrays for a start hook that is told so many queues."""
     return Space(
         np.zeros(COUNTERS, np.int64),
         np.zeros(HEADER_FIELDS, np.int64),
         np.zeros((8 * MAX_CANDIDATES, 4), np.int64),
-        np.zeros(ports, np.int64),
+        np.zeros(queues, np.int64),
     )
 
 
@@ -275,6 +275,7 @@ def lend(view, job, nodes, space):
             borrow(view.own),
             borrow(view.table),
             view.vcs,
+            view.queues,
             view.address,
         ),
         Job(borrow(job.sources), job.draws, job.queues, job.by_channel, job.by_source),

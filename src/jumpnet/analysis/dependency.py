@@ -107,7 +107,7 @@ def job_of(bound: BoundRouting) -> Job:
     return Job(
         sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
         draws=int(bound.draws),
-        queues=1 + net.ports if looks else 1,
+        queues=1 + bound.view.queues if looks else 1,
         by_channel=bool(reads & {IN_PORT, IN_VC}),
         by_source=SOURCE in reads,
     )
@@ -190,7 +190,7 @@ class _Walks:
     def phases(self, worker: int) -> Graph | None:
         """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
         net, bits, used, escape = self.bound.network, *blank(self.bound)
-        space, size = new_space(net.ports), 1 << (4 * net.routers).bit_length()
+        space, size = new_space(self.bound.view.queues), 1 << (4 * net.routers).bit_length()
         nodes, scratch = new_nodes(size, bits.shape[1]), np.zeros((2, size), np.int64)
         pointers = self.bound.pointer, self.bound.view
         for first in range(worker * CHUNK, net.routers, self.workers * CHUNK):
@@ -203,7 +203,7 @@ class _Walks:
     def part(self, worker: int) -> Graph:
         """The dependencies of every `workers`-th chunk of walks."""
         net, bits, used, escape = self.bound.network, *blank(self.bound)
-        walks, space = parts(self.job, self.sinks), new_space(net.ports)
+        walks, space = parts(self.job, self.sinks), new_space(self.bound.view.queues)
         nodes = new_nodes(1 << (4 * net.routers).bit_length(), bits.shape[1])
         pointers = self.bound.pointer, self.bound.start_pointer, self.bound.view
         for first in range(worker * CHUNK, walks, self.workers * CHUNK):

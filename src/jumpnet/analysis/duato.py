@@ -57,7 +57,7 @@ def extended_dependencies(made: Dependencies) -> Extended:
             f"{needed / 2**30:.1f} GiB, at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
         )
     extended = np.zeros((len(channel), words), np.uint64)
-    job, space = job_of(bound), new_space(net.ports)
+    job, space = job_of(bound), new_space(bound.view.queues)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     at, without, walks = 0, None, parts(job, sinks)
     while at < walks:

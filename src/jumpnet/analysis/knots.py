@@ -30,7 +30,7 @@ def awaited_sets(made: Dependencies) -> Waits:
     sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), uniform_labels(bound)
     if label is not None:
         return waits_everywhere(bound, label, seen_outlooks(bound, job, label, sinks, _unreachable)[0])
-    space, size, at = new_space(net.ports), 1 << (4 * net.routers).bit_length(), 0
+    space, size, at = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0
     waits = new_waits(len(made.used), made.bits.shape[1], 4 * len(made.used))
     nodes = new_nodes(size, made.bits.shape[1])
     pointers = bound.pointer, bound.start_pointer, bound.view
@@ -63,7 +63,7 @@ def may_circle(made: Dependencies) -> bool:
     if label is not None:
         job = job._replace(sources=np.unique(label).astype(np.int32))
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    space, size, at, walks = new_space(net.ports), 1 << (4 * net.routers).bit_length(), 0, parts(job, sinks)
+    space, size, at, walks = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0, parts(job, sinks)
     pointers = bound.pointer, bound.start_pointer, bound.view
     while at < walks:
         nodes = new_nodes(size, made.bits.shape[1])

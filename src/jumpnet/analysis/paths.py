@@ -91,9 +91,9 @@ class AdaptiveFigures:
     tells channels apart too."""
 
 
-def _scratch(ports: int, limit: int) -> tuple[I64, I64, I64, I64]:
+def _scratch(queues: int, limit: int) -> tuple[I64, I64, I64, I64]:
     out = np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    return np.zeros(HEADER_FIELDS, np.int64), out, np.zeros(ports, np.int64), np.zeros((limit + 1, 3), np.int64)
+    return np.zeros(HEADER_FIELDS, np.int64), out, np.zeros(queues, np.int64), np.zeros((limit + 1, 3), np.int64)
 
 
 def _limit(bound: BoundRouting) -> int:
@@ -102,7 +102,7 @@ def _limit(bound: BoundRouting) -> int:
 
 
 def _trace(bound: BoundRouting, source: int, destination: int, draw: int, limit: int) -> tuple[int, list[list[int]]]:
-    head, out, queue, trace = _scratch(bound.network.ports, limit)
+    head, out, queue, trace = _scratch(bound.view.queues, limit)
     trace[:] = -1
     pointers = bound.pointer, bound.start_pointer
     code = follow(*pointers, bound.view, source, destination, draw, limit, head, out, queue, trace)
@@ -270,7 +270,7 @@ def adaptive_figures(bound: BoundRouting) -> AdaptiveFigures:
     sources, sizes = _sources(bound)
     job = job_of(bound)._replace(sources=sources.astype(np.int32))
     words = (net.ports * bound.vcs + 63) // 64
-    nodes, space = new_nodes(1 << 8, words), new_space(net.ports)
+    nodes, space = new_nodes(1 << 8, words), new_space(bound.view.queues)
     most, total, mean, pairs = 0, 0, 0.0, 0
     for destination in np.flatnonzero(net.sinks > 0).tolist():
         for source, size in zip(sources.tolist(), sizes.tolist(), strict=True):

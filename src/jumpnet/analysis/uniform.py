@@ -104,7 +104,7 @@ def seen_outlooks(
     net = bound.network
     job = job._replace(sources=np.unique(label).astype(np.int32))
     words = (net.ports * bound.vcs + 63) // 64
-    space, room, size, at = new_space(net.ports), 1 << 12, 1 << 10, 0
+    space, room, size, at = new_space(bound.view.queues), 1 << 12, 1 << 10, 0
     table, seen = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64)
     while at < len(sinks):
         progress(at, len(sinks))
@@ -128,7 +128,7 @@ def _placed(bound: BoundRouting, label: I64, seen: I64, part: range, waits: Wait
     """Dependencies, and waits if there are lists for them, of some outlooks at all routers of their orbit."""
     net = bound.network
     bits, used, escape = blank(bound)
-    members, space, at = np.argsort(label, kind="stable").astype(np.int32), new_space(net.ports), part.start
+    members, space, at = np.argsort(label, kind="stable").astype(np.int32), new_space(bound.view.queues), part.start
     pointers = bound.pointer, bound.outlook_pointer, bound.view
     while at < part.stop:
         at = place(*pointers, space, label, members, seen, at, part.stop, bits, used, escape, waits)

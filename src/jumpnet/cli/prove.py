@@ -12,6 +12,7 @@ from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
+from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._files import picture, writable
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
@@ -76,7 +77,8 @@ def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -
     if buffers not in BUFFERS:
         raise unknown_name("--buffers", buffers, BUFFERS)
     if rules == "paths":
-        return prove_multicast(path_rules(bind(routing or default_routing(net), net, vcs or None)), buffers)
+        named = routing or default_routing(net, vcs or None)
+        return prove_multicast(path_rules(bind(named, net, vcs or None)), buffers)
     if routing or vcs:
         raise JumpnetError(f"--multicast {rules} found with --routing or --vcs, one without the other expected")
     name, _, options = rules.partition(":")
@@ -123,10 +125,12 @@ def run(
         return
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
+    about: dict[str, str] = {}
     if multicast:
         proof = _multicast(net, multicast, buffers, routing, vcs)
     else:
-        bound = bind(routing or default_routing(net), net, vcs or None)
+        name, about = routing_for(net, routing, vcs or None)
+        bound = bind(name, net, vcs or None)
         with progress_bar("following packets") as progress:
             proof = prove(bound, progress=progress)
     if certificate is not None and proof.certificate is not None:
@@ -136,6 +140,8 @@ def run(
 
         draw_cycle(net, proof, draw)
     if as_json:
-        emit_json([_row(proof)])
+        emit_json([_row(proof) | about])
     else:
         _say(proof)
+        for words in about.values():
+            print(f"  {words}")

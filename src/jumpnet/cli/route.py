@@ -7,10 +7,11 @@ from typing import Any
 import typer
 
 from jumpnet.analysis.paths import route, shortest
+from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.routing import BoundRouting, bind
 from jumpnet.topology import build
 
 NAME = "route"
@@ -48,8 +49,9 @@ def run(
 ) -> None:
     """Show the path from one router to another, channel by channel."""
     net = build(spec)
-    bound = bind(routing or default_routing(net), net, vcs or None)
-    row = _row(bound, net.router_at(source), net.router_at(destination), draw)
+    name, about = routing_for(net, routing, vcs or None)
+    bound = bind(name, net, vcs or None)
+    row = _row(bound, net.router_at(source), net.router_at(destination), draw) | about
     if as_json:
         emit_json([row])
         return
@@ -59,3 +61,5 @@ def run(
         [(k, _place(net, c["router"]), c["port"], c["vc"], c["link_class"]) for k, c in enumerate(row["channels"])],
     )
     print(f"arrives at {_place(net, row['destination'])}")
+    for words in about.values():
+        print(words)

@@ -60,6 +60,7 @@ def _channel_rows(net: Network, result: Any) -> Iterator[list[object]]:
 def _saturation(spec: str, routing: str, preset: str, fresh: bool, settings: dict[str, Any]) -> dict[str, Any]:
     """The row of a search for saturation; its points are kept, and found again unless they shall be `fresh`."""
     from jumpnet.sim.saturation import find_saturation
+    from jumpnet.topology import build
 
     with progress_line() as say:
         found = find_saturation(
@@ -70,8 +71,22 @@ def _saturation(spec: str, routing: str, preset: str, fresh: bool, settings: dic
             progress=lambda done, load: say(f"point {done + 1}: load {load:.4f} of {spec}"),
             **settings,
         )
-    what = {"spec": spec, "routing": found.points[0].routing, "traffic": found.points[0].config.traffic}
-    return {**what, **saturation_figures(found, ["packet"])}
+    first = found.points[0]
+    about = _why(build(spec), routing, first.config.vcs)
+    what = {"spec": spec, "routing": first.routing, **about, "traffic": first.config.traffic}
+    return {**what, **saturation_figures(found, ["packet"]), **_told(found.hint)}
+
+
+def _told(hint: str | None) -> dict[str, str]:
+    """What a row says of another routing."""
+    return {"hint": hint} if hint else {}
+
+
+def _why(net: Network, routing: str, vcs: int | None) -> dict[str, str]:
+    """What a row says of a routing that was left out, for a run that had so many virtual channels."""
+    from jumpnet.cli._defaults import routing_for
+
+    return routing_for(net, routing, vcs)[1]
 
 
 def _in_all(cycles: int | None) -> dict[str, Any]:
@@ -223,7 +238,8 @@ def _point(
     if "--channels" in files:
         _csv(files["--channels"], "router,port,to,rank,load,buffer_flits", _channel_rows(net, result))
     tell_deadlock(result.deadlock)
-    return {**result.row(), **(result.distributions() if whole else {})}
+    about = {} if "faults" in settings else _why(net, routing, result.config.vcs) | _told(result.hint)
+    return {**result.row(), **about, **(result.distributions() if whole else {})}
 
 
 def _packets(trace: str, net: Network) -> Any:
@@ -245,7 +261,9 @@ def _show(spec: str, row: dict[str, Any], as_json: bool) -> None:
         emit_json([row])
         return
     points = row.get("points", [])
-    figures = [item for item in row.items() if item[0] != "points"]
+    figures = [item for item in row.items() if item[0] not in ("points", "hint")]
     print_rows(f"jumpnet simulate {spec}", ["figure", "value"], figures)
     if points:
         print_rows("points", list(points[0]), [list(point.values()) for point in points])
+    if "hint" in row:
+        print(f"hint: {row['hint']}")

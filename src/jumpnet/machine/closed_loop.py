@@ -43,7 +43,7 @@ class Simulated:
         net = build(spec)
         if net.endpoints < nodes:
             raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {spec} expected")
-        self.network = Outside(net, default_routing(net) if routing is None else routing, config)
+        self.network = Outside(net, default_routing(net, config.vcs) if routing is None else routing, config)
         self.least_cycles = self.network.least_cycles
 
     @property

@@ -176,7 +176,7 @@ def replay(
     if net.endpoints < nodes:
         raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {net.spec} expected")
     chosen = (preset("booksim") if config is None else config).replace(batch_cycles=BATCH_CYCLES)
-    outside = Outside(net, default_routing(net) if routing is None else routing, chosen)
+    outside = Outside(net, default_routing(net, chosen.vcs) if routing is None else routing, chosen)
     ready, arrived = _Ready(packets, gap_cycles, honoured), np.full(len(packets.cycle), -1, np.int64)
     while ready.heap or outside.packets:
         if not outside.packets:

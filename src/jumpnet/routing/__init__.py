@@ -13,6 +13,7 @@ from typing import Any
 
 from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
+from jumpnet.routing._foreign import foreign_choice
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
 from jumpnet.routing.view import (
     DESTINATION,
@@ -33,7 +34,8 @@ from jumpnet.spec import split
 
 __all__ = [
     "DESTINATION", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "NEXT_STATE", "NORMAL", "PORT", "SOURCE",
-    "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_routing", "routing", "routings",
+    "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_choice", "default_routing",
+    "routing", "routings",
 ]  # fmt: skip
 
 
@@ -85,16 +87,27 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
     return _registry.get(base).bind(net, vcs, **keyed)
 
 
-def default_routing(net: Network) -> str:
-    """Name of the routing a network gets when none is named: the one declared for its family, else `up_down`.
+def default_routing(net: Network, vcs: int | None = None) -> str:
+    """Name of the routing a network gets when none is named: the one declared for its family, else `foreign_choice`.
 
-    One-way networks get `lash`, because `up_down` needs two-way links.
+    vcs: virtual channels that there are; as many as it needs when left out.
 
     >>> from jumpnet.topology import build
     >>> default_routing(build("torus:4x4"))
     'torus.dateline'
     """
+    return default_choice(net, vcs)[0]
+
+
+def default_choice(net: Network, vcs: int | None = None) -> tuple[str, str]:
+    """The default routing of a network, and why it is that one; no words where its family has its own.
+
+    >>> from jumpnet.topology import build
+    >>> default_choice(build("random:64,d=4,seed=1"))
+    ('lash:paths=balanced', 'random has no routing of its own: shortest paths, balanced, in 4 acyclic layers')
+    """
     for name, known in _registry.mentioning("default_for", f'"{net.family}"').items():
         if net.family in known.default_for and known.fits(net) is None:
-            return name
-    return "lash" if net.directed else "up_down"
+            return name, ""
+    name, why = foreign_choice(net, vcs)
+    return name, f"{net.family} has no routing of its own: {why}"

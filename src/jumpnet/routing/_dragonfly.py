@@ -12,7 +12,7 @@ from jumpnet.network import Network
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
 
-__all__ = ["dragonfly_hops", "dragonfly_port", "dragonfly_relation", "must_be_dragonfly"]
+__all__ = ["dragonfly_gateway", "dragonfly_hops", "dragonfly_port", "dragonfly_relation", "must_be_dragonfly"]
 
 
 def must_be_dragonfly(net: Network) -> str | None:
@@ -21,7 +21,7 @@ def must_be_dragonfly(net: Network) -> str | None:
 
 
 @jit
-def _gateway(net, group, target, copy):
+def dragonfly_gateway(net, group, target, copy):
     """(place, port) of the global link number `copy` from one group to another."""
     a, h, g = net.params[1], net.params[2], net.params[3]
     q = (target - group - 1) % g if net.params[5] == 1 else target if target < group else target - 1
@@ -40,7 +40,7 @@ def dragonfly_port(net, here, group, destination):
     """Next port toward `group`, or toward the destination router when that is its group; -1 when there."""
     own, place = net.coord[here, 0], net.coord[here, 1]
     if own != group:
-        gate, port = _gateway(net, own, group, destination % net.params[4])
+        gate, port = dragonfly_gateway(net, own, group, destination % net.params[4])
         return port if gate == place else _local(place, gate)
     to = net.coord[destination, 1]
     return -1 if to == place or net.coord[destination, 0] != own else _local(place, to)

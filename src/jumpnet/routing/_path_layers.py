@@ -83,7 +83,7 @@ def layer_routes(relation, start, view, ends, limit, layer):
             place[k, c] = at[k, c] = c
     seen, stack = np.full(channels, -1, np.int64), np.zeros(channels, np.int32)
     head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, path = np.zeros(ports, np.int64), np.zeros(4 * routers + 64, np.int64)
+    queue, path = np.zeros(view.queues, np.int64), np.zeros(4 * routers + 64, np.int64)
     fresh = np.zeros(path.size, np.int64)
     mark = np.int64(0)
     used = 1

@@ -57,6 +57,13 @@ class Routing:
     """`start(net: View, head, draw, queue)`: sets head[STATE] and head[INTERMEDIATE] at the source. `draw` is uniform
     in 0..draws-1; `queue[p]` is the number of credits of output port p that are used up (UGAL), all zero in path
     analysis. A hook that reads `queue` runs when the first router sees the packet's head, others when it enters."""
+    sees: Callable[[Network], int] = lambda net: 1
+    """Routers whose queues `start` is told: a block of so many numbers on end, as the group of a dragonfly is, with
+    queue[(r mod sees) * P + p] for router r. One is the source alone. Those of several are as the cycle began."""
+    revises: bool = False
+    """Whether `start` runs again at every router that a packet comes to, with head[IN_PORT] >= 0, the number of that
+    router for `draw` and its queues. There it may only take candidates away, by head[STATE]: proofs and exact figures
+    go by the relation alone."""
     draws: Callable[[Network, Mapping[str, Any]], int] = lambda net, options: 1
     """How many equally likely draws `start` tells apart; exact figures average over all of them."""
     symmetric: Callable[[Network], bool] = lambda net: False
@@ -138,6 +145,7 @@ class BoundRouting:
             prepared.own,
             prepared.table,
             self.vcs,
+            self.routing.sees(net),
         )
 
     @property

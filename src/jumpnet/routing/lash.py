@@ -1,8 +1,9 @@
 """Layered shortest paths (LASH) on any network: every pair keeps to one virtual channel, none of which has a cycle.
 
-Source: Skeie, Lysne and Theiss 2002. One shortest path per pair (the first port, destination by destination). The
-number of layers is found by assigning the paths in turn: an upper bound on the least for these paths. With more virtual
-channels each layer gets several. net.table rows: port at each router, then layer of each source, by destination.
+Source: Skeie, Lysne and Theiss 2002. One shortest path per pair: `paths=first` takes the first port, destination by
+destination, `balanced` the paths of `dfsssp`, which spread the load. The number of layers is found by assigning the
+paths in turn: an upper bound on the least for these paths. With more virtual channels each layer gets several.
+net.table rows: port at each router, then layer of each source, by destination.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._layers import assign_layers
 from jumpnet.routing._routing import Prepared, Routing
+from jumpnet.routing._sssp import balanced_ports
 from jumpnet.routing._tables import FAR, distances, refuse_table
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, SOURCE, STATE
 from jumpnet.terms import I16
 
-__all__ = ["LASH", "LayeredTables", "relation", "start"]
+__all__ = ["LASH", "LayeredTables", "layers_of", "relation", "start"]
 
 MOST_LAYERS = 16
+MOST_FIRST_FIT_LAYERS = 32
+"""Of `lash`, which finds out in a second at 1024 routers; random 3-regular ones need 24."""
 
 
 class LayeredTables:
@@ -34,17 +38,19 @@ class LayeredTables:
     of layers, 0 when they would be more than the limit.
     """
 
-    def __init__(self, name: str, assign: Callable[[Network, I16, int], tuple[I16, int]]) -> None:
-        self._name, self._assign = name, assign
+    def __init__(
+        self, name: str, assign: Callable[[Network, I16, int], tuple[I16, int]], most_layers: int = MOST_LAYERS
+    ) -> None:
+        self._name, self._assign, self._most = name, assign, most_layers
         self._made: WeakKeyDictionary[Network, tuple[I16, int]] = WeakKeyDictionary()
 
     def _tables(self, net: Network) -> tuple[I16, int]:
         if net not in self._made:
             refuse_table(net, self._name, 2)
             layer = np.zeros((net.routers, net.routers), np.int16)
-            ports, layers = self._assign(net, layer, MOST_LAYERS)
+            ports, layers = self._assign(net, layer, self._most)
             if layers == 0:
-                raise JumpnetError(f"routing {self._name} on {net.spec} needs more than {MOST_LAYERS} layers")
+                raise JumpnetError(f"routing {self._name} on {net.spec} needs more than {self._most} layers")
             self._made[net] = np.concatenate([ports, layer]), layers
         return self._made[net]
 
@@ -69,13 +75,33 @@ def _ports(net: Network) -> I16:
     return ports
 
 
-def _assign(net: Network, layer: I16, limit: int) -> tuple[I16, int]:
+def _first(net: Network, layer: I16, limit: int) -> tuple[I16, int]:
     ports = _ports(net)
     ends = net.terminals + net.sinks > 0
     return ports, int(assign_layers(net.neighbor, ports, ends, layer, limit))
 
 
-_tables = LayeredTables("lash", _assign)
+def _balanced(net: Network, layer: I16, limit: int) -> tuple[I16, int]:
+    ports = np.empty_like(layer)
+    ends = net.terminals + net.sinks > 0
+    balanced_ports(net.neighbor, distances(net), ends, ports)
+    return ports, int(assign_layers(net.neighbor, ports, ends, layer, limit))
+
+
+_tables = {
+    "first": LayeredTables("lash", _first, MOST_FIRST_FIT_LAYERS),
+    "balanced": LayeredTables("lash:paths=balanced", _balanced, MOST_FIRST_FIT_LAYERS),
+}
+
+
+def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
+    """own = [layers]; table = ports and layers."""
+    return _tables[options["paths"]].prepare(net, options)
+
+
+def layers_of(net: Network, options: Mapping[str, Any]) -> int:
+    """The number of layers: the virtual channels that are needed. Raises JumpnetError where they would be too many."""
+    return _tables[options["paths"]].layers(net, options)
 
 
 def start(net, head, draw, queue):
@@ -98,8 +124,9 @@ LASH = Routing(
     name="lash",
     relation=relation,
     start=start,
-    prepare=_tables.prepare,
-    vcs=_tables.layers,
+    prepare=prepare,
+    vcs=layers_of,
+    options={"paths": ("first", "balanced")},
     default_for=("srt1d", "srt2d"),
     source="Skeie, Lysne and Theiss 2002",
     summary="shortest paths in acyclic layers, any network; as many virtual channels as it finds necessary",

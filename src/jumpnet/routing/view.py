@@ -66,14 +66,24 @@ class View(NamedTuple):
     """(A, B) routing table of the routing itself, from its `prepare`; (0, 0) when it needs none."""
     vcs: int
     """Number of virtual channels of every port."""
+    queues: int
+    """Number of queues that the start hook is told, see `Routing.sees`."""
     address: int
     """Address of the record that describes these arrays to compiled relations."""
 
 
 def make_view(
-    neighbor: I32, far_port: I32, link_class: I32, coord: I32, params: I64, own: I64, table: I16, vcs: int
+    neighbor: I32,
+    far_port: I32,
+    link_class: I32,
+    coord: I32,
+    params: I64,
+    own: I64,
+    table: I16,
+    vcs: int,
+    sees: int = 1,
 ) -> tuple[View, list[Any]]:
-    """A view and the objects that must stay alive as long as it is used."""
+    """A view and the objects that must stay alive as long as it is used. `sees`: routers whose queues a start sees."""
     arrays = [
         np.ascontiguousarray(a, t)
         for a, t in (
@@ -87,9 +97,11 @@ def make_view(
         )
     ]
     shape = [*arrays[0].shape, arrays[3].shape[1], arrays[4].size, arrays[5].size, *arrays[6].shape, vcs]
+    queues = sees * arrays[0].shape[1]
+    shape.append(queues)
     record = np.array([a.ctypes.data for a in arrays] + shape, np.int64)
     neighbor, far_port, link_class, coord, params, own, table = arrays
-    view = View(neighbor, far_port, link_class, coord, params, own, table, vcs, int(record.ctypes.data))
+    view = View(neighbor, far_port, link_class, coord, params, own, table, vcs, queues, int(record.ctypes.data))
     return view, [record, *arrays]
 
 
@@ -117,7 +129,7 @@ else:
 
     @jit(inline="always")
     def _open(address):
-        rec = open_i64(address, 15)
+        rec = open_i64(address, 16)
         routers, ports = rec[7], rec[8]
         return View(
             open_i32(rec[0], (routers, ports)),
@@ -128,6 +140,7 @@ else:
             open_i64(rec[5], rec[11]),
             open_i16(rec[6], (rec[12], rec[13])),
             rec[14],
+            rec[15],
             address,
         )
 
@@ -146,7 +159,7 @@ else:
 
         def enter(address, head, draw, queue):
             view = _open(address)
-            compiled(view, open_i64(head, HEADER_FIELDS), draw, open_i64(queue, view.neighbor.shape[1]))
+            compiled(view, open_i64(head, HEADER_FIELDS), draw, open_i64(queue, view.queues))
             return 0
 
         return pointer(START, enter, start)

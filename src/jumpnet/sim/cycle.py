@@ -16,6 +16,7 @@ from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
 from jumpnet.sim.memory.record import Forked, Paired, Plain, inlined, kernel, memory_at
 from jumpnet.sim.memory.rows import counters_at
+from jumpnet.sim.memory.starts import count_all_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
@@ -55,6 +56,8 @@ def epoch(m, first, end, advance_32):
     """
     inject(m, first, end)
     begin, stop = first_step(m, first), first_step(m, end)
+    if m.start_sees > 1:
+        count_all_credits(m, begin)
     for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
         if m.simple == 1 and m.routers >= MANY_ROUTERS:
             look_ahead(m, w, end - 1)

@@ -12,11 +12,12 @@ import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
+from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import F64, I32, I64
 
@@ -106,6 +107,17 @@ class Result(Point):
     trace: str = ""
     """Hash of the packets that were replayed; empty when traffic was drawn."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
+    bound: BoundRouting | None = field(default=None, repr=False)
+    """What was simulated, where a hint may follow from it."""
+
+    @cached_property
+    def hint(self) -> str | None:
+        """Of a saturated run: a routing that may carry more, by exact channel loads; None where they name none."""
+        if self.bound is None or self.trace or not self.figures["saturated"]:
+            return None
+        from jumpnet.sim.hint import hint_for  # the proofs are more to load than all of a run
+
+        return hint_for(self.bound, self.config, self.figures["offered_load"])
 
     @property
     def hash(self) -> str:

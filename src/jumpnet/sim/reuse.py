@@ -44,7 +44,7 @@ def offers_escape(routing: BoundRouting) -> bool:
     if not others.size:
         return False
     head, out = new_head(source, int(others[0])), new_out()
-    waiting = np.zeros(net.ports, np.int64)
+    waiting = np.zeros(routing.view.queues, np.int64)
     if DISABLED:
         routing.start_pointer(routing.view, head, 0, waiting)
         count = routing.pointer(routing.view, source, head, out)

@@ -13,7 +13,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Routing
+from jumpnet.routing import BoundRouting, Routing, default_routing
+from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.remembered import point_key, recall, remember
 from jumpnet.sim.result import Point as SimulatedPoint
@@ -36,6 +37,12 @@ class Saturation(NamedTuple, Generic[Point]):
     """Largest accepted load seen."""
     points: list[Point]
     """Every point simulated, in order of load."""
+    find_hint: Callable[[], str | None] = lambda: None
+
+    @property
+    def hint(self) -> str | None:
+        """A routing that may carry more, by exact channel loads; None where they name none, or nothing saturates."""
+        return self.find_hint() if self.saturated_load <= 1.0 else None
 
 
 def search_load(simulated: Callable[[float], Point], start: float, resolution: float) -> Saturation[Point]:
@@ -101,4 +108,12 @@ def find_saturation(
                 remember(memory, key, found)
         return found
 
-    return search_load(simulated, base.load, resolution)
+    found = search_load(simulated, base.load, resolution)
+
+    def find_hint() -> str | None:
+        from jumpnet.sim.hint import hint_for  # the proofs are more to load than all of a run
+
+        chosen = default_routing(net, base.vcs) if routing is None else routing
+        return hint_for(bound_with(chosen, net, base.vcs, base.least_vcs), base, found.saturated_load)
+
+    return found._replace(find_hint=find_hint)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -220,5 +221,6 @@ def simulate(
         raise JumpnetError(f"trace {trace!r:.40} found, a PacketList (as jumpnet.traffic.read_packets gives) expected")
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise JumpnetError(f"{threads!r} threads found, at least 1 expected")
-    chosen_routing = default_routing(net) if routing is None else routing
-    return measure(Engine(net, chosen_routing, for_trace(chosen, trace), trace, threads), checkpoint)
+    chosen_routing = default_routing(net, chosen.vcs) if routing is None else routing
+    engine = Engine(net, chosen_routing, for_trace(chosen, trace), trace, threads)
+    return replace(measure(engine, checkpoint), bound=engine.routing)

@@ -67,7 +67,7 @@ def _without_load(text: str) -> dict[str, Any]:
     config = config_from({key: value for key, value in point.items() if key not in ("network", "routing", "kind")})
     spec = family(str(point["network"])).spec
     net = _network(spec)
-    routing = point.get("routing") or default_routing(net)
+    routing = point.get("routing") or default_routing(net, config.vcs)
     bound = bound_with(str(routing), net, config.vcs, config.least_vcs)
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 

@@ -223,6 +223,8 @@ class FaultyEngine(Engine):
                 f"routing {bound.name} needs {bound.needed} virtual channels after the fault at cycle {self.cycle}, "
                 f"{vcs} found; --set vcs={bound.needed} gives them"
             )
+        if any(getattr(self.shape, name) != start_sizes(bound)[name] for name in ("start_sees", "start_revises")):
+            raise JumpnetError(f"reroute {bound.name} found, which looks at other queues than {self.routing.name} does")
         ends = np.flatnonzero((part.terminals > 0) & (part.sinks > 0)).astype(np.int64)
         totals, load = np.array([0, 0, 0, 0, -1, -1], np.int64), np.zeros((part.routers, part.ports))
         limit = min(HOPS_LIMIT, 4 * part.routers + 64)
@@ -359,7 +361,8 @@ class FaultyEngine(Engine):
             int(below(draw63(k, c), self.shape.start_draws))
             for k, c in zip(keys.tolist(), counter.tolist(), strict=True)
         ]
-        queue, bound = np.zeros(self.shape.link_outputs, np.int64), self.routing
+        bound = self.routing
+        queue = np.zeros(bound.view.queues, np.int64)
         _start_again(bound.start_pointer, bound.view, heads, np.array(draws, np.int64), queue)
         st.packet[rows, : at.HOPS] = heads[:, : at.HOPS]
 

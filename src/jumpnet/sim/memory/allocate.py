@@ -223,7 +223,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "course": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
-        "waiting": np.zeros(s.link_outputs, np.int64),
+        "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
         "gate": np.zeros(at.GATE_WORDS, np.int64),
         "post": np.zeros(1, np.int32),
     }

@@ -118,7 +118,7 @@ PLAIN = {
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
     "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
-    "outlets_choose": 0,
+    "outlets_choose": 0, "start_sees": 1, "start_revises": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -161,6 +161,8 @@ KNOWN = {
         "rich": 0,
         "steps": 1,
         "step_cycles": 1,
+        "start_sees": 1,
+        "start_revises": 0,
     },
 }
 """What is a constant of the code for each."""
@@ -231,9 +233,9 @@ if DISABLED:
         """Candidates of packet p at router r, written to `query`."""
         return m.program.relation(m.program.view, r, m.packet[p : p + 8], m.query.reshape(-1, 4))
 
-    def ask_start(m: Any, p: int, draw: int) -> None:
-        """Run the start hook for packet p."""
-        m.program.start(m.program.view, m.packet[p : p + 8], draw, m.waiting)
+    def ask_start(m: Any, p: int, draw: int, first: int) -> None:
+        """Run the start hook for packet p; the queues it is told stand in `waiting` from `first` on."""
+        m.program.start(m.program.view, m.packet[p : p + 8], draw, m.waiting[first:])
 
     def ask_destination(m: Any, source: int, draw: int) -> int:
         """Destination terminal of a packet."""
@@ -314,9 +316,9 @@ else:
         return _call(m.relation, m.routing_view, r, _place(m.packet, p), _place(m.query, 0))
 
     @kernel
-    def ask_start(m, p, draw):
-        """Run the start hook for packet p."""
-        _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, 0))
+    def ask_start(m, p, draw, first):
+        """Run the start hook for packet p; the queues it is told stand in `waiting` from `first` on."""
+        _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, first))
 
     @kernel
     def ask_destination(m, source, draw):

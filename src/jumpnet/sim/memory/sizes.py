@@ -81,4 +81,10 @@ def start_sizes(routing: BoundRouting) -> dict[str, int]:
     """What `Shape` says of a routing's start hook."""
     start = routing.routing.start
     looks = start is not None and _reads_queues(start)
-    return {"start_draws": routing.draws, "has_start": int(start is not None), "start_looks": int(looks)}
+    return {
+        "start_draws": routing.draws,
+        "has_start": int(start is not None),
+        "start_looks": int(looks),
+        "start_sees": routing.routing.sees(routing.network) if looks else 1,
+        "start_revises": int(looks and routing.routing.revises),
+    }

@@ -1,8 +1,9 @@
 """The start hook of a routing: what it is told of a packet and of the queues of its first router.
 
 A hook that does not look at queues runs when a packet begins to enter, one that looks (UGAL) when the packet's first
-router sees its head: a choice made earlier would be old when the packet goes. Called by `terminals.injection` and
-`router.route_computation`.
+router sees its head: a choice made earlier would be old when the packet goes. One that looks at the queues of other
+routers too (UGAL-G) finds them as the cycle began, whatever the order of routers. Called by `terminals.injection`,
+`router.route_computation` and `cycle`.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from jumpnet._random import below, draw63
 from jumpnet.sim.memory.record import ask_start, kernel
 from jumpnet.sim.memory.rows import lane_at, outlet_of, packet_at
 
-__all__ = ["count_credits", "start"]
+__all__ = ["count_all_credits", "count_credits", "revise", "start"]
 
 
 @kernel
-def count_credits(m, r, t):
-    """Fill `waiting` with the credits of each output of router r that are used up in step t.
+def count_credits(m, r, t, first):
+    """Fill `waiting` from `first` on with the credits of each output of router r that are used up in step t.
 
     A router that runs ahead finds the same: a credit comes back after the epoch at the earliest.
     """
@@ -29,11 +30,25 @@ def count_credits(m, r, t):
                 for slot in range(m.buffer):
                     if to[slot] > t:
                         used += 1
-        m.waiting[port] = used
+        m.waiting[first + port] = used
+
+
+@kernel
+def count_all_credits(m, t):
+    """Fill `waiting` with those of all routers, before any of them does anything in step t."""
+    for r in range(m.routers):
+        count_credits(m, r, t, r * m.link_outputs)
 
 
 @kernel
 def start(m, p, i, c):
     """Run the start hook for packet p of terminal i and message class c."""
     draw = below(draw63(m.packet_key[i], 4 * packet_at(m, p).number + 2 + c), m.start_draws)
-    ask_start(m, p, draw)
+    block = packet_at(m, p).source // m.start_sees
+    ask_start(m, p, draw, block * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)
+
+
+@kernel
+def revise(m, r, p):
+    """Run the start hook once more, for packet p that has come to router r over a link."""
+    ask_start(m, p, r, r // m.start_sees * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)

@@ -93,6 +93,10 @@ class Shape(NamedTuple):
     has_start: int
     start_looks: int
     """1 when the start hook reads the queues of its router."""
+    start_sees: int
+    """Routers of the block whose queues it reads, as they were when the cycle began; 1 for its own, as they are."""
+    start_revises: int
+    """1 when it runs again at every router."""
     max_hops: int
     """Routers after which a packet counts as going round in circles."""
     batch: int
@@ -297,6 +301,7 @@ def shape_of(
     stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
     lengths, _ = packet_lengths(config.packet_flits)
     longest = max(int(lengths.max()), config.reply_flits, longest_traced)
+    starts = start_sizes(routing)
     return Shape(
         routers=net.routers,
         terminals=net.endpoints,
@@ -318,14 +323,14 @@ def shape_of(
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        lookahead=1 if ways else lookahead(net, config),
+        lookahead=1 if ways or starts["start_sees"] > 1 else lookahead(net, config),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
         reply_flits=config.reply_flits,
         reply_delay=config.reply_delay_cycles,
         queue_limit=config.source_queue_packets,
         pattern_draws=pattern_draws,
-        **start_sizes(routing),
+        **starts,
         max_hops=max(64, 8 * net.routers),
         batch=config.batch_cycles,
         events=int(config.events),

@@ -64,7 +64,7 @@ class Trees:
         self.make_alone: Maker
         """For packets to one destination, acknowledges too: whatever the scheme, they name nobody else."""
         if kind == "paths":
-            self.routing = bound_with(routing or default_routing(net), net, vcs, least_vcs)
+            self.routing = bound_with(routing or default_routing(net, vcs), net, vcs, least_vcs)
             under = bind(tree_routing, net) if tree_routing else self.routing
             self.name, self.vcs = f"paths of {under.name}", max(under.vcs, self.routing.vcs)
             self.make = self.make_alone = lambda source, to: _path_plan(under, source, to)

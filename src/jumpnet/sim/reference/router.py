@@ -155,6 +155,8 @@ class Surroundings(Protocol):
 
     looks: bool
     """Whether the routing's start hook reads queues."""
+    revises: bool
+    """Whether it runs again at every router."""
 
     def start(self, packet: Packet, router: Router) -> None:
         """Run the start hook at a packet's first router."""
@@ -243,6 +245,8 @@ class Router:
         packet.hops += 1
         if b // v < sim.link_inputs:
             packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v % sim.class_vcs
+            if sim.revises:
+                sim.start(packet, self)
         elif sim.looks:
             sim.start(packet, self)
         out = new_out()

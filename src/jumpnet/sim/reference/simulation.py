@@ -14,13 +14,13 @@ import numpy as np
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import new_head
+from jumpnet.routing.view import IN_PORT, new_head
 from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.router import Flit, Outlet, Packet, Router
-from jumpnet.terms import NO_ROUTER
+from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
@@ -33,11 +33,19 @@ class Simulation:
 
     looks = False
     """Whether the routing's start hook reads queues: then a packet's first router calls it."""
+    revises = False
+    """Whether every later router calls it too."""
+    sees = 1
+    """Routers whose queues it reads."""
+    told: tuple[I64, ...] = ()
+    """Credits used up at each router as the cycle began, where the hook reads those of several."""
 
     def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
         self.routing = routing
         self.measure(net, config, routing.vcs)
-        self.looks = start_sizes(routing)["start_looks"] == 1
+        starts = start_sizes(routing)
+        self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
+        self.sees = starts["start_sees"]
         self.routers = [Router(self, r) for r in range(net.routers)]
         self.connect()
         self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
@@ -74,8 +82,19 @@ class Simulation:
         """Run the routing's start hook for a packet that enters, or of which a router sees the head first."""
         routing = self.routing
         if routing.routing.start is not None:
-            waiting = np.zeros(self.net.ports, np.int64) if router is None else router.credits_used()
-            routing.routing.start(routing.view, packet.head, below(packet.draw, routing.draws), waiting)
+            draw = below(packet.draw, routing.draws)
+            if router is not None and packet.head[IN_PORT] >= 0:
+                draw = router.number
+            routing.routing.start(routing.view, packet.head, draw, self.queues_told(router))
+
+    def queues_told(self, router: Router | None) -> I64:
+        """What the start hook is told of queues at a router: of its own, or of its block as the cycle began."""
+        if router is None:
+            return np.zeros(self.routing.view.queues, np.int64)
+        if not self.told:
+            return router.credits_used()
+        first = router.number // self.sees * self.sees
+        return np.concatenate(self.told[first : first + self.sees])
 
     def run(self, cycles: int) -> None:
         """So many cycles more."""
@@ -87,6 +106,8 @@ class Simulation:
             for step in range(self.clock.first(t), self.clock.first(t + 1)):
                 for router in self.routers:
                     router.receive(step)
+                if self.sees > 1 and step == self.clock.first(t):
+                    self.told = tuple(router.credits_used() for router in self.routers)
                 for router in self.routers:
                     router.step(step)
         self.cycle += cycles

@@ -11,7 +11,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, packet_at, wants_of
-from jumpnet.sim.memory.starts import count_credits, start
+from jumpnet.sim.memory.starts import count_credits, revise, start
 
 __all__ = ["route", "settle_state"]
 
@@ -76,8 +76,13 @@ def route(m, r, b, t):
         v = b - in_port * m.vcs
         packet.in_port = in_port
         packet.in_vc = v if m.classes == 1 else v % m.class_vcs
+        if m.start_revises == 1:
+            if m.start_sees == 1:
+                count_credits(m, r, t, 0)
+            revise(m, r, p)
     elif m.start_looks == 1:
-        count_credits(m, r, t)
+        if m.start_sees == 1:
+            count_credits(m, r, t, 0)
         start(m, p, packet.from_terminal, class_of(m, packet))
     packet.hops += 1
     for w in range(2 * m.outlet_words):

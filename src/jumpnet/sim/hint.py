@@ -1,0 +1,115 @@
+"""What else a network that saturates could be routed by, from exact channel loads: nothing is simulated.
+
+No routing carries more than 1 / its largest channel load. The hint names the routing with the least largest load of
+those that fit the network, give each packet one port a hop whatever the queues are, and are proved free of deadlock.
+It says what may be, not what will: virtual channels and buffers decide how near a bound one comes. Called by `result`
+and `saturation`; silent where the loads say nothing (choices on the way, traces) or would take long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from jumpnet.analysis.loads import ChannelLoads, channel_loads
+from jumpnet.analysis.prove import prove
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting, bind, routings
+from jumpnet.routing.reads import fields_read
+from jumpnet.sim.config import SimConfig
+from jumpnet.traffic import BoundPattern
+from jumpnet.traffic import bind as bind_traffic
+
+__all__ = ["hint_for"]
+
+MOST_ROUTERS = 256
+"""Larger networks get no hint: the proofs would take longer than many a run."""
+MOST_ROUTES = 1 << 22
+"""Routes of one routing that are followed, some 60 ns a hop."""
+MOST_ASKED = 1 << 16
+"""Destinations that a traffic pattern is asked for, but for uniform traffic, which is not asked."""
+MOST_VCS = 64
+"""The simulator takes no more."""
+WORTH = 0.8
+"""A hint is given for a largest load of at most this part of the one there is."""
+MORE_OPTIONS = ("lash:paths=balanced",)
+"""Tried beside every routing with its default options."""
+
+
+def _routes(bound: BoundRouting, pattern: BoundPattern) -> int:
+    """Routes that `channel_loads` follows, or more."""
+    net = bound.network
+    uniform = pattern.pattern.name == "uniform"
+    alike = uniform and net.orbits is not None and bound.routing.symmetric(net) and bool((net.terminals == 1).all())
+    sources = len(net.orbits.representative) if alike and net.orbits is not None else net.endpoints
+    return sources * (net.routers if uniform else min(pattern.draws, net.routers)) * bound.draws
+
+
+def _loads(bound: BoundRouting, pattern: BoundPattern) -> ChannelLoads | None:
+    """Loads that hold whatever the queues are, as far as the start goes; None without, and where it would take long."""
+    looks = bound.routing.start is not None and bool(fields_read(bound.routing.start, 3))
+    if looks or _routes(bound, pattern) > MOST_ROUTES:
+        return None
+    return channel_loads(bound, pattern)
+
+
+def _others(net: Network) -> Iterator[BoundRouting]:
+    """The shipped routings that fit a network, with the virtual channels that they need."""
+    shipped = [name for name, one in routings().items() if one.relation.__module__.startswith("jumpnet.")]
+    for name in (*shipped, *MORE_OPTIONS):
+        try:
+            bound = bind(name, net)
+        except JumpnetError:
+            continue
+        if bound.vcs <= MOST_VCS:
+            yield bound
+
+
+def _better(net: Network, pattern: BoundPattern, limit: float) -> ChannelLoads | None:
+    """The least loads below a limit of a routing that leaves no choices and is proved free of deadlock."""
+    found: list[tuple[float, int, BoundRouting, ChannelLoads]] = []
+    for bound in _others(net):
+        try:
+            loads = _loads(bound, pattern)
+        except JumpnetError:  # a route that does not arrive
+            continue
+        if loads is not None and loads.maximum <= limit:
+            found.append((loads.maximum, bound.vcs, bound, loads))
+    for _, _, bound, loads in sorted(found, key=lambda one: one[:2]):
+        proof = prove(bound)
+        if proof.deadlock_free and not proof.adaptive:
+            return loads
+    return None
+
+
+def hint_for(bound: BoundRouting, config: SimConfig, offered: float) -> str | None:
+    """One sentence on a routing that may carry more than `bound` under the same traffic, or None.
+
+    offered: the load that was too much, flits per terminal and cycle; what could not carry it either is not named.
+
+    >>> from jumpnet.topology import build
+    >>> hint_for(bind("up_down", build("random:20,d=4,seed=1")), SimConfig(), 0.4)[:61]
+    'lash:paths=balanced has a largest channel load of 0.89 agains'
+    """
+    net = bound.network
+    if net.routers > MOST_ROUTERS or config.reply_flits:
+        return None
+    pattern = bind_traffic(config.traffic, net)
+    if pattern.pattern.name != "uniform" and net.endpoints * pattern.draws > MOST_ASKED:
+        return None
+    try:
+        mine = _loads(bound, pattern)
+        if mine is None or prove(bound).adaptive:
+            return None
+    except JumpnetError:
+        return None
+    limit = min(WORTH * mine.maximum, 1.0 / offered)
+    other = _better(net, pattern, limit)
+    if other is None:
+        return None
+    vcs = bind(other.routing, net).vcs
+    return (
+        f"{other.routing} has a largest channel load of {other.maximum:.2f} against {mine.maximum:.2f} of {bound.name}:"
+        f" it may carry up to {min(1.0, other.ideal_throughput):.2f} instead of {min(1.0, mine.ideal_throughput):.2f} "
+        f"(try --routing {other.routing}, {vcs} virtual channel{'s' * (vcs > 1)})"
+    )
