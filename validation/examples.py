@@ -20,7 +20,7 @@ from validation._points import write_rows
 from validation._runner import parse
 from validation.recorded import RESULTS
 
-__all__ = ["EXAMPLES", "Example", "compare", "main"]
+__all__ = ["EXAMPLES", "Example", "compare", "main", "run_all"]
 
 WATCHED = 200
 ENDLESS = {"sim_type": "throughput", "latency_thres": "1e9", "max_samples": "6"}
@@ -113,19 +113,27 @@ def compare(example: Example, binary: Path, folder: Path, seeds: int) -> Iterato
         yield {**row, "verdict": "beyond"} if offered > LOADS_JUDGED * saturation else row
 
 
-def main(words: list[str]) -> bool:
-    """Parse the options, run both, write the table; whether nothing differs."""
-    parser = argparse.ArgumentParser(prog="validation examples", description=__doc__)
+def run_all(words: list[str], name: str, about: str, files: tuple[Example, ...], folder: Path | None) -> bool:
+    """Parse the options, compare the files of a folder (None: the binary's examples), write the table of that name.
+
+    Whether nothing differs.
+    """
+    parser = argparse.ArgumentParser(prog=f"validation {name}", description=about)
     parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program; its examples lie beside it")
     parser.add_argument("--only", default="", help="only files whose name contains this word")
     parser.add_argument("--seeds", type=int, default=3, help="runs of each point, in both")
-    parser.add_argument("--out", type=Path, default=RESULTS / "examples.csv", help="file to write")
+    parser.add_argument("--out", type=Path, default=RESULTS / f"{name}.csv", help="file to write")
     options = parser.parse_args(words)
     binary, rows = options.binary.resolve(), []
-    for example in EXAMPLES:
+    for example in files:
         if options.only in example.file:
-            for row in compare(example, binary, binary.parent / "examples", max(2, options.seeds)):
+            for row in compare(example, binary, folder or binary.parent / "examples", max(2, options.seeds)):
                 print(" ".join(f"{value!s:>14}" for value in row.values()), flush=True)
                 rows.append(row)
     write_rows(options.out, rows)
     return bool(rows) and all(row["verdict"] != "differs" for row in rows)
+
+
+def main(words: list[str]) -> bool:
+    """Parse the options, run both, write the table; whether nothing differs."""
+    return run_all(words, "examples", __doc__ or "", EXAMPLES, None)

@@ -69,12 +69,18 @@ class SimConfig(BaseModel):
     """cd: cycles from the return of a credit to a router to its use; sources use credits at once."""
     speculation: bool = False
     """Heads bid for the switch while they bid for a virtual channel; others go before them."""
-    allocator: Literal["input_first", "output_first", "islip", "age"] = "input_first"
-    """Switch allocation; `age` is input-first with the oldest packet before the others."""
-    vc_allocator: Literal["input_first", "output_first"] = "input_first"
-    """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first."""
+    allocator: Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"] = (
+        "input_first"
+    )
+    """Switch allocation; `age` is input-first with the oldest packet before the others, `pim` output-first at random.
+    A wavefront goes by diagonals; the first is one further each time, with `rr_wavefront` past that of a grant."""
+    vc_allocator: Literal["input_first", "output_first", "pim", "wavefront", "rr_wavefront"] = "input_first"
+    """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first;
+    `pim` and wavefronts as in `allocator`."""
     allocator_iterations: int = Field(1, ge=1, le=8)
-    """Iterations of switch allocation."""
+    """Iterations of switch allocation; wavefronts have one."""
+    vc_allocator_iterations: int = Field(1, ge=1, le=8)
+    """Iterations of virtual-channel allocation, where the channels choose first; turns move in the first one."""
     input_speedup: int = Field(1, ge=1, le=16)
     """Switch inputs of each input port: virtual channel v uses the one with number v modulo so many."""
     output_speedup: int = Field(1, ge=1, le=16)
@@ -136,6 +142,7 @@ class SimConfig(BaseModel):
             raise ValueError(f"warmup_cycles {self.warmup_cycles} found, below max_cycles {self.max_cycles} expected")
         if self.allocator_iterations > 1 and self.speculation:
             raise ValueError("speculation with several allocator_iterations found, one iteration expected")
+        self._allocators_agree()
         if self.rich_switch and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
         through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
@@ -144,6 +151,18 @@ class SimConfig(BaseModel):
         if self.queues_at_outputs and self.reply_flits and self.ejection_ports > 1:
             raise ValueError("reply_flits and ejection_ports above 1 with queues at outputs found, 1 port expected")
         return self
+
+    def _allocators_agree(self) -> None:
+        """Raise ValueError for allocators that do not go with what else is set."""
+        once = ("input_first", "wavefront", "rr_wavefront")
+        if self.vc_allocator_iterations > 1 and self.vc_allocator in once:
+            found = f"vc_allocator_iterations {self.vc_allocator_iterations} with vc_allocator {self.vc_allocator}"
+            raise ValueError(f"{found} found, one iteration expected")
+        if self.allocator_iterations > 1 and self.allocator in once[1:]:
+            found = f"allocator_iterations {self.allocator_iterations} with allocator {self.allocator}"
+            raise ValueError(f"{found} found, one iteration expected")
+        if self.speculation and "pim" in (self.allocator, self.vc_allocator):
+            raise ValueError("speculation with pim found, which has no later bids; another allocator expected")
 
     @property
     def queues_at_outputs(self) -> bool:
@@ -162,6 +181,8 @@ class SimConfig(BaseModel):
                 raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
         if self.vc_allocator != "input_first":
             raise JumpnetError(f"vc_allocator {self.vc_allocator} found, input_first expected with {what}")
+        if self.allocator not in ("input_first", "output_first", "islip", "age"):
+            raise JumpnetError(f"allocator {self.allocator} found, a separable one expected with {what}")
 
     @property
     def router_steps(self) -> tuple[int, int]:

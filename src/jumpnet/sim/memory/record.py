@@ -53,7 +53,7 @@ class Part(NamedTuple):
 
 DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_outlets", "ranked", "simple",
-           "forks", "held_row")  # fmt: skip
+           "forks", "held_row", "diagonal", "sweeps")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
@@ -65,14 +65,20 @@ PLACE = {name: k for k, name in enumerate(FIELDS)}
 
 def _derived(shape: Shape, state: State) -> tuple[int, ...]:
     ranked = shape.speculation == 1 or shape.allocator == at.AGE
-    one_pass = shape.iterations == 1 and shape.outlets_choose == 0 and shape.allocator == at.INPUT_FIRST and not ranked
+    one_pass = (
+        shape.iterations == 1
+        and shape.vc_allocator == at.INPUT_FIRST
+        and shape.allocator == at.INPUT_FIRST
+        and not ranked
+    )
     simple = one_pass and shape.rich == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
     return (
         state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
         state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
         work_part(shape), turn_row(shape), state.flow.shape[1], state.ahead.shape[1],
         shape.link_outputs * shape.vcs, int(ranked), int(simple and shape.ways == 0), int(shape.ways > 0),
-        shape.switch_inputs + shape.switch_outputs,
+        shape.switch_inputs + shape.switch_outputs, 2 * shape.switch_inputs + shape.switch_outputs,
+        int(shape.allocator >= at.WAVEFRONT),
     )  # fmt: skip
 
 
@@ -81,7 +87,7 @@ PLAIN = {
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
     "noted_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
-    "outlets_choose": 0,
+    "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -120,7 +126,9 @@ KNOWN = {
         "simple": 0,
         "threads": 1,
         "noted_rows": 0,
-        "outlets_choose": 0,
+        "vc_allocator": at.INPUT_FIRST,
+        "vc_iterations": 1,
+        "sweeps": 0,
         "rich": 0,
         "steps": 1,
         "step_cycles": 1,

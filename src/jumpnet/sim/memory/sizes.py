@@ -16,7 +16,15 @@ from jumpnet.terms import NO_ROUTER
 
 __all__ = ["LONGEST_WINDOW", "lookahead", "stage_sizes", "start_sizes", "switch_sizes"]
 
-ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
+ALLOCATORS = {
+    "input_first": at.INPUT_FIRST,
+    "output_first": at.OUTPUT_FIRST,
+    "islip": at.ISLIP,
+    "age": at.AGE,
+    "pim": at.PIM,
+    "wavefront": at.WAVEFRONT,
+    "rr_wavefront": at.RR_WAVEFRONT,
+}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 LONGEST_WINDOW = 4
 """Longer windows save little more, and need room for more packets."""
@@ -34,8 +42,11 @@ def stage_sizes(config: SimConfig) -> dict[str, int]:
         "credit": config.credit_delay_cycles,
         "speculation": int(config.speculation),
         "allocator": ALLOCATORS[config.allocator],
-        "outlets_choose": int(config.vc_allocator == "output_first"),
+        "seed": config.seed,
+        "vc_allocator": ALLOCATORS[config.vc_allocator],
+        "vc_iterations": config.vc_allocator_iterations,
         "iterations": config.allocator_iterations,
+        "diagonals": 2 * int("wavefront" in config.allocator + config.vc_allocator),
         "selection": SELECTIONS[config.selection],
         "cut_through": int(config.flow_control == "cut_through"),
         "reuse_empty": int(config.vc_reuse == "empty"),

@@ -74,8 +74,11 @@ class Shape(NamedTuple):
     """Cycles of a window (see `cycle`) that nothing crosses from router to router, or from source to router."""
     speculation: int
     allocator: int
-    outlets_choose: int
-    """1 where virtual-channel allocation is output-first."""
+    vc_allocator: int
+    vc_iterations: int
+    seed: int
+    diagonals: int
+    """Numbers at the end of a row of `turn` that say where wavefronts begin: of the switch, of the outlets."""
     iterations: int
     selection: int
     cut_through: int
@@ -336,7 +339,7 @@ def shape_of(
 
 def turn_row(shape: Shape) -> int:
     """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
-    return -(-(2 * shape.switch_inputs + shape.switch_outputs) // 16) * 16
+    return -(-(2 * shape.switch_inputs + shape.switch_outputs + shape.diagonals) // 16) * 16
 
 
 def work_part(shape: Shape) -> int:

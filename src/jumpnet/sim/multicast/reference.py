@@ -23,7 +23,8 @@ from jumpnet.sim.memory.message_layout import DATA, FINAL, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages
 from jumpnet.sim.multicast.reference_ends import Processor, Unit
 from jumpnet.sim.multicast.reference_messages import Copy, MessageBook
-from jumpnet.sim.reference.router import Flit, Lane, Router
+from jumpnet.sim.reference.parts import Flit, Lane
+from jumpnet.sim.reference.router import Router
 
 __all__ = ["ForkRouter", "MulticastSimulation"]
 
@@ -72,7 +73,7 @@ class ForkRouter(Router):
             if lane.state == "idle" and lane.when <= t and lane.flits:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
-        for b, o in self.allocate_switch(sorted(bids)):
+        for b, o in self.allocate_switch(sorted(bids), t):
             if any(way.outlet == o for way in self.lanes[b].ways):
                 self.traverse(b, o, t)
 
@@ -187,7 +188,7 @@ class ForkRouter(Router):
             left += [bid for bid in group if bid == best or (by_input and self._same_flit(bid, best))]
         return sorted(left)
 
-    def allocate_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:
         """Match inputs and outputs; an input that is matched stays open for the other bids for the same flit."""
         v, granted = self.sim.vcs, []
         inputs_first = self.c.allocator in ("input_first", "age")

@@ -19,7 +19,8 @@ from jumpnet.sim.config import SimConfig, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.reference.clock import Clock
-from jumpnet.sim.reference.router import Flit, Outlet, Packet, Router
+from jumpnet.sim.reference.parts import Flit, Outlet, Packet
+from jumpnet.sim.reference.router import Router
 from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process

@@ -17,6 +17,8 @@ from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, sort_
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_outlets
+from jumpnet.sim.router.vc_matching import match_outlets
+from jumpnet.sim.router.wavefront import sweep_switch
 
 __all__ = ["step"]
 
@@ -119,7 +121,10 @@ def step(m, r, t, first):
     route_heads(m, r, t)
     bids, asking, ahead = look(m, r, t, first)
     if asking > 0:
-        grant_outlets(m, r, asking, t)
+        if m.vc_allocator > at.OUTPUT_FIRST or m.vc_iterations > 1:
+            match_outlets(m, r, asking, t)
+        else:
+            grant_outlets(m, r, asking, t)
         if m.va == 0:
             bids = bid_at_once(m, r, bids, asking, t)
     if (asking > 0 and m.va == 0) or m.forks == 1:
@@ -127,7 +132,8 @@ def step(m, r, t, first):
     if m.hold == 1:
         bids = carry_on(m, r, bids, t)
     counter = counters_at(m, 0)
-    for i in range(allocate_switch(m, r, bids)):
+    grants = sweep_switch(m, r, bids) if m.sweeps == 1 else allocate_switch(m, r, bids, t)
+    for i in range(grants):
         won = granted(m, i)
         if m.speculation == 1 and lane_of(m, r, won.lane).outlet != won.outlet:
             counter.wasted += 1

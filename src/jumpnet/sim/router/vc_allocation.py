@@ -28,7 +28,7 @@ from jumpnet.sim.memory.rows import (
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
-__all__ = ["choose_outlet", "grant_outlets"]
+__all__ = ["GRANTED_SHIFT", "choose_outlet", "give_outlet", "grant_outlets", "let_outlets_choose", "wants_now"]
 
 GRANTED_SHIFT = 32
 """While outlets choose, the outlet of a request is the one asked for and, above it, 1 + the best that chose it."""
@@ -238,7 +238,7 @@ def match_requests(m, r, asking):
 @kernel
 def grant_outlets(m, r, asking, t):
     """Grant outlets to the first `asking` requests in `work`; what a loser asked for becomes -1 - outlet."""
-    if m.outlets_choose == 1:
+    if m.vc_allocator != at.INPUT_FIRST:
         let_outlets_choose(m, r, asking, t)
     else:
         match_requests(m, r, asking)

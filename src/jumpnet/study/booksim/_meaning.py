@@ -11,6 +11,7 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._networks import Target, target
 from jumpnet.study.booksim._traffic import injection, traffic
@@ -41,12 +42,6 @@ ONLY: Mapping[str, tuple[Value, ...]] = {
 }
 """Keys that must have one of these values, because the simulator has no other."""
 
-ALLOCATORS = {
-    "islip": "islip",
-    "separable_input_first": "input_first",
-    "separable_output_first": "output_first",
-}
-
 
 def _one_number(settings: Mapping[str, Value], key: str) -> float:
     """The single number of a key that may hold a list, one for each class."""
@@ -70,9 +65,6 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
         if settings[key] not in allowed:
             words = " or ".join(str(a) if a != "" else "nothing" for a in allowed)
             raise JumpnetError(f"{key} = {settings[key]} is not supported, {words} expected")
-    if settings["vc_allocator"] not in ALLOCATORS or settings["sw_allocator"] not in ALLOCATORS:
-        key = "sw_allocator" if settings["sw_allocator"] not in ALLOCATORS else "vc_allocator"
-        raise JumpnetError(f"{key} = {settings[key]} is not supported, {' or '.join(ALLOCATORS)} expected")
     if settings["sim_type"] not in ("latency", "throughput"):
         raise JumpnetError(f"sim_type = {settings['sim_type']} is not supported, latency or throughput expected")
 
@@ -110,9 +102,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "credit_delay_cycles": int(settings["credit_delay"]),
         "link_cycles": found.link_cycles,
         "speculation": bool(settings["speculative"]),
-        "allocator": "age" if settings["priority"] == "age" else ALLOCATORS[str(settings["sw_allocator"])],
-        "vc_allocator": "input_first" if settings["vc_allocator"] == "separable_input_first" else "output_first",
-        "allocator_iterations": int(settings["alloc_iters"]),
+        **allocators(settings),
         "input_speedup": int(settings["input_speedup"]),
         "output_speedup": int(settings["output_speedup"]),
         "internal_speedup": float(settings["internal_speedup"]),
