@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
+from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import configuration, run_file
 from validation._alone import worst_difference
 from validation._compare import LATENCY_BAR, LOADS_JUDGED, THROUGHPUT_BAR, judge
@@ -38,6 +39,14 @@ class Example(NamedTuple):
     """A rate at which packets hardly meet."""
     period: int
     period_alone: int
+    shares: tuple[float, ...] = ()
+    """Of each class, of the rate."""
+    flits_a_flit: float = 1.0
+    """Flits sent for each that is offered: more than one where there are replies."""
+
+    def words(self, rate: float) -> str:
+        """The rate in the file's words."""
+        return "{" + ",".join(f"{rate * share:g}" for share in self.shares) + "}" if self.shares else str(rate)
 
 
 EXAMPLES = (
@@ -75,7 +84,7 @@ def _row(
 
 
 def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
-    changes = {"injection_rate": str(example.lowest), "sample_period": str(example.period_alone)}
+    changes = {"injection_rate": example.words(example.lowest), "sample_period": str(example.period_alone)}
     watch = {"watch_packets": "{" + ",".join(map(str, range(WATCHED))) + "}", "watch_out": "-"}
     text = booksim(binary, file, {**changes, **watch})
     count, worst = worst_difference(text, *configuration(file, changes))
@@ -86,31 +95,50 @@ def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _of_class(result: Result, figure: str, classes: int, c: int) -> float:
+    """A figure of a class, or of all packets where there is one class."""
+    name = {"accepted": "accepted_load", "packet_latency": "packet_latency_mean_cycles"}[figure]
+    return float(result.figures[f"class_{c}_{name}" if classes > 1 else name])
+
+
+def _rows(
+    example: Example, binary: Path, file: Path, rate: float, seeds: int, figure: str, more: dict[str, str]
+) -> tuple[list[dict[str, Any]], float]:
+    """A row for each class at one rate, and the load that is offered."""
+    theirs: list[list[float]] = []
+    ours: list[list[float]] = []
+    load = 0.0
+    for seed in range(1, seeds + 1):
+        words = example.words(rate)
+        changes = {"injection_rate": words, "sample_period": str(example.period), "seed": str(seed), **more}
+        theirs.append(parse(booksim(binary, file, changes))["by_class"][figure])
+        result = run_file(file, changes if more else {**changes, "stopping_thres": "0.01"})
+        classes = len(theirs[-1])
+        ours.append([_of_class(result, figure, classes, c) for c in range(classes)])
+        load = float(result.offered_load)
+    bar = THROUGHPUT_BAR if figure == "accepted" else LATENCY_BAR
+    name = "accepted_load" if figure == "accepted" else figure
+    rows = []
+    for c in range(len(theirs[0])):
+        of_class = f"{name}_{c}" if len(theirs[0]) > 1 else name
+        rows.append(_row(example, of_class, rate, [x[c] for x in theirs], [x[c] for x in ours], bar))
+    return rows, load
+
+
 def compare(example: Example, binary: Path, folder: Path, seeds: int) -> Iterator[dict[str, Any]]:
     """The rows of one file: packets alone, saturation, latencies."""
     file = folder / example.file
     yield _alone(example, binary, file)
     saturation = 0.0
     for rate in example.beyond:
-        theirs, ours = [], []
-        for seed in range(1, seeds + 1):
-            changes = {"injection_rate": str(rate), "sample_period": str(example.period), "seed": str(seed), **ENDLESS}
-            theirs.append(float(parse(booksim(binary, file, changes))["accepted"]))
-            ours.append(float(run_file(file, changes).accepted_load))
-        row = _row(example, "accepted_load", rate, theirs, ours, THROUGHPUT_BAR)
-        saturation = max(saturation, float(row["booksim"]))
-        yield row
+        rows, _ = _rows(example, binary, file, rate, seeds, "accepted", ENDLESS)
+        saturation = max(saturation, sum(float(row["booksim"]) for row in rows))
+        yield from rows
     for rate in example.rates:
-        theirs, ours, offered = [], [], 0.0
-        for seed in range(1, seeds + 1):
-            changes = {"injection_rate": str(rate), "sample_period": str(example.period), "seed": str(seed)}
-            figures = parse(booksim(binary, file, changes))
-            result = run_file(file, {**changes, "stopping_thres": "0.01"})
-            theirs.append(float(figures["packet_latency"]))
-            ours.append(float(result.packet_latency_mean_cycles))
-            offered = float(result.config.load)
-        row = _row(example, "packet_latency", rate, theirs, ours, LATENCY_BAR)
-        yield {**row, "verdict": "beyond"} if offered > LOADS_JUDGED * saturation else row
+        rows, offered = _rows(example, binary, file, rate, seeds, "packet_latency", {})
+        offered *= example.flits_a_flit
+        beyond = bool(example.beyond) and offered > LOADS_JUDGED * saturation
+        yield from ({**row, "verdict": "beyond"} if beyond else row for row in rows)
 
 
 def run_all(words: list[str], name: str, about: str, files: tuple[Example, ...], folder: Path | None) -> bool:

@@ -7,7 +7,7 @@ from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
@@ -22,8 +22,9 @@ from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
-    "Forked", "Memory", "Paired", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation",
-    "ask_start", "forked", "inlined", "kernel", "memory_at",
+    "Forked", "Memory", "Paired", "Part", "Plain", "Program",
+    "ask_class_destination", "ask_class_process", "ask_destination", "ask_process",
+    "ask_relation", "ask_start", "forked", "inlined", "kernel", "memory_at",
 ]  # fmt: skip
 
 
@@ -37,6 +38,8 @@ class Program(NamedTuple):
     pattern_own: I64
     process: Any
     process_own: I64
+    more: Sequence[tuple[Any, I64, Any, I64]] = ()
+    """Destination function and process of each further class of traffic, and what they read."""
 
 
 class Part(NamedTuple):
@@ -53,7 +56,7 @@ class Part(NamedTuple):
 
 DERIVED = ("want_words", "packet_rows", "noted_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_outlets", "ranked", "simple",
-           "forks", "held_row", "diagonal", "sweeps")  # fmt: skip
+           "forks", "held_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
@@ -64,21 +67,23 @@ PLACE = {name: k for k, name in enumerate(FIELDS)}
 
 
 def _derived(shape: Shape, state: State) -> tuple[int, ...]:
-    ranked = shape.speculation == 1 or shape.allocator == at.AGE
+    blind = at.ISLIP, at.PIM
+    within = 2 if shape.allocator in blind else 1
+    ranked = 1 if shape.speculation else within if shape.priority else 0
     one_pass = (
         shape.iterations == 1
         and shape.vc_allocator == at.INPUT_FIRST
         and shape.allocator == at.INPUT_FIRST
-        and not ranked
+        and not (ranked or shape.kinds)
     )
     simple = one_pass and shape.rich == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
     return (
         state.wants.shape[1], len(state.packet), len(state.noted), len(state.event), len(state.batches),
         state.histogram.shape[1], state.wheel.size, state.awake.size, int(state.trace_first.size > 0),
         work_part(shape), turn_row(shape), state.flow.shape[1], state.ahead.shape[1],
-        shape.link_outputs * shape.vcs, int(ranked), int(simple and shape.ways == 0), int(shape.ways > 0),
+        shape.link_outputs * shape.vcs, ranked, int(simple and shape.ways == 0), int(shape.ways > 0),
         shape.switch_inputs + shape.switch_outputs, 2 * shape.switch_inputs + shape.switch_outputs,
-        int(shape.allocator >= at.WAVEFRONT),
+        int(shape.allocator >= at.WAVEFRONT), int(shape.priority > 0 and shape.vc_allocator not in blind),
     )  # fmt: skip
 
 
@@ -87,7 +92,8 @@ PLAIN = {
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
     "noted_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
-    "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0,
+    "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
+    "priority": 0, "vc_ranked": 0, "entry_ranked": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -129,6 +135,7 @@ KNOWN = {
         "vc_allocator": at.INPUT_FIRST,
         "vc_iterations": 1,
         "sweeps": 0,
+        "kinds": 0,
         "rich": 0,
         "steps": 1,
         "step_cycles": 1,
@@ -228,6 +235,16 @@ if DISABLED:
         row = i * MEMORY_WORDS
         return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
 
+    def ask_class_destination(m: Any, c: int, source: int, draw: int) -> int:
+        """Destination terminal of a packet of class c, not the first."""
+        return m.program.more[c - 1][0](m.program.more[c - 1][1], source, draw)
+
+    def ask_class_process(m: Any, c: int, i: int) -> int:
+        """Creation cycle of the next packet of source i, of class c, not the first."""
+        row = i * MEMORY_WORDS
+        process, own = m.program.more[c - 1][2:]
+        return process(own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
+
 else:
     ARRAYS = (*State._fields, *(name for name in Casts._fields if name not in CAST_SIZES))
     ELEMENT = {name: types.int16 if name in INT16 else types.int32 if name in INT32 else types.int64 for name in ARRAYS}
@@ -312,3 +329,16 @@ else:
         """Creation cycle of terminal i's next packet."""
         place = _place(m.memory, i * MEMORY_WORDS)
         return _call(m.process, m.process_own, m.process_size, place, m.process_key[i])
+
+    @kernel
+    def ask_class_destination(m, c, source, draw):
+        """Destination terminal of a packet of class c, not the first."""
+        row = (c - 1) * at.CALL_FIELDS
+        return _call(m.class_calls[row], m.class_calls[row + 1], m.class_calls[row + 2], source, draw)
+
+    @kernel
+    def ask_class_process(m, c, i):
+        """Creation cycle of the next packet of source i, of class c, not the first."""
+        row = (c - 1) * at.CALL_FIELDS
+        place = _place(m.memory, i * MEMORY_WORDS)
+        return _call(m.class_calls[row + 3], m.class_calls[row + 4], m.class_calls[row + 5], place, m.process_key[i])

@@ -20,11 +20,12 @@ ALLOCATORS = {
     "input_first": at.INPUT_FIRST,
     "output_first": at.OUTPUT_FIRST,
     "islip": at.ISLIP,
-    "age": at.AGE,
+    "age": at.INPUT_FIRST,
     "pim": at.PIM,
     "wavefront": at.WAVEFRONT,
     "rr_wavefront": at.RR_WAVEFRONT,
 }
+PRIORITIES = {"none": 0, "age": at.BY_AGE, "class": at.BY_CLASS}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 LONGEST_WINDOW = 4
 """Longer windows save little more, and need room for more packets."""
@@ -46,6 +47,9 @@ def stage_sizes(config: SimConfig) -> dict[str, int]:
         "vc_allocator": ALLOCATORS[config.vc_allocator],
         "vc_iterations": config.vc_allocator_iterations,
         "iterations": config.allocator_iterations,
+        "kinds": at.EXCHANGE if config.exchange_flits else at.SEVERAL if config.more_classes else 0,
+        "priority": PRIORITIES["age" if config.allocator == "age" else config.priority],
+        "entry_ranked": int(config.priority != "none"),
         "diagonals": 2 * int("wavefront" in config.allocator + config.vc_allocator),
         "selection": SELECTIONS[config.selection],
         "cut_through": int(config.flow_control == "cut_through"),

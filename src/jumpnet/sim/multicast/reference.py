@@ -133,7 +133,7 @@ class ForkRouter(Router):
             return min(able, key=lambda o: (-self.outlets[o].credits, o))
         return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
 
-    def _age(self, b: int) -> int:
+    def _order(self, b: int) -> int:
         """Creation of the message that the packet of a lane belongs to, where the allocator goes by age."""
         if self.c.allocator != "age" or not self.lanes[b].ways:
             return 0
@@ -149,7 +149,7 @@ class ForkRouter(Router):
                     if o >= 0:
                         asked.setdefault(o, []).append((b, i))
         won = [
-            (*min(rivals, key=lambda one: (self._age(one[0]), (one[0] - self.outlets[o].turn) % len(self.lanes))), o)
+            (*min(rivals, key=lambda one: (self._order(one[0]), (one[0] - self.outlets[o].turn) % len(self.lanes))), o)
             for o, rivals in asked.items()
         ]
         wait, speculates = self.c.vc_allocation_delay_cycles, self.c.speculation

@@ -15,6 +15,7 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.matching import Draws, sweep
@@ -22,6 +23,10 @@ from jumpnet.sim.reference.parts import Flit, Gate, Lane, Outlet, Packet
 from jumpnet.terms import I64
 
 __all__ = ["Router", "Surroundings"]
+
+
+BLIND = ("islip", "pim")
+"""Allocators that look at priorities among the lanes of an input that bid for one output only."""
 
 
 class Surroundings(Protocol):
@@ -34,6 +39,7 @@ class Surroundings(Protocol):
     vcs: int
     """Virtual channels of a port, those of all message classes together."""
     class_vcs: int
+    kinds: KindTables
     inputs: int
     """Input ports of a router, those from links first."""
     link_inputs: int
@@ -43,6 +49,9 @@ class Surroundings(Protocol):
 
     looks: bool
     """Whether the routing's start hook reads queues."""
+
+    def order(self, packet: Packet) -> int:
+        """What goes first where priorities count: the lowest."""
 
     def start(self, packet: Packet, router: Router) -> None:
         """Run the start hook at a packet's first router."""
@@ -63,7 +72,7 @@ class Router:
         self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
         self.diagonals = [0, 0]
         """Of a wavefront: where the next sweep of the switch begins, and that of the outlets."""
-        draws = Draws(sim.c.seed, 2 * (sim.net.endpoints + number))
+        draws = Draws(sim.c.seed, 2 * (sim.net.endpoints * (1 + len(sim.c.more_classes)) + number))
         self.switch_draws, self.outlet_draws = draws, Draws(sim.c.seed, draws.stream + 1)
         self.flits_out = [Gate() for _ in range(sim.outputs)]
         self.credits_out = [Gate() for _ in range(sim.inputs)]
@@ -134,13 +143,13 @@ class Router:
         lane.when = self.sim.clock.after(t, self.c.routing_delay_cycles)
         packet.hops += 1
         if b // v < sim.link_inputs:
-            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v % sim.class_vcs
+            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v - int(sim.kinds.first_vc[packet.kind])
         elif sim.looks:
             sim.start(packet, self)
         out = new_out()
         n = sim.routing.routing.relation(sim.routing.view, self.number, packet.head, out)
         assert n >= 0, "no route"
-        base = packet.kind * sim.class_vcs
+        base = int(sim.kinds.first_vc[packet.kind])
         lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in out[:n].tolist()]
         if n == 0:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
@@ -182,8 +191,8 @@ class Router:
 
     def _first(self, o: int, rivals: list[int]) -> int:
         """The lane that goes first of those that ask for outlet o."""
-        turn = self.outlets[o].turn
-        return min(rivals, key=lambda b: (self._age(b), (b - turn) % len(self.lanes)))
+        turn, blind = self.outlets[o].turn, self.c.vc_allocator in BLIND
+        return min(rivals, key=lambda b: (0 if blind else self._order(b), (b - turn) % len(self.lanes)))
 
     def match_outlets(self, t: int) -> tuple[dict[int, int], dict[int, int]]:
         """The outlets of waiting heads that get one, by lane; those that the others would have chosen.
@@ -208,7 +217,7 @@ class Router:
     def _match_once(self, able: dict[int, list[int]], chosen: dict[int, int], iteration: int, t: int) -> dict[int, int]:
         """One iteration: what lanes get of the outlets that they are able to take."""
         if self.c.vc_allocator in ("wavefront", "rr_wavefront"):
-            cells = {(b, o): 0 for b, outlets in able.items() for o in outlets}
+            cells = {(b, o): self._order(b) for b, outlets in able.items() for o in outlets}
             square = max(len(self.lanes), len(self.outlets))
             return dict(self._sweep(1, cells, square, self.c.vc_allocator))
         if self.c.vc_allocator == "pim":
@@ -253,20 +262,24 @@ class Router:
             bids += [(b, o, 1) for b, o in lost.items()]
         return bids
 
-    def _age(self, b: int) -> int:
+    def _order(self, b: int) -> int:
+        """What goes first where priorities count: the lowest."""
         packet = self.lanes[b].packet
-        return packet.created if self.c.allocator == "age" and packet is not None else 0
+        return self.sim.order(packet) if packet is not None else 0
 
     def _input_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
         b, o, later = bid
         v, i, outputs = self.sim.vcs, self.switch_input(b), len(self.turn_input)
-        output = (self.switch_output(b, o) - self.turn_output[i]) % outputs
-        return later, self._age(b), output, (b % v - self.turn_vc[i]) % v
+        output, vc = (self.switch_output(b, o) - self.turn_output[i]) % outputs, (b % v - self.turn_vc[i]) % v
+        if self.c.allocator in BLIND and not self.c.speculation:
+            return output, self._order(b), vc
+        return later, self._order(b), output, vc
 
     def _output_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
         b, o, later = bid
         rank = (self.switch_input(b) - self.turn_input[self.switch_output(b, o)]) % len(self.turn_output)
-        return (later, self._age(b), rank, *self._input_rank(bid))
+        first = () if self.c.allocator in BLIND and not self.c.speculation else (later, self._order(b))
+        return (*first, rank, *self._input_rank(bid))
 
     def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:
         """Match inputs and outputs of the switch; returns (lane, outlet) of the winners."""
@@ -311,7 +324,9 @@ class Router:
             cell = self.switch_input(bid[0]), self.switch_output(*bid[:2])
             best[cell] = min(best.get(cell, bid), bid, key=self._input_rank)
         square = max(len(self.turn_output), len(self.turn_input))
-        found = self._sweep(0, {cell: bid[2] for cell, bid in best.items()}, square, self.c.allocator)
+        ranks = {cell: (bid[2], self._order(bid[0])) for cell, bid in best.items()}
+        levels = {rank: k for k, rank in enumerate(sorted(set(ranks.values())))}
+        found = self._sweep(0, {cell: levels[rank] for cell, rank in ranks.items()}, square, self.c.allocator)
         for cell in found:
             self.turn_vc[cell[0]] = (best[cell][0] % self.sim.vcs + self.c.input_speedup) % self.sim.vcs
         return sorted(best[cell][:2] for cell in found)

@@ -16,7 +16,7 @@ __all__ = ["draw_outlet_turns", "draw_switch_turns"]
 @kernel
 def draw_switch_turns(m, r, n, time):
     """Draw the turns of the switch of router r for its n bids; `time` counts iterations."""
-    key, turns = stream_key(m.seed, 2 * (m.terminals + r)), turns_of(m, r)
+    key, turns = stream_key(m.seed, 2 * (m.sources + r)), turns_of(m, r)
     first = time * m.held_row
     for k in range(n):
         bid = bid_of(m, k)
@@ -28,7 +28,7 @@ def draw_switch_turns(m, r, n, time):
 @kernel
 def draw_outlet_turns(m, r, asking, time):
     """Draw the turns of the outlets of router r and of the lanes of so many requests; `time` counts iterations."""
-    key = stream_key(m.seed, 2 * (m.terminals + r) + 1)
+    key = stream_key(m.seed, 2 * (m.sources + r) + 1)
     first = time * (m.input_lanes + m.outlets)
     for k in range(asking):
         b = request_of(m, k).lane

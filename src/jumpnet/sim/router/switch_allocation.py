@@ -29,6 +29,11 @@ WON = 2
 OUT = 3
 """It has its grant, or meets one that has."""
 
+WITHIN_CELLS = 2
+"""`ranked` where ranks count among the lanes of an input that bid for one output only."""
+CELL_SHIFT = 55
+"""Ranks are below."""
+
 
 @inlined
 def rank(m, b, o, output, vc):
@@ -50,6 +55,8 @@ def input_rank(m, r, bid):
         ahead += m.switch_outputs
     if v < 0:
         v += m.vcs
+    if m.ranked == WITHIN_CELLS:
+        return (ahead << CELL_SHIFT) + bid.rank + v
     found = ahead * m.vcs + v
     return found + bid.rank if m.ranked == 1 else found
 
@@ -171,7 +178,7 @@ def allocate_switch(m, r, n, t):
             m.work[m.part + k] = k
             move_turns_of(m, r, bid_of(m, k))
         return n
-    inputs_choose = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
+    inputs_choose = m.allocator == at.INPUT_FIRST
     grants = 0
     for k in range(n):
         bid_of(m, k).status = BIDS

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.record import inlined, kernel
-from jumpnet.sim.memory.rows import bid_of, free_of, request_of, turns_of
+from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, wants_now
 
@@ -74,21 +75,44 @@ def sweep_switch(m, r, n):
     return grants
 
 
+@inlined
+def rank_of(m, r, k):
+    """Rank of request k: lowest goes first."""
+    return order_of(m, lane_of(m, r, request_of(m, k).lane).packet) if m.vc_ranked == 1 else 0
+
+
 @kernel
-def sweep_outlets(m, r, asking, t):
-    """Grant free outlets to the first `asking` requests of router r; what a loser asked for becomes -1 - outlet."""
-    square, first = max(m.input_lanes, m.outlets), -1
-    start = turns_of(m, r)[m.diagonal + 1]
+def sweep_rank(m, r, asking, level, first, t):
+    """Grant free outlets to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
+    square, start = max(m.input_lanes, m.outlets), turns_of(m, r)[m.diagonal + 1]
     for place in range(square):
         for k in range(asking):
             mine = request_of(m, k)
             o = (start + place - mine.lane + square) % square
-            if mine.outlet >> GRANTED_SHIFT == 0 and o < m.outlets and wants_now(m, r, k, o, t):
+            if mine.outlet >> GRANTED_SHIFT != 0 or o >= m.outlets or rank_of(m, r, k) != level:
+                continue
+            if wants_now(m, r, k, o, t):
                 mine.outlet |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 5] &= ~bit(o)
                 if first < 0:
                     first = mine.lane + o
-    begin_next(m, r, 1, first, square)
+    return first
+
+
+@kernel
+def sweep_outlets(m, r, asking, t):
+    """Grant free outlets to the first `asking` requests of router r; what a loser asked for becomes -1 - outlet."""
+    level, first, more = -1, -1, True
+    while more:
+        following, more = level, False
+        for k in range(asking):
+            rank = rank_of(m, r, k)
+            if rank > level and (not more or rank < following):
+                following, more = rank, True
+        level = following
+        if more:
+            first = sweep_rank(m, r, asking, level, first, t)
+    begin_next(m, r, 1, first, max(m.input_lanes, m.outlets))
     for k in range(asking):
         mine = request_of(m, k)
         best = (mine.outlet >> GRANTED_SHIFT) - 1

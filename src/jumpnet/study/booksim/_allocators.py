@@ -1,6 +1,7 @@
 """BookSim's allocators by their names here: `name`, or `name(iterations)`, or `name(arbiter)` for separable ones.
 
-Source: the behaviour of BookSim2, commit 28f4329. Called by `_meaning`.
+The key `alloc_iters` changes nothing: BookSim2's router does not hand it on, so that iterations are said in the name
+only. Source: the behaviour of BookSim2, commit 28f4329. Called by `_meaning`.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int]:
         if parameter not in ("", "round_robin"):
             raise JumpnetError(f"{key} = {settings[key]} is not supported, {name} or {name}(round_robin) expected")
         return name, 1
-    if parameter and not parameter.isdigit():
+    if parameter and (not parameter.isdecimal() or int(parameter) < 1):
         raise JumpnetError(f"{key} = {settings[key]} found, a number of iterations expected")
-    iterations = int(parameter or int(settings["alloc_iters"]))
+    iterations = int(parameter or 1)
     if name == "select" and iterations > 1:
         raise JumpnetError(
-            f"{key} = select with {iterations} iterations is not supported (in BookSim2 an input may give up a match "
+            f"{key} = select({iterations}) is not supported (in BookSim2 an input may give up a match "
             "for a grant of the iteration before), 1 expected"
         )
     return name, iterations
@@ -54,8 +55,8 @@ def allocators(settings: Mapping[str, Value]) -> dict[str, Any]:
         _allocator(settings, key) for key in ("sw_allocator", "vc_allocator")
     )
     return {
-        "allocator": "age" if settings["priority"] == "age" else ALLOCATORS[switch],
-        "vc_allocator": "output_first" if vc == "islip" else ALLOCATORS[vc],
+        "allocator": ALLOCATORS[switch],
+        "vc_allocator": ALLOCATORS[vc],
         "allocator_iterations": switch_iterations,
         "vc_allocator_iterations": vc_iterations,
     }
