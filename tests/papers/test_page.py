@@ -21,6 +21,7 @@ from jumpnet.paper._claims import claims
 from jumpnet.paper._page import page
 from jumpnet.paper._report import Computed, computed, papers
 from jumpnet.paper._section import Cell, Figure, Section, Table
+from jumpnet.paper._texts import front_rows
 from jumpnet.paper._verdicts import Row, read_verdicts, verdict_file
 from jumpnet.papers import bibliography, entries, golden, golden_folder
 
@@ -85,7 +86,8 @@ def _made() -> Computed:
     """One cell of each verdict and kind: whole, broken, small, large, negative, words, none."""
     cells = [
         Cell("12", 12), Cell("8.19", Fraction(81902, 10000)), Cell("8.19", 9.25), Cell("10", 7),
-        Cell("16", 16, stated=True), Cell("17", 16, stated=True), Cell(None, 0.000123456), Cell(None, Fraction(2, 3)), Cell(None, 12345.678),
+        Cell("16", 16, stated=True), Cell("17", 16, stated=True),
+        Cell(None, 0.000123456), Cell(None, Fraction(2, 3)), Cell(None, 12345.678),
         Cell(None, 7), Cell("yes", "yes"), Cell("yes", "no, one cycle of 5 channels at the least"), Cell("-2", -3.5),
         Cell("1.234567", 1.2345678), Cell("5", float("inf")), None,
     ]  # fmt: skip
@@ -219,6 +221,13 @@ def test_every_note_detail_and_reading_stands_below_its_table(whole: Page) -> No
             reading = f"Reading {cell.reading.replace(':', ' = ', 1)}." if cell.reading else ""
             wanted = [" ".join(words.split()) for words in (cell.note, cell.detail, reading) if words.strip()]
             assert [at[a.attributes["href"][1:]].text for a in shown.all("a")] == wanted, cell
+
+
+def test_the_committed_words_of_the_front_page_stand_on_it(whole: Page) -> None:
+    text = whole.root.one("main").text
+    for row in front_rows(KEYS):
+        # The meaning of a mark stands beside it: `test_every_cell_has_the_mark_of_its_verdict`.
+        assert row["piece"].startswith("mark ") or row["words"] in text, row["piece"]
 
 
 def _claim_rows(whole: Page, key: str) -> list[Element]:
