@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.papers.drawn import undrawn
 
 from jumpnet.paper._claims import _cells, default_reading, readings
 from jumpnet.paper._notes import notes, unused
@@ -56,6 +57,7 @@ def test_a_section_is_as_committed_and_computes_without_what_is_printed(key: str
     assert [f"{row['row']}, {row['column']} = {row['computed']}" for row in unexplained([part])] == []
     assert list(unused(key, [(name, part.section)])) == []
     assert [cell for cell in _cells(part) if _counts_nowhere(key, cell)] == []
+    assert [missing for figure in part.section.figures for missing in undrawn(figure)] == []
     other = computed(key, MODULES[key, name], data=altered_golden(key))
     for mine, after in zip(cell_rows(part), cell_rows(other), strict=True):
         if mine["computed"] != after["computed"]:
