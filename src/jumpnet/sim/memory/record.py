@@ -118,7 +118,7 @@ PLAIN = {
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
     "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
-    "outlets_choose": 0, "start_sees": 1, "start_revises": 0,
+    "outlets_choose": 0, "start_sees": 1, "start_revises": 0, "bubble": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -163,6 +163,7 @@ KNOWN = {
         "step_cycles": 1,
         "start_sees": 1,
         "start_revises": 0,
+        "bubble": 0,
     },
 }
 """What is a constant of the code for each."""
