@@ -7,6 +7,7 @@ another one are compared, packet by packet. Used by `examples`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +15,14 @@ import numpy as np
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.study.booksim.run import Target
 from jumpnet.traffic import PacketList
 
 __all__ = ["Alone", "alone", "latencies", "worst_difference"]
 
+FLIT = re.compile(r"Enqueuing flit \d+ \(packet (\d+)\)")
 TOLD = re.compile(r"(\d+) \| \S+ \| Retiring packet (\d+) \(plat = (\d+),.*src = (\d+), dest = (\d+)\)")
 GAP_CYCLES = 1000
 """Between two packets of jumpnet; longer than any takes."""
@@ -32,6 +35,8 @@ class Alone(NamedTuple):
     destination: int
     cycles: int
     """Packet latency."""
+    flits: int = 0
+    """0 where BookSim did not say."""
 
 
 def alone(text: str) -> list[Alone]:
@@ -41,15 +46,15 @@ def alone(text: str) -> list[Alone]:
 
     >>> line = "{} | node5 | Retiring packet {} (plat = 20, nlat = 20, frag = 0, src = 9, dest = 5)."
     >>> alone("\\n".join(line.format(*pair) for pair in [(50, 0), (90, 1), (95, 2), (200, 3)]))
-    [Alone(source=9, destination=5, cycles=20)]
+    [Alone(source=9, destination=5, cycles=20, flits=0)]
     """
     rows = sorted((int(number), int(end), int(cycles), int(source), int(to))
                   for end, number, cycles, source, to in TOLD.findall(text))  # fmt: skip
-    found = []
+    found, flits = [], Counter(FLIT.findall(text))
     for number, end, cycles, source, to in rows[:-1]:
         begin = end - cycles
-        if all(other == number or last < begin or last - long > end for other, last, long, _, _ in rows):
-            found.append(Alone(source, to, cycles))
+        if all(other == number or last <= begin or last - long >= end for other, last, long, _, _ in rows):
+            found.append(Alone(source, to, cycles, flits[str(number)]))
     return found
 
 
@@ -58,17 +63,46 @@ def latencies(found: Target, config: SimConfig, packets: list[Alone]) -> list[in
     node = np.arange(found.network.endpoints) if found.node is None else found.node
     source, to = (node[[getattr(p, end) for p in packets]] for end in ("source", "destination"))
     start = GAP_CYCLES * np.arange(len(packets))
-    flits = np.full(len(packets), int(config.packet_flits))
+    flits = np.array([p.flits or int(config.packet_flits) for p in packets])
     bound = bound_with(found.routing, found.network, config.vcs)
-    engine = Engine(found.network, bound, config.replace(events=True), PacketList(start, source, to, flits))
+    alone_config = config.replace(events=True, more_classes=(), priority="none")
+    engine = Engine(found.network, bound, alone_config, PacketList(start, source, to, flits))
     engine.advance(GAP_CYCLES * len(packets))
     rows = engine.events()
-    tails = rows[(rows[:, 1] == at.EVENT_ARRIVE) & (rows[:, 5] == int(config.packet_flits) - 1), 0]
+    rows = rows[rows[:, 1] == at.EVENT_ARRIVE]
+    tails = rows[rows[:, 5] == flits[rows[:, 0] // GAP_CYCLES] - 1, 0]
     return [int(tail - begin) for tail, begin in zip(np.sort(tails), start, strict=True)]
+
+
+def exchange_latencies(found: Target, config: SimConfig, packets: list[Alone]) -> list[int]:
+    """The same for reads and writes: a packet as long as a request is sent, one as long as a reply is asked for.
+
+    The four lengths differ, so that they tell what a packet is.
+    """
+    node = np.arange(found.network.endpoints) if found.node is None else found.node
+    sizes = packet_lengths(config.packet_flits)[0].tolist()
+    asks = [p.flits in sizes for p in packets]
+    ends = [
+        (p.source, p.destination) if ask else (p.destination, p.source) for p, ask in zip(packets, asks, strict=True)
+    ]
+    request = [
+        p.flits if ask else sizes[config.exchange_lengths.index(p.flits)] for p, ask in zip(packets, asks, strict=True)
+    ]
+    source, to = node[np.array(ends)].T
+    start = 2 * GAP_CYCLES * np.arange(len(packets))
+    bound = bound_with(found.routing, found.network, config.vcs)
+    trace = PacketList(start, source, to, np.array(request))
+    engine = Engine(found.network, bound, config.replace(events=True), trace)
+    engine.advance(2 * GAP_CYCLES * len(packets))
+    rows = engine.events()
+    rows = rows[rows[:, 1] == at.EVENT_ARRIVE]
+    asked, is_reply = rows[:, 0] // (2 * GAP_CYCLES), rows[:, 4] % 2 == 1
+    tails = [[rows[(asked == n) & (is_reply == k), 0].max() for k in (False, True)] for n in range(len(packets))]
+    return [int(t[0] - b if ask else t[1] - t[0]) for t, b, ask in zip(tails, start, asks, strict=True)]
 
 
 def worst_difference(text: str, found: Target, config: SimConfig) -> tuple[int, int]:
     """Packets compared, and the largest difference in cycles, of what BookSim printed for a configuration."""
     packets = alone(text)
-    here = latencies(found, config, packets)
+    here = (exchange_latencies if config.exchange_flits else latencies)(found, config, packets)
     return len(packets), max((abs(a - p.cycles) for a, p in zip(here, packets, strict=True)), default=0)

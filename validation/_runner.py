@@ -77,15 +77,19 @@ def config_text(settings: Mapping[str, Any]) -> str:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """What a run printed: its overall averages (None where missing), `stable`, `samples` taken and `cycles` simulated.
+    """What a run printed: its overall averages (None where missing, and of several classes those of the last).
 
-    `samples` counts the sample periods, warm-up included; `stable` is False when the run was given up.
+    `by_class` has those of each class, `cycles` what was simulated; `stable` is False when the run was given up, and
+    `samples` counts the sample periods, warm-up included.
     """
     overall = text[text.rfind("Overall Traffic Statistics") :] if "Overall Traffic Statistics" in text else ""
     figures: dict[str, Any] = {}
     for name, pattern in _PATTERNS.items():
         found = re.findall(pattern, overall)
         figures[name] = float(found[-1]) if found else None
+    figures["by_class"] = {
+        name: [float(x) for x in re.findall(pattern, overall)] for name, pattern in _PATTERNS.items()
+    }
     times = re.findall(r"Time taken is (\d+) cycles", text)
     figures["cycles"] = int(times[-1]) if times else None
     figures["samples"] = len(re.findall(r"^throughput change", text, re.MULTILINE))

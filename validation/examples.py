@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
+from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import configuration, run_file
 from validation._alone import worst_difference
 from validation._compare import LATENCY_BAR, LOADS_JUDGED, THROUGHPUT_BAR, judge
@@ -20,7 +21,7 @@ from validation._points import write_rows
 from validation._runner import parse
 from validation.recorded import RESULTS
 
-__all__ = ["EXAMPLES", "Example", "compare", "main"]
+__all__ = ["EXAMPLES", "Example", "compare", "main", "run_all"]
 
 WATCHED = 200
 ENDLESS = {"sim_type": "throughput", "latency_thres": "1e9", "max_samples": "6"}
@@ -38,6 +39,14 @@ class Example(NamedTuple):
     """A rate at which packets hardly meet."""
     period: int
     period_alone: int
+    shares: tuple[float, ...] = ()
+    """Of each class, of the rate."""
+    flits_a_flit: float = 1.0
+    """Flits sent for each that is offered: more than one where there are replies."""
+
+    def words(self, rate: float) -> str:
+        """The rate in the file's words."""
+        return "{" + ",".join(f"{rate * share:g}" for share in self.shares) + "}" if self.shares else str(rate)
 
 
 EXAMPLES = (
@@ -75,7 +84,7 @@ def _row(
 
 
 def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
-    changes = {"injection_rate": str(example.lowest), "sample_period": str(example.period_alone)}
+    changes = {"injection_rate": example.words(example.lowest), "sample_period": str(example.period_alone)}
     watch = {"watch_packets": "{" + ",".join(map(str, range(WATCHED))) + "}", "watch_out": "-"}
     text = booksim(binary, file, {**changes, **watch})
     count, worst = worst_difference(text, *configuration(file, changes))
@@ -86,46 +95,73 @@ def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _of_class(result: Result, figure: str, classes: int, c: int) -> float:
+    """A figure of a class, or of all packets where there is one class."""
+    name = {"accepted": "accepted_load", "packet_latency": "packet_latency_mean_cycles"}[figure]
+    return float(result.figures[f"class_{c}_{name}" if classes > 1 else name])
+
+
+def _rows(
+    example: Example, binary: Path, file: Path, rate: float, seeds: int, figure: str, more: dict[str, str]
+) -> tuple[list[dict[str, Any]], float]:
+    """A row for each class at one rate, and the load that is offered."""
+    theirs: list[list[float]] = []
+    ours: list[list[float]] = []
+    load = 0.0
+    for seed in range(1, seeds + 1):
+        words = example.words(rate)
+        changes = {"injection_rate": words, "sample_period": str(example.period), "seed": str(seed), **more}
+        theirs.append(parse(booksim(binary, file, changes))["by_class"][figure])
+        result = run_file(file, changes if more else {**changes, "stopping_thres": "0.01"})
+        classes = len(theirs[-1])
+        ours.append([_of_class(result, figure, classes, c) for c in range(classes)])
+        load = float(result.offered_load)
+    bar = THROUGHPUT_BAR if figure == "accepted" else LATENCY_BAR
+    name = "accepted_load" if figure == "accepted" else figure
+    rows = []
+    for c in range(len(theirs[0])):
+        of_class = f"{name}_{c}" if len(theirs[0]) > 1 else name
+        rows.append(_row(example, of_class, rate, [x[c] for x in theirs], [x[c] for x in ours], bar))
+    return rows, load
+
+
 def compare(example: Example, binary: Path, folder: Path, seeds: int) -> Iterator[dict[str, Any]]:
     """The rows of one file: packets alone, saturation, latencies."""
     file = folder / example.file
     yield _alone(example, binary, file)
     saturation = 0.0
     for rate in example.beyond:
-        theirs, ours = [], []
-        for seed in range(1, seeds + 1):
-            changes = {"injection_rate": str(rate), "sample_period": str(example.period), "seed": str(seed), **ENDLESS}
-            theirs.append(float(parse(booksim(binary, file, changes))["accepted"]))
-            ours.append(float(run_file(file, changes).accepted_load))
-        row = _row(example, "accepted_load", rate, theirs, ours, THROUGHPUT_BAR)
-        saturation = max(saturation, float(row["booksim"]))
-        yield row
+        rows, _ = _rows(example, binary, file, rate, seeds, "accepted", ENDLESS)
+        saturation = max(saturation, sum(float(row["booksim"]) for row in rows))
+        yield from rows
     for rate in example.rates:
-        theirs, ours, offered = [], [], 0.0
-        for seed in range(1, seeds + 1):
-            changes = {"injection_rate": str(rate), "sample_period": str(example.period), "seed": str(seed)}
-            figures = parse(booksim(binary, file, changes))
-            result = run_file(file, {**changes, "stopping_thres": "0.01"})
-            theirs.append(float(figures["packet_latency"]))
-            ours.append(float(result.packet_latency_mean_cycles))
-            offered = float(result.config.load)
-        row = _row(example, "packet_latency", rate, theirs, ours, LATENCY_BAR)
-        yield {**row, "verdict": "beyond"} if offered > LOADS_JUDGED * saturation else row
+        rows, offered = _rows(example, binary, file, rate, seeds, "packet_latency", {})
+        offered *= example.flits_a_flit
+        beyond = bool(example.beyond) and offered > LOADS_JUDGED * saturation
+        yield from ({**row, "verdict": "beyond"} if beyond else row for row in rows)
 
 
-def main(words: list[str]) -> bool:
-    """Parse the options, run both, write the table; whether nothing differs."""
-    parser = argparse.ArgumentParser(prog="validation examples", description=__doc__)
+def run_all(words: list[str], name: str, about: str, files: tuple[Example, ...], folder: Path | None) -> bool:
+    """Parse the options, compare the files of a folder (None: the binary's examples), write the table of that name.
+
+    Whether nothing differs.
+    """
+    parser = argparse.ArgumentParser(prog=f"validation {name}", description=about)
     parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program; its examples lie beside it")
     parser.add_argument("--only", default="", help="only files whose name contains this word")
     parser.add_argument("--seeds", type=int, default=3, help="runs of each point, in both")
-    parser.add_argument("--out", type=Path, default=RESULTS / "examples.csv", help="file to write")
+    parser.add_argument("--out", type=Path, default=RESULTS / f"{name}.csv", help="file to write")
     options = parser.parse_args(words)
     binary, rows = options.binary.resolve(), []
-    for example in EXAMPLES:
+    for example in files:
         if options.only in example.file:
-            for row in compare(example, binary, binary.parent / "examples", max(2, options.seeds)):
+            for row in compare(example, binary, folder or binary.parent / "examples", max(2, options.seeds)):
                 print(" ".join(f"{value!s:>14}" for value in row.values()), flush=True)
                 rows.append(row)
     write_rows(options.out, rows)
     return bool(rows) and all(row["verdict"] != "differs" for row in rows)
+
+
+def main(words: list[str]) -> bool:
+    """Parse the options, run both, write the table; whether nothing differs."""
+    return run_all(words, "examples", __doc__ or "", EXAMPLES, None)

@@ -165,7 +165,7 @@ def test_the_verb_gives_one_object_a_line(monkeypatch, capsys):
     lines = [json.loads(line) for line in out.splitlines()]
     assert status == 0
     assert [line["spec"] for line in lines] == ["torus:4x4", "fattree:4"]
-    assert lines[0] == metrics(build("torus:4x4")).to_dict()
+    assert lines[0] == metrics(build("torus:4x4")).to_dict() | {"remarks": []}
 
 
 def test_the_verb_gives_a_table(monkeypatch, capsys):

@@ -175,14 +175,15 @@ class Strikes:
 
     def silence(self) -> None:
         for terminal in self.sim.terminals:
-            terminal.queues[1] = _Replies(self, terminal.number, terminal.queues[1])
+            (source,) = terminal.sources
+            terminal.replies = _Replies(self, terminal.number, terminal.replies)
             if not self.works[terminal.number]:
-                terminal.next_creation = NEVER
-                for queue in terminal.queues:
-                    queue.clear()
+                source.next_creation = NEVER
+                source.queue.clear()
+                terminal.replies.clear()
                 continue
-            terminal.queues[0] = deque(p for p in terminal.queues[0] if self.works[p.destination])
-            terminal.pattern = _Filtered(getattr(terminal.pattern, "inner", terminal.pattern), self.works)
+            source.queue = deque(p for p in source.queue if self.works[p.destination])
+            source.pattern = _Filtered(getattr(source.pattern, "inner", source.pattern), self.works)
 
     def start(self, packet, router: int) -> None:
         """A new header, as if the packet started at a router."""
@@ -190,7 +191,7 @@ class Strikes:
         packet.head = new_head(router, int(sim.net.sink_router[packet.destination]))
         routing = sim.routing
         if routing.routing.start is not None:
-            key = sim.terminals[packet.source].keys[1]
+            key = sim.terminals[packet.source].sources[0].keys[1]
             draw = int(below(draw63(key, 4 * packet.number + 2 + packet.kind), routing.draws))
             routing.routing.start(routing.view, packet.head, draw, np.zeros(sim.net.ports, np.int64))
 

@@ -68,6 +68,19 @@ def test_the_default_reading_counts_and_the_others_stand_beside_it() -> None:
     assert tally(claims([PART])) == {"equal": 2, "rounded": 0, "differs": 1, "conflicts": 0, "stated": 1, "shown": 1}
 
 
+@pytest.mark.parametrize(("computed", "repeated", "verdict"), [(2, 1, "equal"), (1, 1, "stated"), (1, 2, "stated")])
+def test_a_claim_that_is_mostly_repeated_is_not_counted_as_computed(computed: int, repeated: int, verdict: str) -> None:
+    cells = [claimed(GOLDEN, "a", 8, stated=n >= computed) for n in range(computed + repeated)]
+    assert [row.verdict for row in claims([part(*cells)])] == [verdict]
+
+
+def test_a_table_that_is_mostly_repeated_is_stated() -> None:
+    values = [("r", "c", 1), ("r", "d", 2), ("s", "c", 3)]
+    for known, verdict in ((1, "stated"), (2, "equal")):
+        cells = [table_cell(GOLDEN, "table_1", *value, stated=n >= known) for n, value in enumerate(values)]
+        assert _table_1(*cells)[0][2] == verdict
+
+
 def _table_1(*cells: Cell) -> list[tuple[str, str, str]]:
     return [(row.printed, row.computed, row.verdict) for row in claims([part(*cells)])]
 

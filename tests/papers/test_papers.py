@@ -26,10 +26,12 @@ def test_the_five_papers_have_printed_numbers() -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_golden_files_hold_strings_in_full_rows(key: str) -> None:
+    """A table has no other table within, which would be an entry that nothing asks to be shown."""
     data = papers.golden(key)
     assert data["key"] == key and papers.bibliography()[key]["title"]
     for name, table in data.items():
         if name.startswith("table_"):
+            assert set(table) <= {"title", "where", "columns", "rows", "note", "unit"}, name
             for row, cells in table["rows"].items():
                 assert len(cells) == len(table["columns"]), (name, row)
                 assert all(isinstance(cell, str) for cell in cells), (name, row)

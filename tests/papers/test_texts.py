@@ -11,19 +11,23 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.paper import _notes, _texts
 from jumpnet.paper._notes import Note, annotated
+from jumpnet.paper._pieces import CLASS
 from jumpnet.paper._report import Computed, papers
 from jumpnet.paper._section import Cell, Figure, Section, Table
-from jumpnet.paper._texts import text_differences, text_file, text_rows
+from jumpnet.paper._texts import FRONT, front_rows, text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import Row, read_verdicts, record
-from jumpnet.papers import golden_folder
+from jumpnet.papers import bibliography, golden_folder
 
 TEXTS = read_verdicts(text_file(golden_folder()))
 SECTIONS = {(key, module.__name__.rsplit(".", 1)[-1]) for key, modules in papers().items() for module in modules}
 WORD = re.compile(r"\d|[^\W\d]+")
 GOLDEN = {
     "claims": {"a": {"value": "8", "where": "section 1", "text": "links"}},
-    "readings": {"way": {"where": "section 2", "text": "which", "default": "x", "options": {"x": "one", "y": "other"}}},
-}
+    "readings": {
+        "way": {"where": "section 2", "text": "which", "default": "x", "options": {"x": "one", "y": "other"},
+                "network": "a ring"},
+    },
+}  # fmt: skip
 
 
 def altered(words: str) -> Iterator[str]:
@@ -34,8 +38,21 @@ def altered(words: str) -> Iterator[str]:
 
 
 def test_every_section_has_its_words_committed() -> None:
-    assert {(row["paper"], row["section"]) for row in TEXTS} == SECTIONS
+    assert {(row["paper"], row["section"]) for row in TEXTS} == {*SECTIONS, FRONT}
     assert {(row["paper"], row["section"]) for row in TEXTS if row["piece"] == "text 1" and row["words"]} == SECTIONS
+
+
+def test_the_front_page_is_as_committed() -> None:
+    """Its sentences, the meaning of each mark, the citations; a year is that of the key."""
+    front = list(front_rows(papers()))
+    assert text_differences(TEXTS, front) == []
+    said = {row["piece"]: row["words"] for row in front}
+    assert {f"mark {verdict}" for verdict in CLASS} <= said.keys() and {"lead", "claims", "readings"} <= said.keys()
+    for key, entry in bibliography().items():
+        assert re.findall(r"\d+", key) == [entry["year"]], key
+    for key in papers():
+        assert f"{bibliography()[key]['title']}. " in said[f"cited {key}"]
+        assert said[f"cited {key}"].endswith(f", {re.findall(r'[0-9]+', key)[0]}.")
 
 
 def test_any_altered_digit_or_word_is_seen() -> None:
@@ -49,7 +66,8 @@ def test_any_altered_digit_or_word_is_seen() -> None:
                 for words in altered(row[part]):
                     (line,) = text_differences([row], [row | {part: words}])
                     assert line.startswith(f"{key}, {name}, {row['piece']}: {part} ")
-                    assert line.endswith(f"jumpnet paper {key} --only {name} --record")
+                    at = "li2009rdn --only symmetry" if (key, name) == FRONT else f"{key} --only {name}"
+                    assert line.endswith(f"jumpnet paper {at} --record")
             assert len(text_differences(rows, [*rows[:n], *rows[n + 1 :]])) == (len(rows) > 1)
 
 
@@ -72,6 +90,7 @@ def test_what_a_reader_sees_is_written(paper: None) -> None:
         "claim a": "links", "reading way": "which", "reading way:x": "one", "reading way:y": "other",
         "surprise 1": "A surprise.",
     }  # fmt: skip
+    assert [row["network"] for row in text_rows(made()) if "network" in row] == ["a ring"]
 
 
 def test_check_tells_the_text_and_record_takes_it(paper: None, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,8 +156,9 @@ def test_dimension_order_on_one_channel_stands_there() -> None:
         ({"flow_control": "wormhole"}, "flow_control wormhole found, cut_through expected by torus.bubble"),
         ({"buffer_flits": 3}, "buffer_flits 3 found, at least 4 (two packets) expected by torus.bubble"),
         ({"reply_flits": 3}, "buffer_flits 4 found, at least 6 (two packets) expected by torus.bubble"),
-        ({"packet_flits": "1..2"}, "packet_flits 1..2 with packets of 1 to 2 flits found, one length expected by "
-                                   "torus.bubble"),
+        ({"packet_flits": "1..2"}, "packets of 1 to 2 flits found, one length expected by torus.bubble"),
+        ({"more_classes": [{"packet_flits": "1"}]}, "packets of 1 to 2 flits found, one length expected by "
+                                                    "torus.bubble"),
         ({"vc_reuse": "empty"}, "vc_reuse empty found, tail expected by torus.bubble"),
     ],
 )  # fmt: skip
@@ -167,7 +168,7 @@ def test_other_settings_are_refused(settings: dict[str, Any], says: str) -> None
 
 
 def test_packets_of_other_lengths_are_refused() -> None:
-    with pytest.raises(JumpnetError, match=r"a trace with packets of 1 to 2 flits found, one length expected"):
+    with pytest.raises(JumpnetError, match=r"^packets of 1 to 2 flits found, one length expected by torus.bubble$"):
         ring("torus.bubble", [(0, 0, 2, 2), (0, 1, 2, 1)])
     network = Outside(build("torus:4"), "torus.bubble", config_from(BUBBLE))
     one = np.ones(1, np.int64)

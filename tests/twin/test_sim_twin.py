@@ -67,7 +67,7 @@ def compare(net: Network, routing: str | Routing, vcs: int, config: SimConfig, c
     if config.queues_at_outputs:
         return len(fast)  # flits that have won may wait for their link for any time
     slow.run(engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
-    histograms = whole.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)
+    histograms = whole.state.histogram.reshape(engine.config.counted_classes, at.HISTOGRAMS, -1)
     for counted, latencies in zip(histograms[:, at.H_FLIT], slow.flit_latencies, strict=True):
         assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == latencies
     return len(fast)

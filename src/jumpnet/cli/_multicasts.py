@@ -26,7 +26,7 @@ def multicast_rows(
     spec: str, routing: str, preset: str, kind: str, comparing: bool, distribution: bool, settings: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Rows in the keys of `jumpnet simulate`; raises JumpnetError for bad settings."""
-    from jumpnet.sim.config import packet_lengths
+    from jumpnet.sim.lengths import packet_lengths
     from jumpnet.sim.multicast.simulate import compare, simulate_multicasts
 
     if comparing:

@@ -1,6 +1,6 @@
-"""Torus assignments of an RDT compared by whether every node is next to every rank, which two papers praise.
+"""Torus assignments of an RDT compared by whether every node is next to every rank, which three papers praise.
 
-Used by yang2001rdt and nishi1997router.
+Used by yang2001rdt, nishi1997router and kudoh1995rhbd.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def neighbors_compared() -> dict[str, Compared]:
 
 
 def neighbors_table(golden: Golden, source: str) -> Table:
-    """What the property is worth, by both readings; two papers say it in the same words, under the same names."""
+    """What the property is worth, by both readings; three papers say it in the same words, under the same names."""
     rows: list[tuple[str, list[Cell | None]]] = []
     for option, found in neighbors_compared().items():
         name = f"neighbors_compared:{option}"

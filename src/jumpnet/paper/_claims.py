@@ -1,7 +1,8 @@
 """The claims of the papers with their verdicts: one row for each entry of a golden file, and for each other reading.
 
 A claim's verdict is the worst of the cells that show it; those of another reading make a row of their own. Of a table
-each printed cell counts once, however many figures stand beside it. Reads computed sections only; used by the page,
+each printed cell counts once, however many figures stand beside it. What agrees, but is for the most part repeated from
+the paper, is `stated`. Reads computed sections only; used by the page,
 `jumpnet paper --claims` and the tests.
 """
 
@@ -21,7 +22,7 @@ __all__ = ["CLAIM_VERDICTS", "Claim", "Option", "claims", "default_reading", "re
 
 ClaimVerdict = Literal["equal", "rounded", "differs", "conflicts", "stated", "shown"]
 CLAIM_VERDICTS: tuple[ClaimVerdict, ...] = ("equal", "rounded", "differs", "conflicts", "stated", "shown")
-"""`conflicts`: printed figures disagree, nothing is computed; `shown`: drawn or listed, nothing printed to compare."""
+"""`conflicts`: printed figures disagree; `shown`: drawn or listed, nothing printed to compare."""
 AGREE = ("equal", "rounded", "stated")
 WORST_FIRST: tuple[ClaimVerdict, ...] = ("differs", "conflicts", "rounded", "equal", "stated")
 
@@ -105,16 +106,29 @@ def _verdict(cells: Sequence[Cell]) -> ClaimVerdict:
     return next((verdict for verdict in WORST_FIRST if verdict in found), "shown")
 
 
+def _by_place(places: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> Counter[ClaimVerdict]:
+    """The verdict of each cell of a printed table, however many figures stand beside it."""
+    found: dict[tuple[str, str], list[Cell]] = {place: [] for place in places}
+    for cell in cells:
+        if cell.place in found:
+            found[cell.place].append(cell)
+    return Counter(_verdict(at) for at in found.values())
+
+
+def _claim_verdict(places: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> ClaimVerdict:
+    """The worst of its cells; `stated` where they agree and not more than half of them are computed."""
+    verdict = _verdict(cells)
+    words = _by_place(places, cells) if places else Counter(c.verdict for c in cells if c.printed is not None)
+    few = words["stated"] >= words["equal"] + words["rounded"]
+    return "stated" if verdict in ("equal", "rounded") and few else verdict
+
+
 def _table_said(places: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> tuple[str, str]:
     """How many cells of a printed table come out: a cell with several figures, if they all agree.
 
     A figure that stands beside no printed cell of the table (a network of ours, another paper's table) is not counted.
     """
-    found: dict[tuple[str, str], list[Cell]] = {place: [] for place in places}
-    for cell in cells:
-        if cell.place in found:
-            found[cell.place].append(cell)
-    words = Counter(_verdict(at) for at in found.values())
+    words = _by_place(places, cells)
     same, told = words["equal"] + words["rounded"], words["stated"] + words["conflicts"]
     more = [f"{told} repeated only"] if told else []
     more += [f"{words['shown']} without a figure of ours"] if words["shown"] else []
@@ -180,9 +194,10 @@ def _claim(key: str, name: str, entry: Mapping[str, str], reading: str, shown: S
         places = [place for place in places if place in there]
     printed, computed = _table_said(places, cells) if places else _said(entry, cells)
     named = reading or next((cell.reading for cell in cells if cell.reading), "")
-    look = next((each for each in shown if each.cell.verdict == _verdict(cells)), shown[0] if shown else None)
+    verdict = _claim_verdict(places, cells)
+    look = next((each for each in shown if each.cell.verdict == verdict), shown[0] if shown else None)
     return Claim(
-        key, name, entry["where"], entry["text"], printed, computed, _verdict(cells), named, not reading,
+        key, name, entry["where"], entry["text"], printed, computed, verdict, named, not reading,
         _why(key, cells), look.section if look else section, look.table if look else None,
     )  # fmt: skip
 

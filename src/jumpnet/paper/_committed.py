@@ -10,7 +10,7 @@ from pathlib import Path
 from jumpnet.errors import JumpnetError
 from jumpnet.paper._kept import write_kept
 from jumpnet.paper._report import Computed, papers, slow
-from jumpnet.paper._texts import text_differences, text_file, text_rows
+from jumpnet.paper._texts import front_rows, text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_file, verdict_rows
 from jumpnet.papers import golden_folder
 
@@ -52,7 +52,7 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
     record(written[0], chosen, given, verdict_rows)
     if not full:
         written.append(text_file(folder))
-        record(written[1], chosen, given, text_rows)
+        record(written[1], chosen, given, text_rows, list(front_rows(papers())))
     for part in chosen:
         if full and part.section.kept:
             written.append(write_kept(folder, part.key, part.name, given, part.section.kept))
@@ -65,6 +65,6 @@ def check_committed(parts: Sequence[Computed], full: bool) -> list[str]:
     cells = [row for part in chosen for row in verdict_rows(part)]
     found = differences(read_verdicts(verdict_file(folder, full)), cells)
     if not full:
-        texts = [row for part in chosen for row in text_rows(part)]
+        texts = [*front_rows(papers()), *(row for part in chosen for row in text_rows(part))]
         found += text_differences(read_verdicts(text_file(folder)), texts)
     return found

@@ -19,7 +19,11 @@ from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Figure, Table
 from jumpnet.papers import bibliography, golden
 
-__all__ = ["page"]
+__all__ = ["CLAIMS", "LEAD", "READINGS", "citation", "page"]
+
+LEAD = """What five papers on recursive networks say. Each claim that can be computed is computed again from the
+definitions and set beside what is printed; the others are drawn, or repeated and marked as such. The counts are of
+claims. A cell shows our figure, the printed one and a mark; where they differ, a note says why."""
 
 CLAIMS = """Tables, figures, definitions, theorems and sentences of the papers that can be checked, each with its
 verdict. Where a sentence can be read in several ways, the reading that counts comes first."""
@@ -31,8 +35,12 @@ was tried reproduces all that the defaults together do; for the RDT, 1664 wires 
 of rank 4, the fixed routes of Table I ranks 1 and 3, and most other rows stand on the definition to the letter."""
 
 
-def _citation(key: str) -> str:
-    """A source as plain text: authors, title, where, year."""
+def citation(key: str) -> str:
+    """A source as plain text: authors, title, where, year.
+
+    >>> citation("inoguchi1996srt")[:33]
+    'Inoguchi and Horiguchi: Shifted R'
+    """
     entry = bibliography().get(key, {})
     where = entry.get("journal") or entry.get("booktitle") or entry.get("institution") or entry.get("publisher", "")
     surnames = [author.split(",")[0] for author in entry.get("author", "").split(" and ")]
@@ -223,7 +231,7 @@ def page(
     body = []
     for key, group in groupby((s for s in splits if s.in_story), key=lambda split: split.part.key):
         body.append(f'<h2 id="{key}">{escape(bibliography()[key]["title"])}</h2>')
-        body.append(f'<p class="cite">{escape(_citation(key))} <code>{escape(key)}</code></p>')
+        body.append(f'<p class="cite">{escape(citation(key))} <code>{escape(key)}</code></p>')
         body += [_section(split, pictures, table_files) for split in group]
     appendix = _appendix(splits, pictures, table_files)
     front = [(name, name.capitalize()) for name, text in opening.items() if text]
@@ -233,9 +241,7 @@ def page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>jumpnet: the papers recomputed</title><style>{style}</style></head><body>\n"
         f"{_contents(splits, front)}\n<main>"
-        '<header><h1>The papers, recomputed</h1><p class="lead">What five papers on recursive networks say, each '
-        "claim computed again from the definitions and set beside what is printed. The counts are of claims. "
-        "A cell shows our figure, the printed one and a mark; where they differ, a note says why.</p></header>\n"
+        f'<header><h1>The papers, recomputed</h1><p class="lead">{LEAD}</p></header>\n'
         + _summary(tally(found))
         + "\n".join(opening.values())
         + "\n".join(body)

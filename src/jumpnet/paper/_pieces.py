@@ -29,7 +29,7 @@ MEANING = {
     "rounded": "computed, and equal after rounding to the printed digits",
     "differs": "computed, and different; the reason stands beside it",
     "stated": "repeated from the paper: no computation of its own stands behind it",
-    "conflicts": "printed figures that contradict each other; nothing is computed",
+    "conflicts": "printed figures that contradict each other",
     "shown": "drawn or listed here; nothing is printed to compare",
     "not printed": "computed here, not printed in the paper",
 }

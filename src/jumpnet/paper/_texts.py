@@ -1,4 +1,6 @@
-"""The committed words of the report, `tests/golden/texts.jsonl`: what a reader sees of a section besides its cells.
+"""The committed words of the report, `tests/golden/texts.jsonl`: what a reader sees besides the cells.
+
+The words of each section, and those of the front page: its sentences, the meaning of the marks, the citations.
 
 `jumpnet paper --record` writes the file beside the verdicts; `jumpnet paper --check` and the tests compare it: a
 changed digit or word is seen, and recorded after it was read again. Of full runs only the verdicts are kept
@@ -7,16 +9,30 @@ changed digit or word is seen, and recorded after it was read again. Of full run
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from jumpnet.paper._notes import surprises
+from jumpnet.paper._page import CLAIMS, LEAD, READINGS, citation
+from jumpnet.paper._pieces import MARKS, MEANING
 from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Figure, Section, Table
 from jumpnet.paper._verdicts import Row, changes, place_said
 from jumpnet.papers import entries, golden
 
-__all__ = ["text_differences", "text_file", "text_rows"]
+__all__ = ["FRONT", "front_rows", "text_differences", "text_file", "text_rows"]
+
+FRONT = ("report", "front")
+"""What stands in the place of paper and section in the lines of the front page."""
+
+
+def front_rows(keys: Iterable[str]) -> Iterator[Row]:
+    """The words of the front page, and how each paper of `keys` is cited, as the lines of the file."""
+    said = {"lead": LEAD, "claims": CLAIMS, "readings": READINGS}
+    said |= {f"mark {verdict}": f"{MARKS[verdict]} {words}" for verdict, words in MEANING.items()}
+    said |= {f"cited {key}": citation(key) for key in keys}
+    for piece, words in said.items():
+        yield {"paper": FRONT[0], "section": FRONT[1], "piece": piece, "words": _flowing(words)}
 
 
 def text_file(folder: Path) -> Path:
@@ -55,7 +71,9 @@ def _of_the_paper(part: Computed) -> Iterator[Row]:
     for name in dict.fromkeys(cell.reading.partition(":")[0] for cell in cells if cell.reading):
         reading = golden(part.key)["readings"][name]
         place, options = reading["where"], reading["options"]
-        yield {"piece": f"reading {name}", "words": reading["text"], "place": place, "default": reading["default"]}
+        network = {"network": reading["network"]} if "network" in reading else {}
+        words = {"words": reading["text"], "place": place, "default": reading["default"], **network}
+        yield {"piece": f"reading {name}", **words}
         yield from ({"piece": f"reading {name}:{option}", "words": words} for option, words in options.items())
 
 
@@ -76,7 +94,10 @@ def text_differences(committed: Iterable[Row], found: Iterable[Row]) -> list[str
     new = dict.fromkeys((row["paper"], row["section"]) for row in found)
     said = [(place, "no words committed") for place in new if place not in known]
     said += changes(committed, (row for row in found if (row["paper"], row["section"]) in known))
-    return [
-        f"{place_said(place)}: {words}; read it, then jumpnet paper {place[0]} --only {place[1]} --record"
-        for place, words in said
-    ]
+    return [f"{place_said(place)}: {words}; read it, then {_recorded_by(place)}" for place, words in said]
+
+
+def _recorded_by(place: Sequence[str]) -> str:
+    """The shortest command that records a text again; the front page goes with every recording."""
+    key, section = ("li2009rdn", "symmetry") if tuple(place[:2]) == FRONT else place[:2]
+    return f"jumpnet paper {key} --only {section} --record"

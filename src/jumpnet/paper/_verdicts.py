@@ -135,19 +135,25 @@ def versions(path: Path) -> dict[str, str]:
 
 
 def record(
-    path: Path, parts: Sequence[Computed], version: str, rows: Callable[[Computed], Iterator[Row]] = verdict_rows
+    path: Path,
+    parts: Sequence[Computed],
+    version: str,
+    rows: Callable[[Computed], Iterator[Row]] = verdict_rows,
+    more: Sequence[Row] = (),
 ) -> int:
     """Write the `rows` of sections, keeping the lines of those that were not computed; how many lines there are.
+
+    `more` are lines that belong to no section.
 
     With a version, the first line says which one gave each section. Raises JumpnetError when two rows stand at one
     place.
     """
     kept: list[Mapping[str, Any]] = []
     given = {**versions(path), **{f"{part.key} {part.name}": version for part in parts}} if version else {}
-    mine = {(part.key, part.name) for part in parts}
+    mine = {(part.key, part.name) for part in parts} | {(row["paper"], row["section"]) for row in more}
     if path.exists():
         kept = [row for row in read_verdicts(path) if (row["paper"], row["section"]) not in mine]
-    made = _by_place([*map(dict, kept), *(row for part in parts for row in rows(part))])
+    made = _by_place([*map(dict, kept), *more, *(row for part in parts for row in rows(part))])
     # What a section gives stays in its order.
     ordered = [row for _, row in sorted(made.items(), key=lambda item: item[0][:2])]
     header = {"lines": len(ordered), **({"versions": dict(sorted(given.items()))} if given else {})}

@@ -13,7 +13,8 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing
-from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.lengths import packet_lengths
 from jumpnet.terms import I64
 from jumpnet.traffic import PacketList
 
@@ -21,8 +22,9 @@ __all__ = ["refusal", "require_bubbles"]
 
 
 def _lengths(config: SimConfig, trace: PacketList | None) -> I64:
-    """Different lengths of requests."""
-    return packet_lengths(config.packet_flits)[0] if trace is None else np.unique(np.asarray(trace.flits, np.int64))
+    """Different lengths of packets that share virtual channels; replies have channels of their own."""
+    found = [packet_lengths(c.packet_flits)[0] for c in config.all_classes] if trace is None else [trace.flits]
+    return np.unique(np.concatenate([np.asarray(lengths, np.int64) for lengths in found]))
 
 
 def refusal(routing: Routing, config: SimConfig, trace: PacketList | None = None) -> str | None:
@@ -38,12 +40,12 @@ def refusal(routing: Routing, config: SimConfig, trace: PacketList | None = None
         return f"flow_control {config.flow_control} found, cut_through expected by {routing.name}"
     if config.vc_reuse == "empty":
         return f"vc_reuse empty found, tail expected by {routing.name}"
+    if config.exchange_flits:
+        return f"exchange_flits {config.exchange_flits} found, none expected by {routing.name}"
     lengths = _lengths(config, trace)
     if lengths.size > 1:
-        found = "a trace" if trace is not None else f"packet_flits {config.packet_flits}"
-        lengths_found = f"{found} with packets of {lengths.min()} to {lengths.max()} flits found"
-        return f"{lengths_found}, one length expected by {routing.name}"
-    longest = max(int(packet_lengths(config.packet_flits)[0].max()), int(lengths.max(initial=0)), config.reply_flits)
+        return f"packets of {lengths.min()} to {lengths.max()} flits found, one length expected by {routing.name}"
+    longest = max(config.longest_flits, int(lengths.max(initial=0)))
     if config.buffer_flits < 2 * longest:
         return (
             f"buffer_flits {config.buffer_flits} found, at least {2 * longest} (two packets) expected by {routing.name}"

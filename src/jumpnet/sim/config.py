@@ -6,7 +6,6 @@ cycles. Used by `simulate`, `saturation` and the studies.
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -14,9 +13,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.terms import I64
+from jumpnet.sim.lengths import TrafficClass, numbers_of, packet_lengths
 
-__all__ = ["PRESETS", "SimConfig", "config_from", "packet_lengths", "preset"]
+__all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
 
 
 class SimConfig(BaseModel):
@@ -39,6 +38,18 @@ class SimConfig(BaseModel):
     """Cycles from the delivery of a request to the creation of its reply."""
     source_queue_packets: int = Field(0, ge=0)
     """Packets a source may hold that wait to enter the network; it creates none while full. 0 means no limit."""
+    exchange_flits: str = ""
+    """Reads and writes: the length of the reply to each length of `packet_flits`, such as `5,1`. Requests and replies
+    then have one queue at each source, replies first, of which one packet enters at a time. No replies when empty."""
+    exchange_vcs: str = ""
+    """First virtual channel of requests of each length, then of the replies to them, such as `0,2,8,10`: each may use
+    as many as `vcs` says from there on."""
+    port_vcs: int = Field(0, ge=0, le=64)
+    """Virtual channels of a port where `exchange_vcs` says who may use them."""
+    more_classes: tuple[TrafficClass, ...] = Field((), max_length=7)
+    """Classes of packets besides that of the settings above; all use the same virtual channels, and enter in turn."""
+    class_priority: int = 0
+    """Priority of the first class, with `priority` class."""
     # Router
     vcs: int | None = Field(None, ge=1, le=64)
     """Virtual channels of the routing in each message class; None means what the routing needs, or `least_vcs`."""
@@ -69,12 +80,18 @@ class SimConfig(BaseModel):
     """cd: cycles from the return of a credit to a router to its use; sources use credits at once."""
     speculation: bool = False
     """Heads bid for the switch while they bid for a virtual channel; others go before them."""
-    allocator: Literal["input_first", "output_first", "islip", "age"] = "input_first"
-    """Switch allocation; `age` is input-first with the oldest packet before the others."""
-    vc_allocator: Literal["input_first", "output_first"] = "input_first"
-    """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first."""
+    allocator: Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"] = (
+        "input_first"
+    )
+    """Switch allocation; `age` is input-first with the oldest packet before the others, `pim` output-first at random.
+    A wavefront goes by diagonals; the first is one further each time, with `rr_wavefront` past that of a grant."""
+    vc_allocator: Literal["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"] = "input_first"
+    """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first;
+    `pim` and wavefronts as in `allocator`; `islip` is output-first that does not look at priorities."""
     allocator_iterations: int = Field(1, ge=1, le=8)
-    """Iterations of switch allocation."""
+    """Iterations of switch allocation; wavefronts have one."""
+    vc_allocator_iterations: int = Field(1, ge=1, le=8)
+    """Iterations of virtual-channel allocation, where the channels choose first; turns move in the first one."""
     input_speedup: int = Field(1, ge=1, le=16)
     """Switch inputs of each input port: virtual channel v uses the one with number v modulo so many."""
     output_speedup: int = Field(1, ge=1, le=16)
@@ -82,6 +99,9 @@ class SimConfig(BaseModel):
     internal_speedup: float = Field(1.0, ge=1.0, le=8.0)
     """Steps of a router in a cycle of its links: allocation and crossbar work in steps, delays of one are one step.
     Taken as the nearest fraction with a denominator of at most 100."""
+    priority: Literal["none", "age", "class"] = "none"
+    """Which packets go first, the oldest or those of a class: at sources, and in allocations, of which `islip` and
+    `pim` look at it among the virtual channels of an input only."""
     hold_switch: bool = False
     """A packet that got through the switch keeps its connection while it has flits and credits."""
     output_buffer_flits: int = Field(0, ge=0, le=4096)
@@ -122,8 +142,7 @@ class SimConfig(BaseModel):
 
     @model_validator(mode="after")
     def _agree(self) -> SimConfig:
-        lengths, _ = packet_lengths(self.packet_flits)
-        longest = max(int(lengths.max()), self.reply_flits)
+        longest = self.longest_flits
         if self.flow_control == "cut_through" and self.buffer_flits < longest:
             raise ValueError(
                 f"buffer_flits {self.buffer_flits} found, at least {longest} (a whole packet) expected by cut_through"
@@ -136,6 +155,8 @@ class SimConfig(BaseModel):
             raise ValueError(f"warmup_cycles {self.warmup_cycles} found, below max_cycles {self.max_cycles} expected")
         if self.allocator_iterations > 1 and self.speculation:
             raise ValueError("speculation with several allocator_iterations found, one iteration expected")
+        self._allocators_agree()
+        self._kinds_agree()
         if self.rich_switch and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
         through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
@@ -144,6 +165,37 @@ class SimConfig(BaseModel):
         if self.queues_at_outputs and self.reply_flits and self.ejection_ports > 1:
             raise ValueError("reply_flits and ejection_ports above 1 with queues at outputs found, 1 port expected")
         return self
+
+    def _allocators_agree(self) -> None:
+        """Raise ValueError for allocators that do not go with what else is set."""
+        once = ("input_first", "wavefront", "rr_wavefront")
+        if self.vc_allocator_iterations > 1 and self.vc_allocator in once:
+            found = f"vc_allocator_iterations {self.vc_allocator_iterations} with vc_allocator {self.vc_allocator}"
+            raise ValueError(f"{found} found, one iteration expected")
+        if self.allocator_iterations > 1 and self.allocator in once[1:]:
+            found = f"allocator_iterations {self.allocator_iterations} with allocator {self.allocator}"
+            raise ValueError(f"{found} found, one iteration expected")
+        if self.speculation and "pim" in (self.allocator, self.vc_allocator):
+            raise ValueError("speculation with pim found, which has no later bids; another allocator expected")
+        if self.speculation and self.priority != "none" and self.allocator == "islip":
+            raise ValueError(f"speculation and priority {self.priority} with islip found, two of them at most expected")
+
+    def _kinds_agree(self) -> None:
+        """Raise ValueError for kinds of packets that do not go together, or with what else is set."""
+        several = bool(self.reply_flits) + bool(self.exchange_flits) + bool(self.more_classes)
+        if several > 1:
+            raise ValueError("two of reply_flits, exchange_flits and more_classes found, one of them expected")
+        if self.priority == "class" and not self.more_classes:
+            raise ValueError("priority class found without more_classes, several classes expected")
+        if self.exchange_flits:
+            n, starts = packet_lengths(self.packet_flits)[0].size, self.exchange_starts
+            if n != len(self.exchange_lengths) or 2 * n != len(starts) or n > 8:
+                found = f"packet_flits {self.packet_flits}, exchange_flits {self.exchange_flits}"
+                raise ValueError(f"{found}, exchange_vcs {self.exchange_vcs} found, n, n and 2 n numbers expected")
+        if (self.exchange_flits or self.more_classes) and self.entry_vcs:
+            raise ValueError(f"entry_vcs {self.entry_vcs} with exchange_flits or more_classes found, 0 expected")
+        if self.more_classes and (self.source_queue_packets or self.injection_ports > 1):
+            raise ValueError("source_queue_packets or injection_ports above 1 with more_classes found, none expected")
 
     @property
     def queues_at_outputs(self) -> bool:
@@ -157,11 +209,14 @@ class SimConfig(BaseModel):
 
     def refuse_rich(self, what: str) -> None:
         """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
-        for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch"):
+        kinds = ("exchange_flits", "more_classes", "priority")
+        for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", *kinds):
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
         if self.vc_allocator != "input_first":
             raise JumpnetError(f"vc_allocator {self.vc_allocator} found, input_first expected with {what}")
+        if self.allocator not in ("input_first", "output_first", "islip", "age"):
+            raise JumpnetError(f"allocator {self.allocator} found, a separable one expected with {what}")
 
     @property
     def router_steps(self) -> tuple[int, int]:
@@ -186,8 +241,40 @@ class SimConfig(BaseModel):
 
     @property
     def classes(self) -> int:
-        """Message classes: 2 with replies, else 1. Each has its own virtual channels."""
-        return 2 if self.reply_flits else 1
+        """Classes of packets that enter side by side; requests and replies have their own virtual channels."""
+        return 2 if self.reply_flits else 1 + len(self.more_classes)
+
+    @property
+    def all_classes(self) -> tuple[SimConfig | TrafficClass, ...]:
+        """The settings of each class of traffic, the first one's among all others."""
+        return (self, *self.more_classes)
+
+    @property
+    def counted_classes(self) -> int:
+        """Classes that the statistics tell apart."""
+        return 2 if self.exchange_flits else self.classes
+
+    @property
+    def exchange_lengths(self) -> list[int]:
+        """Lengths of replies, by length of the request; none without `exchange_flits`."""
+        return numbers_of("exchange_flits", self.exchange_flits, 1)
+
+    @property
+    def exchange_starts(self) -> list[int]:
+        """First virtual channels of requests, then of their replies."""
+        return numbers_of("exchange_vcs", self.exchange_vcs, 0)
+
+    @property
+    def longest_flits(self) -> int:
+        """Length of the longest packet."""
+        of_classes = [int(packet_lengths(c.packet_flits)[0].max()) for c in self.all_classes]
+        return max([*of_classes, self.reply_flits, *self.exchange_lengths])
+
+    def channels_of_a_port(self, class_vcs: int) -> int:
+        """Virtual channels of a port when the routing has so many."""
+        if self.exchange_flits:
+            return self.port_vcs
+        return class_vcs * (2 if self.reply_flits else 1)
 
     @property
     def mean_packet_flits(self) -> float:
@@ -212,30 +299,6 @@ class SimConfig(BaseModel):
     def replace(self, **changes: Any) -> SimConfig:
         """A checked copy with changes; raises JumpnetError."""
         return config_from({**self.model_dump(), **changes})
-
-
-def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
-    """Lengths (n,) in flits and their probabilities (n,) that a setting means.
-
-    >>> packet_lengths("1*0.75+5*0.25")
-    (array([1, 5]), array([0.75, 0.25]))
-    """
-    try:
-        if ".." in text:
-            low, high = (int(word) for word in text.split(".."))
-            lengths = np.arange(low, high + 1)
-            weights = np.ones(lengths.size)
-        else:
-            pairs = [word.split("*") for word in text.split("+")]
-            lengths = np.array([int(pair[0]) for pair in pairs])
-            weights = np.array([float(pair[1]) if len(pair) > 1 else 1.0 for pair in pairs])
-        if lengths.size == 0 or lengths.min() < 1 or lengths.max() > 1_000_000:
-            raise ValueError
-        if weights.min() < 0.0 or not math.isfinite(weights.sum()) or weights.sum() <= 0.0:
-            raise ValueError
-    except ValueError:
-        raise JumpnetError(f"packet_flits {text!r} found, such as 16, 1*0.8+5*0.2 or 4..16 expected") from None
-    return lengths.astype(np.int64), weights / weights.sum()
 
 
 PRESETS: dict[str, dict[str, Any]] = {

@@ -23,6 +23,7 @@ from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.cycle import run
+from jumpnet.sim.lengths import TrafficClass
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.record import Memory, Program
@@ -31,8 +32,8 @@ from jumpnet.sim.memory.state import Casts, Shape, State, packet_bytes, packets_
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
-from jumpnet.terms import I32
-from jumpnet.traffic import BoundPattern, PacketList
+from jumpnet.terms import I32, I64
+from jumpnet.traffic import BoundPattern, PacketList, Process
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 
@@ -51,6 +52,15 @@ BUSY_FLITS = 0.2
 LONGEST_CALL = 1000
 """Cycles after which that is asked again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
 FIRST_CALL = 32
+
+
+def process_of(config: SimConfig | TrafficClass) -> tuple[Process, I64]:
+    """The injection process of a class of traffic, and the integers that it reads; raises JumpnetError."""
+    found, options = find_process(config.injection)
+    rate = config.load / config.mean_packet_flits
+    if rate > 1.0:
+        raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
+    return found, found.own(rate, options)
 
 
 class Engine:
@@ -82,11 +92,8 @@ class Engine:
         config = self.config = settle_reuse(config, self.routing)
         require_bubbles(self.routing.routing, config, trace, ways > 0)
         self.pattern: BoundPattern = bind_traffic(config.traffic, net)
-        found, options = find_process(config.injection)
-        rate = config.load / config.mean_packet_flits
-        if rate > 1.0:
-            raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
-        process_own = found.own(rate, options)
+        found, process_own = process_of(config)
+        self._more = [(bind_traffic(c.traffic, net), *process_of(c)) for c in config.more_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
         shape, state = allocate(net, self.routing, config, self.pattern.draws, trace, events, ways, vcs)
         program = Program(
@@ -97,7 +104,9 @@ class Engine:
             self.pattern.own,
             found.pointer,
             process_own,
+            [(pattern.pointer, pattern.own, process.pointer, own) for pattern, process, own in self._more],
         )
+        self._say_calls(state)
         self.memory = Memory(shape, state, program, casts=casts(shape) if casts else None)
         threads = threads_for(shape, state, threads)
         self.team = Team(self.memory, threads) if threads > 1 else None
@@ -106,6 +115,14 @@ class Engine:
         self._events: list[I32] = []
         self._kept = (found, self.routing, self.pattern)  # what the kernel points into
         self._begin()
+
+    def _say_calls(self, state: State) -> None:
+        """Say where the functions of further classes lie, in this process."""
+        for row, (pattern, process, own) in zip(state.class_calls.reshape(-1, at.CALL_FIELDS), self._more, strict=True):
+            row[6] = pattern.draws
+            if not DISABLED:
+                row[:3] = pattern.pointer.address, pattern.own.ctypes.data, pattern.own.size
+                row[3:6] = process.pointer.address, own.ctypes.data, own.size
 
     @property
     def shape(self) -> Shape:
@@ -227,6 +244,7 @@ class Engine:
     def go_on(self, cycle: int, state: State, earlier: I32) -> None:
         """Stand where an engine of the same network and settings stood; see `checkpoint`."""
         self.cycle, self._events = cycle, [earlier]
+        self._say_calls(state)
         self.memory.replace_arrays(State(*map(on_lines, state)))
 
     def _raise_errors(self) -> None:

@@ -38,8 +38,9 @@ class Outside:
     """
 
     def __init__(self, net: Network, routing: str | Routing | BoundRouting, config: SimConfig, **engine: Any) -> None:
-        if config.reply_flits:
-            raise JumpnetError(f"reply_flits {config.reply_flits} found, 0 expected where packets are posted")
+        for name in ("reply_flits", "exchange_flits", "more_classes"):
+            if getattr(config, name):
+                raise JumpnetError(f"{name} {getattr(config, name)} found, none expected where packets are posted")
         self.config = config.replace(load=0.0, source_queue_packets=0)
         self.engine = Engine(net, routing, self.config, **engine)
         self._note_room(FIRST_NOTES)

@@ -114,5 +114,6 @@ def _lag(engine: Engine, accepted: float) -> float:
     if c.source_queue_packets and c.load > 0.0:
         packets = c.load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
         return max(replies, 1.0 - accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
-    behind = engine.cycle - terminal[:, at.NEXT_CREATION]
-    return max(replies, float(np.maximum(behind, 0).mean() / max(1, engine.cycle)))
+    behind = np.maximum(engine.cycle - terminal[:, at.NEXT_CREATION], 0)
+    by_class = behind.reshape(1 + len(c.more_classes), -1).mean(axis=1)
+    return max(replies, float(by_class.max() / max(1, engine.cycle)))

@@ -36,7 +36,7 @@ def _offered(engine: Engine) -> float:
     """Offered load: the setting, or the flits of a trace over the cycles up to its last packet."""
     trace = engine.state.trace
     if not len(trace):
-        return engine.config.load
+        return engine.config.load + sum(c.load for c in engine.config.more_classes)
     return float(trace[:, 2].sum() / (engine.shape.terminals * (int(trace[:, 0].max()) + 1)))
 
 
@@ -57,6 +57,23 @@ def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -
     return figures
 
 
+def class_figures(histograms: I64, c: int, terminal_cycles: int) -> dict[str, Any]:
+    """Latencies and throughput of one class of traffic, from its histograms.
+
+    A mean is nan when a latency was too long for them. Accepted are the flits of packets created in the window.
+    """
+    name, figures = f"class_{c}_", {}
+    for kind, row in zip(LATENCIES, histograms, strict=True):
+        count, whole = int(row.sum()), row[-1] == 0
+        figures[f"{name}{kind}_latency_mean_cycles"] = (
+            float(row @ np.arange(row.size)) / count if count and whole else math.nan
+        )
+        figures[f"{name}{kind}_latency_p99_cycles"] = percentile(row, 0.99)
+    figures[f"{name}packets"] = int(histograms[0].sum())
+    figures[f"{name}accepted_load"] = float(histograms[2].sum()) / terminal_cycles
+    return figures
+
+
 def _histograms(engine: Engine) -> I64:
     """(classes, kinds of latency, cells) the histograms of each message class, all zeros in them included."""
     histogram = engine.state.histogram
@@ -68,14 +85,17 @@ def _seen(engine: Engine) -> I64:
     return _histograms(engine)[..., : engine.state.counter[at.C_MAX_LATENCY] + 1]
 
 
-def _all_latency_figures(engine: Engine) -> dict[str, Any]:
-    """Those of all measured packets, and where there are replies those of each class."""
+def _all_latency_figures(engine: Engine, run_cycles: int) -> dict[str, Any]:
+    """Those of all measured packets, and where there are several classes those of each."""
     counter, both = engine.state.counter, _seen(engine)
     done = int(counter[at.C_DONE_MEASURED])
     sums = counter[at.C_LATENCY_SUM : at.C_HOPS_SUM + 1]
     figures = _latency_figures(sums, done, both.sum(axis=0))
     figures["packet_latency_max_cycles"] = int(counter[at.C_MAX_LATENCY]) if done else math.nan
-    if len(both) > 1:
+    if engine.config.more_classes:
+        for c, of_class in enumerate(_histograms(engine)):
+            figures |= class_figures(of_class, c, run_cycles * engine.shape.terminals)
+    elif len(both) > 1:
         replies = counter[at.C_REPLIES : at.C_REPLIES + len(sums)]
         count = int(counter[at.C_REPLIES + len(sums)])
         figures |= {"request_packets": done - count, "reply_packets": count}
@@ -139,7 +159,7 @@ def _result(run: Run) -> Result:
         "offered_load": _offered(engine),
         "accepted_load": facts.accepted,
         "accepted_load_half_width": run.accepted_half_width(),
-        **_all_latency_figures(engine),
+        **_all_latency_figures(engine, max(1, cycles)),
         "packet_latency_half_width_cycles": width,
         "network_latency_half_width_cycles": run.band(at.BATCH_NETWORK)[1],
         "flit_latency_half_width_cycles": run.band(at.BATCH_FLIT, at.BATCH_FLITS)[1],
@@ -170,7 +190,7 @@ def _result(run: Run) -> Result:
         latency_histogram=packet,
         network_latency_histogram=network,
         flit_latency_histogram=flit,
-        reply_histograms=histograms[1].copy() if len(histograms) > 1 else None,
+        reply_histograms=histograms[1].copy() if len(histograms) > 1 and not c.more_classes else None,
         channel_load=channel_load,
         channel_buffer=channel_buffer,
         buffer_occupancy=np.array(run.occupancy),
@@ -215,8 +235,8 @@ def simulate(
     """
     net = build(network) if isinstance(network, str) else network
     chosen = config.replace(**settings) if config is not None else preset(name, **settings)
-    if trace is not None and chosen.reply_flits:
-        raise JumpnetError("a trace together with reply_flits found, one of them expected")
+    if trace is not None and (chosen.reply_flits or chosen.exchange_flits or chosen.more_classes):
+        raise JumpnetError("a trace with reply_flits, exchange_flits or more_classes found, one of them expected")
     if trace is not None and not isinstance(trace, PacketList):
         raise JumpnetError(f"trace {trace!r:.40} found, a PacketList (as jumpnet.traffic.read_packets gives) expected")
     if threads is not None and (not isinstance(threads, int) or threads < 1):

@@ -42,8 +42,8 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
 
     The environment variable JUMPNET_THREADS asks when nothing else does. A process that another one started (for its
     share of many runs) takes one thread: several runs fill the cores better than the threads of one. A run that records
-    events, whose switches have speed-ups or hold connections, or whose starts see other routers' queues, takes one.
-    Raises JumpnetError when JUMPNET_THREADS is no positive number.
+    events, has several classes of traffic, whose switches have speed-ups or hold connections, or whose starts see other
+    routers' queues, takes one. Raises JumpnetError when JUMPNET_THREADS is no positive number.
     """
     word = os.environ.get("JUMPNET_THREADS")
     if asked is None and word:
@@ -55,7 +55,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
         asked = min(len(os.sched_getaffinity(0)) if alone else 1, shape.routers // ROUTERS_OF_A_THREAD)
     replies_at_home = shape.reply_flits == 0 or np.array_equal(state.sink_router, state.source_router)
     able = not DISABLED and sys.platform != "win32" and shape.events == 0 and replies_at_home and not shape.rich
-    able = able and shape.start_sees == 1
+    able = able and shape.kinds != at.SEVERAL and shape.start_sees == 1
     return max(1, min(asked, shape.routers // WORD_BITS)) if able else 1
 
 

@@ -43,7 +43,7 @@ def _bits(golden: Golden) -> Table:
 
 
 CHOSEN = "The example was chosen so: its top node sends to one child only."
-DEFINED = "The scheme is defined by this sentence: it broadcasts one level below its start."
+DEFINED = "The scheme is defined by this sentence."
 
 
 def _share(those: list[bool]) -> str:
@@ -58,9 +58,12 @@ def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
     near = [v.served == v.bit_map for v in casts["LPRA"] if v.local]
     single = [v.served == v.bit_map for v in casts["SM"]]
     rows: list[tuple[str, list[Cell | None]]] = [
-        ("LPRA: nodes of other subtrees that broadcast", [claimed(golden, "lpra_remote_broadcast", _share(remote))]),
-        ("LPRA: nodes of the source's subtrees that use their map", [claimed(golden, "lpra_local_maps", _share(near))]),
-        ("SM: nodes that use the map of their level", [claimed(golden, "sm_one_map", _share(single))]),
+        (label, [claimed(golden, name, _share(those), stated=True, detail=DEFINED)])
+        for label, name, those in (
+            ("LPRA: nodes of other subtrees that broadcast", "lpra_remote_broadcast", remote),
+            ("LPRA: nodes of the source's subtrees that use their map", "lpra_local_maps", near),
+            ("SM: nodes that use the map of their level", "sm_one_map", single),
+        )
     ]
     for option in ("subtree", "path"):
         name, reading = "LARP" if option == "subtree" else "LARP:path", f"larp:{option}"
@@ -78,7 +81,7 @@ def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
             ),
             (
                 f"{name}: nodes of other subtrees that use their map",
-                [claimed(golden, "larp_remote_maps", _share(far), reading=reading)],
+                [claimed(golden, "larp_remote_maps", _share(far), stated=True, reading=reading, detail=DEFINED)],
             ),
         ]
     return Table("What the text says of the schemes", "kudoh1995rhbd, section 3.1", ("value",), rows)
@@ -116,5 +119,5 @@ def _header(name: str, found: Cast) -> int:
 TEXT = """A directory entry may hold a map for each node of a tree: then only destinations receive, but the entry is
 larger than a full map. The reduced schemes keep one map a level, and differ in where they use it. The paper's Figure 6
 shows each on a 3-ary tree; the leaves it chose are lost to us, so the example here is our own, drawn for both readings
-of LARP. The levels at which LARP starts to multicast and to broadcast are the paper's, put into
-the example and the scheme: that they come out shows nothing."""
+of LARP. What the text says of each scheme defines it,
+and the level at which LARP starts to multicast is put into the example: that they come out shows nothing."""

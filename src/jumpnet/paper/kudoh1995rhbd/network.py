@@ -17,6 +17,7 @@ from jumpnet.papers import claim, evaluate
 from jumpnet.plot.figure import PALETTE
 from jumpnet.terms import I64
 from jumpnet.topology import build
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Section 2: JUMP-1's network"
 ORDER = 2
@@ -79,7 +80,10 @@ def _alpha_rows(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
     degree = int((net.neighbor >= 0).sum(axis=1).max())
     return [
         ("degree of RDT(2,4,1)", [claimed(golden, "rdt_degree", degree)]),
-        ("maximum rank, 128 x 128", [claimed(golden, "max_rank", int(ranks.max()))]),
+        (
+            "maximum rank, 128 x 128",
+            [claimed(golden, "max_rank", ranks_that_close(128, 2)[0], detail="the most whose tori close")],
+        ),
         ("other ranks among a node's neighbors", [claimed(golden, "neighbor_ranks", ", ".join(map(str, found)))]),
         ("transfers before any rank can be used", [claimed(golden, "any_rank_hops", int(hops))]),
         ("every link of the base mesh is there", [claimed(golden, "includes_mesh", "yes" if has else "no")]),
@@ -100,6 +104,15 @@ def section(golden: Golden, progress: Progress) -> Section:
     clusters = int(claim(golden, "clusters"))
     rows.append(("clusters of the prototype", [claimed(golden, "clusters", build("rdt:16").routers, stated=True)]))
     rows.append(("processors of a cluster", [claimed(golden, "cluster_cpus", CLUSTER, stated=True)]))
+    rows += [
+        (golden["claims"][name]["text"], [claimed(golden, name, value, stated=True, detail=why)])
+        for name, value, why in (
+            ("universities", 7, "nothing in our models depends on it"),
+            ("translation_stages", 2, "nothing in our models depends on it"),
+            ("directory_entries", "page", "our machine model takes entries for pages or for lines"),
+            ("transfer_unit", "cache line", "as in our machine model"),
+        )
+    ]
     rows.append(("MBPs of a cluster", [claimed(golden, "cluster_mbps", LINKS - MBP0, stated=True, detail=MBPS)]))
     rows.append(("processors of the prototype", [claimed(golden, "processors", CLUSTER * clusters, stated=True)]))
     table = Table("What the text says of the network", f"{PAPER}, section 2", ("value",), rows)

@@ -125,4 +125,5 @@ Its broadcast serves whole subtrees beside the source's path. A group that is su
 best scheme, except beside 16 local destinations and a group of eight. Without local destinations all three schemes
 reach exactly such a group. A group of another shape touches several subtrees, and LPRA sends to all of each: for groups
 of 8 and 64 it is never the best, and beside eight nodes in a square it reaches {times} times the nodes of SM.
-Only a group of 512, an eighth of the machine, is large enough for it to be the best in any shape."""
+Of the groups drawn only those of 512, an eighth of the machine, are large enough for it to be the best, or as good as
+the others, in every shape."""

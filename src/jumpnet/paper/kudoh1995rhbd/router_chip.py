@@ -84,8 +84,14 @@ def _chip(golden: Golden) -> Table:
         ("clock rate in MHz, and that of the model", [claimed(golden, "clock_mhz", CLOCK_HZ // 10**6, stated=True)]),
         ("crossbar", [claimed(golden, "chip_crossbar", row, stated=True)]),
         ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
-        ("longest packet that passes, flits", [claimed(golden, "chip_packet_flits", plain[1], stated=True)]),
-        ("header flits", [claimed(golden, "chip_header_flits", structure.least_header())]),
+        (
+            "longest packet that passes, flits",
+            [claimed(golden, "chip_packet_flits", plain[1], stated=True, detail=structure.DEPTH)],
+        ),
+        (
+            "header flits",
+            [claimed(golden, "chip_header_flits", structure.least_header(), stated=True, detail=structure.LAID_OUT)],
+        ),
         (
             "virtual channels that are enough against deadlock",
             [claimed(golden, "chip_channels", deadlock.enough(wiring), detail="multicasts to whole territories")],
@@ -139,16 +145,19 @@ def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
     kept, cut = structure.kept_whole(), sending.forwarded_early()
     flow = "virtual cut-through" if cut and kept == LONGEST else "store and forward" if kept == LONGEST else "wormhole"
     words = f"leaves before its end has come: {'yes' if cut else 'no'}; {kept} of {LONGEST} flits kept when blocked"
-    plain = structure.longest(None)
+    plain, (carried, room) = structure.longest(None), structure.carries_line()
     bits = len(slices.chips) * structure.FLIT_BITS
     found = (
-        ("links to MBPs", "mbp_links", mbps, False, f"{tori} to neighbors in {SPEC}"),
+        ("links to MBPs", "mbp_links", mbps, True, f"{tori} to neighbors in {SPEC}"),
         ("chips of a node, bit-sliced", "sliced_chips", len(slices.chips), True, ""),
         ("width of a link of both slices", "sliced_bits", bits, True, "two slices of 18 bits"),
         ("flow control", "flow_control", flow, False, words),
         ("directions of a link", "bidirectional", "both ways" if structure.shared() else "one way", False, ""),
         ("length of the body", "body_varies", "variable" if plain[0] > 0 else "fixed", False, f"0 to {plain[0]} flits"),
         ("a buffer takes and gives a flit", "push_and_pull", structure.push_and_pull(), False, ""),
+        ("feature size in micrometres", "technology_um", "0.5", True, "the chip's own paper; no model depends on it"),
+        ("blocks at logic level", "logic_level", "Crossbar Arbiter", True, "in schematic, says the chip's own paper"),
+        ("a cache line, by the longest packet", "chip_carries_line", carried, True, room),
         ("bits that select the scheme", "scheme_bits", structure.mode_bits(), True, ""),
     )
     return [

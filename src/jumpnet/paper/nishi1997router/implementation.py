@@ -55,8 +55,7 @@ def gate_table(data: Mapping[str, Any], table: str, key: str, beside: Mapping[st
             total += computed[name]["total"]
     computed["Total"] = {"total": total}
     computed = {name: computed[name] for name in printed}
-    counted = {("I/O controller", "blocks")}
-    stated = {(row, column) for row, cells in computed.items() for column in cells} - counted
+    stated = {(row, column) for row, cells in computed.items() for column in cells}
     details = {("Total", "total"): "sum of the printed gates times blocks"}
     details |= {(name, "blocks"): "counted in a chip of the model" for name in BLOCKS}
     details["Arbiter", "blocks"] = "those of all outputs taken as one block"

@@ -14,6 +14,7 @@ from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.papers import claim, evaluate
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology import build
+from jumpnet.topology.rdt_sizes import ranks_that_close
 
 TITLE = "Section 2: JUMP-1 and its network"
 ORDER = 10
@@ -139,7 +140,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     others, away = _away(net, own)
     first, second = (_vectors(net, own, rank) for rank in (1, 2))
     length = {rank: min(np.hypot(*v) for v in found) for rank, found in ((1, first), (2, second))}
-    n = 2
+    n, side = 2, int(net.params[0])
     grid = evaluate(claim(golden, "grid_growth"), n=n)
     table = sentences(
         golden,
@@ -147,7 +148,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         f"nishi1997router, section 2; {SPEC} built here",
         [
             ("degree", Said(int((net.neighbor != NO_ROUTER).sum(axis=1).max()))),
-            ("top_rank", Said(int(own.max()), f"{net.routers} routers")),
+            ("top_rank", Said(ranks_that_close(side, 2)[0], f"the most whose tori close on {net.routers} routers")),
             ("rank_angle", Said(_angle(first), f"n = {n}: links of rank 1 against those of rank 0")),
             ("upper_links", Said(len(first & {(a, b) for a in (-n, n) for b in (-n, n)}))),
             (

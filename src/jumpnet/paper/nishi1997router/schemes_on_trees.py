@@ -30,7 +30,9 @@ LOST = "The figure is lost in our copy; the leaves are ours. s source, d destina
 
 
 def _share(those: list[bool]) -> Said:
-    return Said("all" if all(those) else f"{sum(those)} of {len(those)}", f"{len(those)} nodes of the example")
+    """The scheme is defined by the sentence: that its nodes do so shows nothing."""
+    share = "all" if all(those) else f"{sum(those)} of {len(those)}"
+    return Said(share, f"{len(those)} nodes of the example; the sentence defines the scheme", stated=True)
 
 
 def _mapped(visits: list[Visit]) -> list[bool]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from jumpnet.chip.bitmap import Header, bitmap
 from jumpnet.chip.chip import Chip
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.links import EAST, MBP0, MBP1, SOUTH
 from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.network import ChipNetwork
@@ -39,7 +39,16 @@ ORDER = 30
 
 MULTICAST = (("1", FLIT_1), ("2", FLIT_2), ("3", FLIT_3), ("4, compressed address", ADDRESS))
 ACKNOWLEDGE = (("1", FLIT_1), ("2, compressed address", ADDRESS), ("3, route", ROUTE))
+DEPTH = "the depth of a buffer, typed in"
+LAID_OUT = "the packets of the model are laid out after the text"
+BUILT = "the chip of the model is built with so many"
+LINE_BYTES = 32
+"""A cache line, kudoh1995rhbd section 5.1."""
 SHADES = ("#cfe2f3", "#d9ead3", "#fff2cc", "#f4cccc", "#d9d2e9")
+
+
+def _delivered(net: ChipNetwork) -> bool:
+    return bool(net.mbps[1].deliveries)
 
 
 def longest(key: int | None) -> tuple[int, int]:
@@ -50,14 +59,24 @@ def longest(key: int | None) -> tuple[int, int]:
     for body in range(32):
         try:
             flits = Packet(base.rank, base.maps, key=key, body=(1,) * body).flits()
-            net = FastNetwork(SPEC, [Sending(0, 0, flits)])
-            net.run(200)
+            net = ChipNetwork(SPEC)
+            net.mbps[0].send(flits)
+            net.run_until(partial(_delivered, net), 200)
         except JumpnetError:
             return most
-        if [len(a.flits) for a in net.arrivals() if not a.damage] != [len(flits)]:
+        if [len(d.flits) for d in net.mbps[1].deliveries if not d.damage] != [len(flits)]:
             return most
         most = body, len(flits)
     return most
+
+
+def carries_line() -> tuple[str, str]:
+    """Whether the body of a longest packet of two slices has room for a cache line, by typed sizes; and how much."""
+    body = longest(9)[0]  # with a compressed address, the shorter
+    room = body * 2 * FLIT_BITS // 8
+    return "carried" if room >= LINE_BYTES else "not carried", (
+        f"{body} body flits of {2 * FLIT_BITS} bits have {room} bytes, a line {LINE_BYTES}, all typed in"
+    )
 
 
 def shared() -> bool:
@@ -81,7 +100,7 @@ def pushed_and_pulled() -> int:
     net = ChipNetwork(SPEC)
     where = net.wiring.where
     start, relay, end = (where.moved(0, 0, y) for y in (2, 3, 4))
-    net.mbps[start].send(message(where, start, end, body=(1,) * 12).flits())
+    net.mbps[start].send(message(where, start, end, body=(1,) * longest(None)[0]).flits())
     by, both = int(net.wiring.peer_link[start, SOUTH]), 0
     buffer = net.chips[0][relay].buffers[by][0]
     while not net.idle:
@@ -226,7 +245,7 @@ def _structure_table(golden: Golden) -> Table:
         "Structure",
         f"nishi1997router, section 4.1; {SPEC}",
         [
-            ("links", Said(wired(), "lines at a chip of the network built here")),
+            ("links", Said(wired(), BUILT, stated=True)),
             (
                 "crossbar",
                 Said(
@@ -251,7 +270,7 @@ def _structure_table(golden: Golden) -> Table:
                 Said("both ways" if shared() else "one way", "six packets over one line, never two drivers"),
             ),
             ("push_and_pull", Said("same clock" if both else "never", f"{both} clocks of a longest packet at a relay")),
-            ("stored_whole", Said(kept, "the neighbor is not ready")),
+            ("stored_whole", Said(kept, f"the neighbor is not ready; {DEPTH}", stated=True)),
         ],
     )
 
@@ -302,8 +321,9 @@ def _packet_table(golden: Golden) -> Table:
                     label="longest body that passes, with compressed address",
                 ),
             ),
+            ("carries_line", Said(*carries_line(), stated=True)),
             ("length_varies", Said("variable" if plain[0] > 0 else "fixed", f"0 to {plain[0]} flits pass")),
-            ("header_flits", Said(least_header(), "messages, multicasts, acknowledges")),
+            ("header_flits", Said(least_header(), f"messages, multicasts, acknowledges; {LAID_OUT}", stated=True)),
             ("schemes_bits", Said(mode_bits(), stated=True)),
             (
                 "map_in_use",
@@ -311,7 +331,10 @@ def _packet_table(golden: Golden) -> Table:
             ),
             ("first_flit", Said(" ".join(f.name for f in reversed(FLIT_1) if f.name in FIRST), stated=True)),
             ("parity_flits", Said(_parity_flits(), "flits besides header, address and body", stated=True)),
-            ("acknowledge_flits", Said(flits, f"counted on the lines; its route needs {needs} of them")),
+            (
+                "acknowledge_flits",
+                Said(flits, f"counted on the lines; its route needs {needs} of them; {LAID_OUT}", stated=True),
+            ),
             ("acknowledge_body_bits", Said(BODY_BITS, stated=True)),
             *_fields(),
         ],

@@ -38,7 +38,8 @@ def _low(assignment: str) -> int:
     return sum(rank in LOW for rank in assignment.split("."))
 
 
-def _local(golden: Golden, found: Sequence[Candidate]) -> Table:
+def local_table(golden: Golden, source: str, found: Sequence[Candidate]) -> Table:
+    """Low ranks in the best assignment for local traffic and in the best for uniform; two papers say it alike."""
     near = min(found, key=lambda c: (c.local_distance, c.average_distance))
     uniform = min(found, key=lambda c: (c.average_distance, c.diameter))
     answer = "increased" if _low(near.assignment) > _low(uniform.assignment) else "not increased"
@@ -50,7 +51,7 @@ def _local(golden: Golden, found: Sequence[Candidate]) -> Table:
         (golden["claims"]["low_ranks_local"]["text"], [claimed(golden, "low_ranks_local", answer, detail=detail)])
     ]
     note = f"Every assignment of {SEARCHED} is tried; local traffic is normally distributed with σ = {SIGMA}."
-    return Table("Low ranks for local traffic", f"{KEY}, section II.B", ("found",), rows, note)
+    return Table("Low ranks for local traffic", source, ("found",), rows, note)
 
 
 def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
@@ -87,7 +88,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     progress(0, 3)
     found = searched(SEARCHED, f"local:{SIGMA}")
     progress(1, 3)
-    tables = (neighbors_table(golden, f"{KEY}, section II.B"), _local(golden, found))
+    tables = (neighbors_table(golden, f"{KEY}, section II.B"), local_table(golden, f"{KEY}, section II.B", found))
     progress(2, 3)
     return Section(TITLE, TEXT, (*tables, _routed(golden, found)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from jumpnet.paper._prose import series
@@ -13,6 +15,7 @@ ORDER = 8
 SIDES = (16, 32, 64)
 
 
+@cache
 def diameter(side: int, a: int, b: int) -> int:
     """Diameter of a torus whose nodes have four more links, along (a, b) and at right angles to it.
 
@@ -43,8 +46,8 @@ def best(side: int) -> dict[str, tuple[int, tuple[int, int]]]:
     return {kind: min((found[v], v) for v in vectors) for kind, vectors in kinds.items()}
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Every bypass link that looks the same in the four directions, on three tori."""
+def bypass_table(golden: Golden, source: str, progress: Progress) -> Table:
+    """Every bypass link that looks the same in the four directions, on three tori; kudoh1995rhbd says the same."""
     rows: list[tuple[str, list[Cell | None]]] = []
     for done, side in enumerate(SIDES):
         progress(done, len(SIDES))
@@ -61,13 +64,18 @@ def section(golden: Golden, progress: Progress) -> Section:
             ]
         rows.append((f"{side} x {side}", cells))
     columns = ("diagonal, least diameter", "straight", "against straight", "any direction", "against any")
-    table = Table(
+    return Table(
         "Least diameter of a torus with four bypass links a node",
-        "yang2001rdt, section II.A",
+        source,
         columns,
         rows,
         "Links along (a, b) and at right angles to it, of every length up to half the side.",
     )
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Diagonal bypass links against all others."""
+    table = bypass_table(golden, "yang2001rdt, section II.A", progress)
     return Section(TITLE, TEXT.format(others=_others(table)), (table,))
 
 

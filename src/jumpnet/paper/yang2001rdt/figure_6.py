@@ -40,25 +40,30 @@ def formula(side: int, n: int, most: int) -> float:
     return theorem_3(side, n, effective_rank(side, n, most))
 
 
-def _points(searched: Mapping[int, tuple[int, ...]], most: int, progress: Any) -> list[tuple[int, int, float, int]]:
-    """(n, side, formula, diameter by search)."""
+def _points(searched: Mapping[int, tuple[int, ...]], most: int, progress: Any) -> list[tuple[int, int, int]]:
+    """(n, side, diameter by search)."""
     found = []
     for n, sides in searched.items():
         for side in sides:
             progress()
             rank = effective_rank(side, n, most)
-            found.append((n, side, formula(side, n, most), figures(f"prdt:{side},n={n},R={rank}").diameter))
+            found.append((n, side, figures(f"prdt:{side},n={n},R={rank}").diameter))
     return found
 
 
-def _figure(name: str, title: str, points: list[tuple[int, int, float, int]], most: int) -> Figure:
+def _figure(name: str, title: str, points: list[tuple[int, int, int]], most: int) -> Figure:
+    """Lines and circles as columns, and drawn from them."""
+    lines = [(n, side * side, formula(side, n, most)) for n in NUMBERS for side in CURVE_SIDES]
+    columns = [*zip(*lines, strict=True), *zip(*((n, side * side, found) for n, side, found in points), strict=True)]
+    names = ("line: n", "line: nodes", "line: theorem_3", "n", "nodes", "diameter_by_search")
+    data: dict[str, tuple[Any, ...]] = dict(zip(names, columns, strict=True))
+
     def draw(figure: Any) -> None:
         axes = figure.subplots()
         for n in NUMBERS:
-            (line,) = axes.plot(
-                [s * s for s in CURVE_SIDES], [formula(s, n, most) for s in CURVE_SIDES], label=f"n = {n}"
-            )
-            mine = [(side * side, found) for m, side, _, found in points if m == n]
+            of_n = [(x, y) for m, x, y in zip(*(data[column] for column in names[:3]), strict=True) if m == n]
+            (line,) = axes.plot(*zip(*of_n, strict=True), label=f"n = {n}")
+            mine = [(x, y) for m, x, y in zip(*(data[column] for column in names[3:]), strict=True) if m == n]
             axes.plot(*zip(*mine, strict=True), "o", color=line.get_color(), fillstyle="none")
         axes.set_xscale("log")
         if most == 1:
@@ -67,8 +72,6 @@ def _figure(name: str, title: str, points: list[tuple[int, int, float, int]], mo
         axes.set_ylabel("diameter (hops)")
         axes.legend(title="lines: Theorem 3, circles: search", ncols=2)
 
-    columns = list(zip(*points, strict=True))
-    data = dict(zip(("n", "side", "theorem_3", "diameter_by_search"), columns, strict=True))
     return Figure(name, title, "yang2001rdt, Figure 6", draw, data, claim="figure_6")
 
 
@@ -77,11 +80,11 @@ def _best(least: Mapping[int, int]) -> str:
     return " ".join(str(n) for n, found in sorted(least.items()) if found == min(least.values()))
 
 
-def _near(points: list[tuple[int, int, float, int]], side: int) -> dict[int, int]:
+def _near(points: list[tuple[int, int, int]], side: int) -> dict[int, int]:
     """For each n, the searched diameter at its size nearest to `side` (half to double the nodes)."""
     least: dict[int, int] = {}
     for n in NUMBERS:
-        near = [(abs(s - side), found) for m, s, _, found in points if m == n and 0.7 <= s / side <= 1.42]
+        near = [(abs(s - side), found) for m, s, found in points if m == n and 0.7 <= s / side <= 1.42]
         if near:
             least[n] = min(near)[1]
     return least

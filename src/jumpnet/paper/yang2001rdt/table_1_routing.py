@@ -189,6 +189,6 @@ Floating routes. The printed diameters {printed} at 4096 and 16,384 nodes are be
 no routing on α has them. The literal step 2 of the algorithm, on ranks 1 and 3 for rank 4, gives the printed
 {literal} at 1024 nodes, and nothing else of the row. The averages lie between ours with and without free remainders.
 
-Deadlock-free routes. Walking along x, remainders toward zero, comes nearest to the printed averages, but any walk of
-several base hops closes a cycle with three channels at 1024 and 4096 nodes. The default, one base hop for each change
-of rank, is free of deadlock there, and has the printed {step} hops at 4096 nodes."""
+Deadlock-free routes. Walking along x, remainders toward zero, comes nearest to the printed averages at 1024 and 4096
+nodes, but any walk of several base hops closes a cycle with three channels there. The default, one base hop for each
+change of rank, is free of deadlock there, and has the printed {step} hops at 4096 nodes."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import isqrt
+
 from jumpnet.paper._figures import figures
 from jumpnet.paper._prose import span
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, SMALL, spec_of
 from jumpnet.papers import claim, evaluate
+from jumpnet.topology import build
 
 TITLE = "Table II: diameter and degree of direct networks"
 ORDER = 40
@@ -29,6 +32,8 @@ SPECS = {
 """Row of the table: our networks for the two columns, of the sizes that the column of notes gives."""
 
 
+COUNTED = ("Kautz", "Circular omega", "n-Star graph", "CCC")
+"""Rows whose note is a number of nodes, which follows from the network's definition."""
 RDT = "RDT(2,4,1)/alpha"
 PRADHAN = "the paper cited was not at hand: this definition was chosen because it has the printed figures"
 HYPERNET = "the sizes (4, 3) and (5, 3) were chosen because they have the printed degree and number of nodes"
@@ -55,6 +60,35 @@ def _alpha(golden: Golden) -> Table:
     options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["rank_4_missing"]["options"].items())
     note = f"What the routers of rank 4 have at 4096 nodes. {options}. At 65,536 nodes the readings are one."
     return Table("Table II, the row of the RDT", "yang2001rdt, Table II", columns, rows, note)
+
+
+def _size(row: str, spec: str) -> tuple[str, int]:
+    """What the column of notes has for a network of ours, and its routers."""
+    routers = build(spec).routers
+    sizes = spec.partition(":")[2]
+    if row == "Hypernet":
+        d, h = sizes.split(",h=")
+        return f"{d}D{h}-hierarchy", routers
+    if row in COUNTED:
+        return f"{sizes}-{sizes} {routers} Nodes" if row == "CCC" else f"{routers} Nodes", routers
+    return sizes.replace("x", "*") if "x" in sizes else f"{isqrt(routers)}*{isqrt(routers)}", routers
+
+
+def _notes(golden: Golden) -> Table:
+    """The column of notes, beside the networks that were built."""
+    columns = golden["table_2_notes"]["columns"]
+    computed: dict[str, dict[str, str]] = {}
+    details = {}
+    for row in golden["table_2_notes"]["rows"]:
+        computed[row] = {}
+        for column, spec in zip(columns, SPECS.get(row, ("rdt:64", "rdt:256")), strict=True):
+            computed[row][column], routers = _size(row, spec)
+            details[row, column] = f"{spec}: {routers} routers" + ("" if row in COUNTED else ", its size typed in")
+    typed = [(row, column) for row in computed if row not in COUNTED for column in columns]
+    return golden_table(
+        golden, "table_2_notes", computed, key="yang2001rdt", stated=typed, details=details,
+        note="Routers are counted where the note gives their number; stages or dimensions were chosen to come nearest.",
+    )  # fmt: skip
 
 
 def _claims(golden: Golden) -> Table:
@@ -118,7 +152,8 @@ def section(golden: Golden, progress: Progress) -> Section:
     progress(len(SPECS), len(SPECS) + 2)
     said = _claims(golden)
     most = [said.at(row, "larger diameters than the RDT's").detail.partition(":")[0] for row, _ in said.rows]
-    return Section(TITLE, TEXT.format(most=span(dict.fromkeys(most))), (table, _alpha(golden), said))
+    tables = (table, _alpha(golden), said, _notes(golden))
+    return Section(TITLE, TEXT.format(most=span(dict.fromkeys(most))), tables)
 
 
 def _named() -> str:

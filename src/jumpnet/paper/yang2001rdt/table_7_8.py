@@ -22,13 +22,24 @@ NAMES = {"one": "flit 1 decides", "two": "flits 1 and 2 decide", "three": "flits
 def _facilities(golden: Golden) -> Table:
     """What the text says of the chip's way of working, tried on the model."""
     both = structure.pushed_and_pulled()
+    carried, room = structure.carries_line()
     cable = claim(printed_of("nishi1997router"), "summary_cable_m")
     claims = golden["claims"]
+    together = all(passage.together for passage in stages().values())
+    body = structure.longest(None)[0]
     found = {
         "chip_both_ways": claimed(golden, "chip_both_ways", "both ways" if structure.shared() else "one way",
                                   detail="six packets over one line, never two drivers"),
         "chip_push_and_pull": claimed(golden, "chip_push_and_pull", "same clock" if both else "never",
                                       detail=f"{both} clocks of a longest packet at a relay"),
+        "chip_arbitrated_together": claimed(golden, "chip_arbitrated_together",
+                                            "same clock" if together else "another clock",
+                                            detail="three packets that pass a chip"),
+        "chip_body_varies": claimed(golden, "chip_body_varies", "variable" if body > 0 else "fixed",
+                                    detail=f"0 to {body} flits pass"),
+        "chip_carries_line": claimed(golden, "chip_carries_line", carried, stated=True, detail=room),
+        "chip_schematic": claimed(golden, "chip_schematic", "Crossbar Arbiter", stated=True,
+                                  detail="the last column of Table VIII"),
         "chip_technology_um": claimed(golden, "chip_technology_um", "0.5", stated=True,
                                       detail="the earlier paper has the same; no model depends on it"),
         "chip_cable_m": claimed(golden, "chip_cable_m", cable, stated=True,
@@ -122,12 +133,18 @@ def section(golden: Golden, progress: Progress) -> Section:
             "clock rate in MHz: text, and Table VII",
             [claimed(golden, "chip_clock_mhz", rows["clock rate MHz"][0], stated=True)],
         ),
-        ("longest packet that passes, in flits", [claimed(golden, "chip_packet_flits", structure.longest(None)[1])]),
+        (
+            "longest packet that passes, in flits",
+            [claimed(golden, "chip_packet_flits", structure.longest(None)[1], stated=True, detail=structure.DEPTH)],
+        ),
         (
             "header flits of messages, multicasts, acknowledges",
-            [claimed(golden, "chip_header_flits", structure.least_header())],
+            [claimed(golden, "chip_header_flits", structure.least_header(), stated=True, detail=structure.LAID_OUT)],
         ),
-        ("links at a chip of a network", [claimed(golden, "chip_links", structure.wired())]),
+        (
+            "links at a chip of a network",
+            [claimed(golden, "chip_links", structure.wired(), stated=True, detail=structure.BUILT)],
+        ),
         ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
         (
             "width of a link in bits, bit-sliced",

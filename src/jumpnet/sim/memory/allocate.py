@@ -13,7 +13,9 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.kinds import kind_tables
+from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
@@ -151,21 +153,21 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
 
 def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
     """What terminals have."""
-    sources = s.terminals + s.units
-    ports = sources * s.injection_ports
+    sources = s.sources + s.units
+    ports = (s.terminals + s.units) * s.injection_ports
     injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
     injector[:, [at.I_PACKET, at.I_VC, at.I_LAST_VC]] = -1
     terminal = np.zeros((sources, at.TERMINAL_FIELDS), np.int64)
     terminal[:, [at.REPLY_FIRST, at.REPLY_LAST, at.ANSWER_FIRST, at.ANSWER_LAST]] = -1
-    terminal[s.terminals :, at.NEXT_CREATION] = NEVER
+    terminal[s.sources :, at.NEXT_CREATION] = NEVER
     index, units = _index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
-    memory = np.zeros((s.terminals, MEMORY_WORDS), np.int64)
+    memory = np.zeros((s.sources, MEMORY_WORDS), np.int64)
     memory[:, 0] = -1
     return {
         "terminal": terminal,
         "memory": memory,
-        "process_key": stream_keys(seed, 2 * np.arange(s.terminals)),
-        "packet_key": stream_keys(seed, 2 * np.arange(s.terminals) + 1),
+        "process_key": stream_keys(seed, 2 * np.arange(s.sources)),
+        "packet_key": stream_keys(seed, 2 * np.arange(s.sources) + 1),
         "injector": injector,
         "injector_class": np.zeros(ports, np.int64),
         "injector_write": np.zeros(ports * s.vcs, np.int64),
@@ -182,9 +184,10 @@ def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
 
 def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str, Array]:
     """The packet table, and what is known of packets to come."""
-    lengths, weights = packet_lengths(config.packet_flits)
-    up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in np.cumsum(weights)], np.int64)
-    up_to[-1] = 2**63 - 1
+    choices = [packet_lengths(c.packet_flits) for c in config.all_classes]
+    shares = np.concatenate([np.append(np.cumsum(weights)[:-1], 1.0) for _, weights in choices])
+    up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in shares], np.int64)
+    tables = kind_tables(config, s.class_vcs)
     packet = zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
     packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
     packet[-1, at.NEXT] = -1
@@ -193,18 +196,24 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
     return {
         "packet": packet,
         "flit": flit,
-        "length": lengths,
+        "length": np.concatenate([lengths for lengths, _ in choices]),
         "length_up_to": up_to,
+        "length_first": np.cumsum([0, *(lengths.size for lengths, _ in choices)]),
+        "kind_vc": tables.first_vc,
+        "kind_row": tables.counted_in,
+        "kind_rank": tables.rank,
+        "kind_reply": tables.reply_flits,
+        "class_calls": np.zeros(len(config.more_classes) * at.CALL_FIELDS, np.int64),
         "trace_first": first,
         "trace": rows,
     }
 
 
-def _figures(s: Shape, event_rows: int) -> dict[str, Array]:
+def _figures(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
     """What is counted and recorded."""
     return {
         "counter": np.zeros(at.COUNTERS, np.int64),
-        "histogram": zeros((at.HISTOGRAMS * s.classes, HISTOGRAM), np.int64),
+        "histogram": zeros((at.HISTOGRAMS * counted, HISTOGRAM), np.int64),
         "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
@@ -254,7 +263,7 @@ def allocate(
         **_routers(net, s, config, space),
         **_terminals(net, s, config.seed),
         **_packets(s, config, trace),
-        **_figures(s, event_rows),
+        **_figures(s, event_rows, config.counted_classes),
         **_scratch(s),
     )
     packing = packing_of(s, state)

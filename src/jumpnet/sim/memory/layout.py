@@ -91,11 +91,26 @@ EVENT_ARRIVE = 3
 INPUT_FIRST = 0
 OUTPUT_FIRST = 1
 ISLIP = 2
-AGE = 3
+PIM = 3
+WAVEFRONT = 4
+RR_WAVEFRONT = 5
 ROUND_ROBIN = 0
 FIRST = 1
 CREDITS = 2
 
+# Who goes first, other than in turn.
+BY_AGE = 1
+BY_CLASS = 2
+
+# Kinds of packets (`sim.kinds`), where they are more than requests and replies with channels of their own.
+EXCHANGE = 1
+"""Requests and replies by one queue."""
+SEVERAL = 2
+"""Classes side by side."""
+
+CALL_FIELDS = 8
+"""Numbers for the functions of a class of traffic: destination, its integers, how many; the same of its process; and
+how many draws there are for a destination."""
 REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
 WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
 """Numbers in `work`, the scratch of one router, for each of its lanes and outlets: first all requests, then bids."""

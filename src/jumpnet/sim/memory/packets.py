@@ -7,7 +7,20 @@ from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import counters_at, packet_at, terminal_of
 
-__all__ = ["append", "give_row", "measure", "new_packet", "take_row"]
+__all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of", "take_row"]
+
+
+@inlined
+def first_vc(m, packet):
+    """First virtual channel of a port that a packet may use; the routing numbers them from there."""
+    return m.kind_vc[packet.kind & 15] if m.classes > 1 or m.kinds > 0 else 0
+
+
+@inlined
+def order_of(m, p):
+    """What goes before other packets where priorities count: the lowest."""
+    packet = packet_at(m, p)
+    return packet.created if m.priority == at.BY_AGE else m.kind_rank[packet.kind & 15]
 
 
 @kernel

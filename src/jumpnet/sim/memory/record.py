@@ -7,7 +7,7 @@ from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
@@ -22,8 +22,9 @@ from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
-    "Forked", "Memory", "Paired", "Part", "Plain", "Program", "ask_destination", "ask_process", "ask_relation",
-    "ask_start", "forked", "inlined", "kernel", "memory_at",
+    "Forked", "Memory", "Paired", "Part", "Plain", "Program",
+    "ask_class_destination", "ask_class_process", "ask_destination", "ask_process",
+    "ask_relation", "ask_start", "forked", "inlined", "kernel", "memory_at",
 ]  # fmt: skip
 
 
@@ -37,6 +38,8 @@ class Program(NamedTuple):
     pattern_own: I64
     process: Any
     process_own: I64
+    more: Sequence[tuple[Any, I64, Any, I64]] = ()
+    """Destination function and process of each further class of traffic, and what they read."""
 
 
 class Part(NamedTuple):
@@ -53,7 +56,7 @@ class Part(NamedTuple):
 
 DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_outlets", "ranked", "simple",
-           "forks", "held_row")  # fmt: skip
+           "forks", "held_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
@@ -70,8 +73,11 @@ ARRAYS = {
 
 
 def _derived(shape: Shape, state: State) -> dict[str, int]:
-    ranked = shape.speculation == 1 or shape.allocator == at.AGE
-    one_pass = shape.iterations == 1 and shape.outlets_choose == 0 and shape.allocator == at.INPUT_FIRST and not ranked
+    blind = at.ISLIP, at.PIM
+    within = 2 if shape.allocator in blind else 1
+    ranked = 1 if shape.speculation else within if shape.priority else 0
+    first = shape.vc_allocator == at.INPUT_FIRST and shape.allocator == at.INPUT_FIRST
+    one_pass = shape.iterations == 1 and first and not (ranked or shape.kinds)
     simple = one_pass and shape.rich == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
     return {
         "want_words": state.wants.shape[1],
@@ -88,10 +94,13 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
         "flow_size": state.flow.shape[1],
         "ahead_size": state.ahead.shape[1],
         "link_outlets": shape.link_outputs * shape.vcs,
-        "ranked": int(ranked),
+        "ranked": ranked,
         "simple": int(simple and shape.ways == 0),
         "forks": int(shape.ways > 0),
         "held_row": shape.switch_inputs + shape.switch_outputs,
+        "diagonal": 2 * shape.switch_inputs + shape.switch_outputs,
+        "sweeps": int(shape.allocator >= at.WAVEFRONT),
+        "vc_ranked": int(shape.priority > 0 and shape.vc_allocator not in blind),
     }
 
 
@@ -117,8 +126,9 @@ PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
-    "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1,
-    "outlets_choose": 0, "start_sees": 1, "start_revises": 0, "bubble": 0,
+    "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
+    "start_revises": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
+    "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -157,7 +167,10 @@ KNOWN = {
         "simple": 0,
         "threads": 1,
         "handed_rows": 0,
-        "outlets_choose": 0,
+        "vc_allocator": at.INPUT_FIRST,
+        "vc_iterations": 1,
+        "sweeps": 0,
+        "kinds": 0,
         "rich": 0,
         "steps": 1,
         "step_cycles": 1,
@@ -247,6 +260,16 @@ if DISABLED:
         row = i * MEMORY_WORDS
         return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
 
+    def ask_class_destination(m: Any, c: int, source: int, draw: int) -> int:
+        """Destination terminal of a packet of class c, not the first."""
+        return m.program.more[c - 1][0](m.program.more[c - 1][1], source, draw)
+
+    def ask_class_process(m: Any, c: int, i: int) -> int:
+        """Creation cycle of the next packet of source i, of class c, not the first."""
+        row = i * MEMORY_WORDS
+        process, own = m.program.more[c - 1][2:]
+        return process(own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
+
 else:
     ELEMENT = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
     ELEMENTS = {name: ELEMENT[kind] for name, kind in ARRAYS.items()}
@@ -331,3 +354,16 @@ else:
         """Creation cycle of terminal i's next packet."""
         place = _place(m.memory, i * MEMORY_WORDS)
         return _call(m.process, m.process_own, m.process_size, place, m.process_key[i])
+
+    @kernel
+    def ask_class_destination(m, c, source, draw):
+        """Destination terminal of a packet of class c, not the first."""
+        row = (c - 1) * at.CALL_FIELDS
+        return _call(m.class_calls[row], m.class_calls[row + 1], m.class_calls[row + 2], source, draw)
+
+    @kernel
+    def ask_class_process(m, c, i):
+        """Creation cycle of the next packet of source i, of class c, not the first."""
+        row = (c - 1) * at.CALL_FIELDS
+        place = _place(m.memory, i * MEMORY_WORDS)
+        return _call(m.class_calls[row + 3], m.class_calls[row + 4], m.class_calls[row + 5], place, m.process_key[i])

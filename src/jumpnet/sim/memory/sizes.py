@@ -16,7 +16,16 @@ from jumpnet.terms import NO_ROUTER
 
 __all__ = ["LONGEST_EPOCH", "lookahead", "stage_sizes", "start_sizes", "switch_sizes"]
 
-ALLOCATORS = {"input_first": at.INPUT_FIRST, "output_first": at.OUTPUT_FIRST, "islip": at.ISLIP, "age": at.AGE}
+ALLOCATORS = {
+    "input_first": at.INPUT_FIRST,
+    "output_first": at.OUTPUT_FIRST,
+    "islip": at.ISLIP,
+    "age": at.INPUT_FIRST,
+    "pim": at.PIM,
+    "wavefront": at.WAVEFRONT,
+    "rr_wavefront": at.RR_WAVEFRONT,
+}
+PRIORITIES = {"none": 0, "age": at.BY_AGE, "class": at.BY_CLASS}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
 LONGEST_EPOCH = 4
 """Longer epochs save little more, and need room for more packets."""
@@ -34,8 +43,14 @@ def stage_sizes(config: SimConfig) -> dict[str, int]:
         "credit": config.credit_delay_cycles,
         "speculation": int(config.speculation),
         "allocator": ALLOCATORS[config.allocator],
-        "outlets_choose": int(config.vc_allocator == "output_first"),
+        "seed": config.seed,
+        "vc_allocator": ALLOCATORS[config.vc_allocator],
+        "vc_iterations": config.vc_allocator_iterations,
         "iterations": config.allocator_iterations,
+        "kinds": at.EXCHANGE if config.exchange_flits else at.SEVERAL if config.more_classes else 0,
+        "priority": PRIORITIES["age" if config.allocator == "age" else config.priority],
+        "entry_ranked": int(config.priority != "none"),
+        "diagonals": 2 * int("wavefront" in config.allocator + config.vc_allocator),
         "selection": SELECTIONS[config.selection],
         "cut_through": int(config.flow_control == "cut_through"),
         "reuse_empty": int(config.vc_reuse == "empty"),

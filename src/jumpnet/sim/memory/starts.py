@@ -9,6 +9,7 @@ routers too (UGAL-G) finds them as the cycle began, whatever the order of router
 from __future__ import annotations
 
 from jumpnet._random import below, draw63
+from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import ask_start, kernel
 from jumpnet.sim.memory.rows import lane_at, outlet_of, packet_at
 
@@ -41,10 +42,14 @@ def count_all_credits(m, t):
 
 
 @kernel
-def start(m, p, i, c):
-    """Run the start hook for packet p of terminal i and message class c."""
-    draw = below(draw63(m.packet_key[i], 4 * packet_at(m, p).number + 2 + c), m.start_draws)
-    block = packet_at(m, p).source // m.start_sees
+def start(m, p):
+    """Run the start hook for packet p, with a draw of its source."""
+    packet = packet_at(m, p)
+    i = packet.from_terminal
+    if m.kinds == at.SEVERAL:
+        i += m.kind_row[packet.kind & 15] * m.terminals
+    draw = below(draw63(m.packet_key[i], 4 * packet.number + 2 + (packet.kind & 1)), m.start_draws)
+    block = packet.source // m.start_sees
     ask_start(m, p, draw, block * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)
 
 

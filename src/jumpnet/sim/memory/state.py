@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
@@ -57,6 +58,8 @@ class Shape(NamedTuple):
     groups: int
     """Groups of CELLS of them."""
     outlet_words: int
+    sources: int
+    """Terminals, once for each class of traffic; class c of terminal i is source `i + c * terminals`."""
     units: int
     """Combining units of all routers; they send after the terminals, and have rows after theirs."""
     injection_ports: int
@@ -74,8 +77,17 @@ class Shape(NamedTuple):
     """Cycles of an epoch (see `cycle`) that nothing crosses from router to router, or from source to router."""
     speculation: int
     allocator: int
-    outlets_choose: int
-    """1 where virtual-channel allocation is output-first."""
+    vc_allocator: int
+    vc_iterations: int
+    seed: int
+    kinds: int
+    """0, or which of `memory.layout` has more kinds of packets."""
+    priority: int
+    """Who goes first, see `memory.layout`."""
+    entry_ranked: int
+    """1 where they go first at sources too."""
+    diagonals: int
+    """Numbers at the end of a row of `turn` that say where wavefronts begin: of the switch, of the outlets."""
     iterations: int
     selection: int
     cut_through: int
@@ -181,6 +193,15 @@ class State(NamedTuple):
     """(lengths,) packet lengths."""
     length_up_to: I64
     """(lengths,) draws below this have that length at most."""
+    length_first: I64
+    """(classes + 1,) where the lengths of each class of traffic begin."""
+    kind_vc: I64
+    """(KINDS,) this and the next three are `sim.kinds.KindTables`."""
+    kind_row: I64
+    kind_rank: I64
+    kind_reply: I64
+    class_calls: I64
+    """((classes - 1) * CALL_FIELDS,) functions of further classes of traffic, see `memory.layout`."""
     trace_first: I64
     """(T + 1,) or (0,) when nothing is replayed."""
     trace: I64
@@ -300,10 +321,11 @@ def shape_of(
     inputs = link_inputs + spread[0] * config.injection_ports + unit
     outputs = net.ports + spread[1] * config.ejection_ports + unit
     class_vcs = max(routing.vcs, vcs)
-    vcs = class_vcs * config.classes
+    vcs = config.channels_of_a_port(class_vcs)
+    several = 1 + len(config.more_classes)
     stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
     lengths, _ = packet_lengths(config.packet_flits)
-    longest = max(int(lengths.max()), config.reply_flits, longest_traced)
+    longest = max(config.longest_flits, longest_traced)
     starts = start_sizes(routing)
     return Shape(
         routers=net.routers,
@@ -322,6 +344,7 @@ def shape_of(
         **lane_sizes(inputs * vcs, ways),
         outlets=outputs * vcs,
         outlet_words=-(-outputs * vcs // WORD_BITS),
+        sources=net.endpoints * several,
         units=net.routers * unit,
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
@@ -330,7 +353,7 @@ def shape_of(
         bubble=longest if routing.routing.bubble else 0,
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
-        reply_flits=config.reply_flits,
+        reply_flits=max([config.reply_flits, *config.exchange_lengths]),
         reply_delay=config.reply_delay_cycles,
         queue_limit=config.source_queue_packets,
         pattern_draws=pattern_draws,
@@ -350,7 +373,7 @@ def want_words(shape: Shape) -> int:
 
 def turn_row(shape: Shape) -> int:
     """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
-    return -(-(2 * shape.switch_inputs + shape.switch_outputs) // 16) * 16
+    return -(-(2 * shape.switch_inputs + shape.switch_outputs + shape.diagonals) // 16) * 16
 
 
 def work_part(shape: Shape) -> int:

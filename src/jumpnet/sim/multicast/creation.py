@@ -19,7 +19,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.multicast.sample import draw_offset, normal_thresholds
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
-from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages
 from jumpnet.sim.multicast.trees import Trees

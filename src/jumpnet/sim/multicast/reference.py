@@ -23,7 +23,8 @@ from jumpnet.sim.memory.message_layout import DATA, FINAL, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages
 from jumpnet.sim.multicast.reference_ends import Processor, Unit
 from jumpnet.sim.multicast.reference_messages import Copy, MessageBook
-from jumpnet.sim.reference.router import Flit, Lane, Router
+from jumpnet.sim.reference.parts import Flit, Lane
+from jumpnet.sim.reference.router import Router
 
 __all__ = ["ForkRouter", "MulticastSimulation"]
 
@@ -72,7 +73,7 @@ class ForkRouter(Router):
             if lane.state == "idle" and lane.when <= t and lane.flits:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
-        for b, o in self.allocate_switch(sorted(bids)):
+        for b, o in self.allocate_switch(sorted(bids), t):
             if any(way.outlet == o for way in self.lanes[b].ways):
                 self.traverse(b, o, t)
 
@@ -132,7 +133,7 @@ class ForkRouter(Router):
             return min(able, key=lambda o: (-self.outlets[o].credits, o))
         return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
 
-    def _age(self, b: int) -> int:
+    def _order(self, b: int) -> int:
         """Creation of the message that the packet of a lane belongs to, where the allocator goes by age."""
         if self.c.allocator != "age" or not self.lanes[b].ways:
             return 0
@@ -148,7 +149,7 @@ class ForkRouter(Router):
                     if o >= 0:
                         asked.setdefault(o, []).append((b, i))
         won = [
-            (*min(rivals, key=lambda one: (self._age(one[0]), (one[0] - self.outlets[o].turn) % len(self.lanes))), o)
+            (*min(rivals, key=lambda one: (self._order(one[0]), (one[0] - self.outlets[o].turn) % len(self.lanes))), o)
             for o, rivals in asked.items()
         ]
         wait, speculates = self.c.vc_allocation_delay_cycles, self.c.speculation
@@ -187,7 +188,7 @@ class ForkRouter(Router):
             left += [bid for bid in group if bid == best or (by_input and self._same_flit(bid, best))]
         return sorted(left)
 
-    def allocate_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:
         """Match inputs and outputs; an input that is matched stays open for the other bids for the same flit."""
         v, granted = self.sim.vcs, []
         inputs_first = self.c.allocator in ("input_first", "age")

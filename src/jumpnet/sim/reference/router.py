@@ -7,10 +7,7 @@ definitions in `config`, not from the kernel; `simulation` joins these routers t
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -18,122 +15,18 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, new_out
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.clock import Clock
+from jumpnet.sim.reference.matching import Draws, sweep
+from jumpnet.sim.reference.parts import Flit, Gate, Lane, Outlet, Packet
 from jumpnet.terms import I64
 
-__all__ = ["Delay", "Flit", "Gate", "Lane", "Outlet", "Packet", "Router", "Surroundings"]
+__all__ = ["Router", "Surroundings"]
 
 
-@dataclass(eq=False)
-class Packet:
-    """A packet on its way."""
-
-    source: int
-    number: int
-    kind: int
-    destination: int
-    length: int
-    created: int
-    head: Any = None
-    hops: int = 0
-    draw: int = 0
-    """For the routing's start hook."""
-    flit_latencies: list[int] = field(default_factory=list)
-    """Of the flits that have arrived, in cycles."""
-
-
-@dataclass(eq=False)
-class Flit:
-    """One flit of a packet."""
-
-    packet: Packet
-    index: int
-    entered: int = 0
-    """Cycle in which its terminal sent it."""
-    sent: int = 0
-    """Position among all switch grants so far: the order in which flits of one cycle reach a terminal."""
-
-    @property
-    def is_tail(self) -> bool:
-        """Whether it is the last one."""
-        return self.index == self.packet.length - 1
-
-
-class Delay:
-    """Things that arrive later: a link or a credit wire."""
-
-    def __init__(self) -> None:
-        self.due: deque[tuple[int, Any]] = deque()
-
-    def send(self, step: int, thing: Any) -> None:
-        """It arrives in that step."""
-        self.due.append((step, thing))
-
-    def arrived(self, t: int) -> Iterator[Any]:
-        """What has arrived by step t."""
-        while self.due and self.due[0][0] <= t:
-            yield self.due.popleft()[1]
-
-
-@dataclass(eq=False)
-class Outlet:
-    """An output virtual channel: credits for the lane behind it, and the packet that holds it."""
-
-    credits: int
-    link_cycles: int = 0
-    """Latency of its link."""
-    link: Delay = field(default_factory=Delay)
-    credit_wire: Delay = field(default_factory=Delay)
-    lane: Lane | None = None
-    holder: Packet | None = None
-    turn: int = 0
-    exists: bool = False
-
-
-@dataclass(eq=False)
-class Lane:
-    """An input virtual channel: a queue of flits, and what the packet at its front is doing."""
-
-    feeder: Outlet
-    credit_cycles: int = 0
-    """From the sending of a credit to its use: latency and credit delay."""
-    flits: deque[Flit] = field(default_factory=deque)
-    state: str = "idle"
-    when: int = 0
-    turn: int = 0
-    packet: Packet | None = None
-    wanted: list[tuple[int, int, int]] = field(default_factory=list)
-    outlet: int = -1
-    holds: bool = False
-    """Whether it keeps its connection through the switch."""
-
-
-@dataclass
-class Gate:
-    """Where flits wait for a link, or credits for the wire back: one leaves in a cycle, those of one step together."""
-
-    step: int = -1
-    last: int = -1
-    """The last step that sent something here, and the cycle in which that leaves."""
-    crossing: list[tuple[int, int]] = field(default_factory=list)
-    """Flits: the step in which each comes out of the switch, and the cycle in which it leaves."""
-
-    def leave(self, ready: int) -> int:
-        """The cycle in which a flit leaves that is there in cycle `ready`."""
-        self.last = max(ready, self.last + 1)
-        return self.last
-
-    def leave_together(self, step: int, ready: int) -> int:
-        """The same for a credit; credits that were sent in one step leave together."""
-        if step != self.step:
-            self.step, self.last = step, max(ready, self.last + 1)
-        return self.last
-
-    def waiting(self, step: int, cycle: int) -> int:
-        """Flits that have come out of the switch before a step, and have not left before its cycle."""
-        self.crossing = [(out, left) for out, left in self.crossing if left >= cycle]
-        return sum(1 for out, _ in self.crossing if out < step)
+BLIND = ("islip", "pim")
+"""Allocators that look at priorities among the lanes of an input that bid for one output only."""
 
 
 class Surroundings(Protocol):
@@ -146,6 +39,7 @@ class Surroundings(Protocol):
     vcs: int
     """Virtual channels of a port, those of all message classes together."""
     class_vcs: int
+    kinds: KindTables
     inputs: int
     """Input ports of a router, those from links first."""
     link_inputs: int
@@ -159,6 +53,9 @@ class Surroundings(Protocol):
     """Whether the routing's start hook reads queues."""
     revises: bool
     """Whether it runs again at every router."""
+
+    def order(self, packet: Packet) -> int:
+        """What goes first where priorities count: the lowest."""
 
     def start(self, packet: Packet, router: Router) -> None:
         """Run the start hook at a packet's first router."""
@@ -177,6 +74,10 @@ class Router:
         self.turn_output = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_vc = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
+        self.diagonals = [0, 0]
+        """Of a wavefront: where the next sweep of the switch begins, and that of the outlets."""
+        draws = Draws(sim.c.seed, 2 * (sim.net.endpoints * (1 + len(sim.c.more_classes)) + number))
+        self.switch_draws, self.outlet_draws = draws, Draws(sim.c.seed, draws.stream + 1)
         self.flits_out = [Gate() for _ in range(sim.outputs)]
         self.credits_out = [Gate() for _ in range(sim.inputs)]
 
@@ -235,7 +136,7 @@ class Router:
             self.lanes[b].holds = False
         for b, o in goes_on:
             self.traverse(b, o, t)
-        for b, o in self.allocate_switch(sorted(bids)):
+        for b, o in self.allocate_switch(sorted(bids), t):
             if self.lanes[b].state == "active":
                 self.traverse(b, o, t)
 
@@ -246,7 +147,7 @@ class Router:
         lane.when = self.sim.clock.after(t, self.c.routing_delay_cycles)
         packet.hops += 1
         if b // v < sim.link_inputs:
-            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v % sim.class_vcs
+            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v - int(sim.kinds.first_vc[packet.kind])
             if sim.revises:
                 sim.start(packet, self)
         elif sim.looks:
@@ -254,7 +155,7 @@ class Router:
         out = new_out()
         n = sim.routing.routing.relation(sim.routing.view, self.number, packet.head, out)
         assert n >= 0, "no route"
-        base = packet.kind * sim.class_vcs
+        base = int(sim.kinds.first_vc[packet.kind])
         lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in out[:n].tolist()]
         if n == 0:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
@@ -297,20 +198,55 @@ class Router:
 
     def _first(self, o: int, rivals: list[int]) -> int:
         """The lane that goes first of those that ask for outlet o."""
-        turn = self.outlets[o].turn
-        return min(rivals, key=lambda b: (self._age(b), (b - turn) % len(self.lanes)))
+        turn, blind = self.outlets[o].turn, self.c.vc_allocator in BLIND
+        return min(rivals, key=lambda b: (0 if blind else self._order(b), (b - turn) % len(self.lanes)))
 
     def match_outlets(self, t: int) -> tuple[dict[int, int], dict[int, int]]:
-        """The outlets of waiting heads that get one, by lane; those that the others would have chosen."""
+        """The outlets of waiting heads that get one, by lane; those that the others would have chosen.
+
+        Moves the turns of those that are matched, with several iterations in the first one only.
+        """
         waiting = [b for b, lane in enumerate(self.lanes) if lane.state == "waiting" and lane.when <= t]
         able = {b: self._able(self.lanes[b]) for b in waiting}
-        chosen = {b: self._choose(self.lanes[b], outlets) for b, outlets in able.items() if outlets}
-        asked = able if self.c.vc_allocator == "output_first" else {b: [o] for b, o in chosen.items()}
+        able = {b: outlets for b, outlets in able.items() if outlets}
+        chosen = {b: self._choose(self.lanes[b], outlets) for b, outlets in able.items()}
+        won: dict[int, int] = {}
+        for iteration in range(self.c.vc_allocator_iterations):
+            left = {b: [o for o in outlets if o not in won.values()] for b, outlets in able.items() if b not in won}
+            found = self._match_once({b: outlets for b, outlets in left.items() if outlets}, chosen, iteration, t)
+            for b, o in found.items():
+                if iteration == 0:
+                    self.outlets[o].turn = (b + 1) % len(self.lanes)
+                    self.lanes[b].turn = (o + 1) % len(self.outlets)
+            won |= found
+        return won, {b: o for b, o in chosen.items() if b not in won}
+
+    def _match_once(self, able: dict[int, list[int]], chosen: dict[int, int], iteration: int, t: int) -> dict[int, int]:
+        """One iteration: what lanes get of the outlets that they are able to take."""
+        if self.c.vc_allocator in ("wavefront", "rr_wavefront"):
+            cells = {(b, o): self._order(b) for b, outlets in able.items() for o in outlets}
+            square = max(len(self.lanes), len(self.outlets))
+            return dict(self._sweep(1, cells, square, self.c.vc_allocator))
+        if self.c.vc_allocator == "pim":
+            first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.outlets))
+            for b in able:
+                self.lanes[b].turn = self.outlet_draws.below(first + b, len(self.outlets))
+            for o, outlet in enumerate(self.outlets):
+                outlet.turn = self.outlet_draws.below(first + len(self.lanes) + o, len(self.lanes))
+        asked = {b: [chosen[b]] for b in able} if self.c.vc_allocator == "input_first" else able
         granted: dict[int, list[int]] = {}
         for o in sorted({o for outlets in asked.values() for o in outlets}):
             granted.setdefault(self._first(o, [b for b in asked if o in asked[b]]), []).append(o)
-        won = {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
-        return won, {b: o for b, o in chosen.items() if b not in won}
+        return {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
+
+    def _sweep(self, which: int, cells: dict[tuple[int, int], int], square: int, kind: str) -> list[tuple[int, int]]:
+        """A wavefront over requests and their ranks, after which the next one begins a diagonal later."""
+        if not cells:
+            return []
+        found = sweep(cells, self.diagonals[which], square)
+        last = sum(found[0]) if kind == "rr_wavefront" else self.diagonals[which]
+        self.diagonals[which] = (last + 1) % square
+        return found
 
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
         """Give free outlets to waiting heads; returns the bids for the switch that are made in the same cycle."""
@@ -323,8 +259,7 @@ class Router:
             lane, outlet = self.lanes[b], self.outlets[o]
             packet = lane.packet
             assert packet is not None
-            outlet.holder, outlet.turn = packet, (b + 1) % len(self.lanes)
-            lane.turn, lane.outlet = (o + 1) % len(self.outlets), o
+            outlet.holder, lane.outlet = packet, o
             lane.state, lane.when = "active", self.sim.clock.after(t, wait)
             packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
             self.sim.record(self.sim.clock.cycle(t), at.EVENT_VC, lane.flits[0], self.number, o)
@@ -334,28 +269,36 @@ class Router:
             bids += [(b, o, 1) for b, o in lost.items()]
         return bids
 
-    def _age(self, b: int) -> int:
+    def _order(self, b: int) -> int:
+        """What goes first where priorities count: the lowest."""
         packet = self.lanes[b].packet
-        return packet.created if self.c.allocator == "age" and packet is not None else 0
+        return self.sim.order(packet) if packet is not None else 0
 
     def _input_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
         b, o, later = bid
         v, i, outputs = self.sim.vcs, self.switch_input(b), len(self.turn_input)
-        output = (self.switch_output(b, o) - self.turn_output[i]) % outputs
-        return later, self._age(b), output, (b % v - self.turn_vc[i]) % v
+        output, vc = (self.switch_output(b, o) - self.turn_output[i]) % outputs, (b % v - self.turn_vc[i]) % v
+        if self.c.allocator in BLIND and not self.c.speculation:
+            return output, self._order(b), vc
+        return later, self._order(b), output, vc
 
     def _output_rank(self, bid: tuple[int, int, int]) -> tuple[int, ...]:
         b, o, later = bid
         rank = (self.switch_input(b) - self.turn_input[self.switch_output(b, o)]) % len(self.turn_output)
-        return (later, self._age(b), rank, *self._input_rank(bid))
+        first = () if self.c.allocator in BLIND and not self.c.speculation else (later, self._order(b))
+        return (*first, rank, *self._input_rank(bid))
 
-    def allocate_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+    def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:
         """Match inputs and outputs of the switch; returns (lane, outlet) of the winners."""
+        if self.c.allocator in ("wavefront", "rr_wavefront"):
+            return self._sweep_switch(bids)
         v, granted = self.sim.vcs, []
         into, out_of = lambda bid: self.switch_input(bid[0]), lambda bid: self.switch_output(*bid[:2])
         for iteration in range(self.c.allocator_iterations):
+            if self.c.allocator == "pim":
+                self._draw_switch_turns(t * self.c.allocator_iterations + iteration)
             sides = [(into, self._input_rank), (out_of, self._output_rank)]
-            if self.c.allocator in ("output_first", "islip"):
+            if self.c.allocator in ("output_first", "islip", "pim"):
                 sides.reverse()
             left = bids
             for port, rank in sides:
@@ -365,14 +308,35 @@ class Router:
                 left = [min(group, key=rank) for group in meeting.values()]
             for b, o, _ in sorted(left):
                 granted.append((b, o))
+                i, q = self.switch_input(b), self.switch_output(b, o)
                 if iteration == 0 or self.c.allocator != "islip":
-                    i, q = self.switch_input(b), self.switch_output(b, o)
                     self.turn_output[i] = (q + 1) % len(self.turn_input)
                     self.turn_vc[i] = (b % v + self.c.input_speedup) % v
                     self.turn_input[q] = (i + 1) % len(self.turn_output)
             inputs, outputs = {into(bid) for bid in left}, {out_of(bid) for bid in left}
             bids = [bid for bid in bids if into(bid) not in inputs and out_of(bid) not in outputs]
         return granted
+
+    def _draw_switch_turns(self, time: int) -> None:
+        """Every side of the switch begins anywhere; the virtual channels of an input and output go in turn."""
+        inputs, outputs = len(self.turn_output), len(self.turn_input)
+        first = time * (inputs + outputs)
+        self.turn_output = [self.switch_draws.below(first + i, outputs) for i in range(inputs)]
+        self.turn_input = [self.switch_draws.below(first + inputs + q, inputs) for q in range(outputs)]
+
+    def _sweep_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
+        """By a wavefront; of the bids of an input for one output the lane in turn stands for all."""
+        best: dict[tuple[int, int], tuple[int, int, int]] = {}
+        for bid in bids:
+            cell = self.switch_input(bid[0]), self.switch_output(*bid[:2])
+            best[cell] = min(best.get(cell, bid), bid, key=self._input_rank)
+        square = max(len(self.turn_output), len(self.turn_input))
+        ranks = {cell: (bid[2], self._order(bid[0])) for cell, bid in best.items()}
+        levels = {rank: k for k, rank in enumerate(sorted(set(ranks.values())))}
+        found = self._sweep(0, {cell: levels[rank] for cell, rank in ranks.items()}, square, self.c.allocator)
+        for cell in found:
+            self.turn_vc[cell[0]] = (best[cell][0] % self.sim.vcs + self.c.input_speedup) % self.sim.vcs
+        return sorted(best[cell][:2] for cell in found)
 
     def traverse(self, b: int, o: int, t: int) -> None:
         """Send the flit at the front of a lane through its outlet, and its credit back."""

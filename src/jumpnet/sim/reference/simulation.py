@@ -15,11 +15,14 @@ from jumpnet._random import below, draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, new_head
-from jumpnet.sim.config import SimConfig, packet_lengths
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.kinds import kind_tables
+from jumpnet.sim.lengths import TrafficClass, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.reference.clock import Clock
-from jumpnet.sim.reference.router import Flit, Outlet, Packet, Router
+from jumpnet.sim.reference.parts import Flit, Outlet, Packet
+from jumpnet.sim.reference.router import Router
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
@@ -49,7 +52,7 @@ class Simulation:
         self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
         self.sees = starts["start_sees"]
         if routing.routing.bubble:
-            self.bubble = max(int(packet_lengths(config.packet_flits)[0].max()), config.reply_flits)
+            self.bubble = config.longest_flits
         self.routers = [Router(self, r) for r in range(net.routers)]
         self.connect()
         self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
@@ -58,12 +61,13 @@ class Simulation:
         """Sizes of the routers, for so many virtual channels of each message class."""
         self.net, self.c, self.class_vcs = net, config, class_vcs
         self.clock = Clock(*config.router_steps)
-        self.vcs = class_vcs * config.classes
+        self.kinds = kind_tables(config, class_vcs)
+        self.vcs = config.channels_of_a_port(class_vcs)
         self.link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
         self.inputs = self.link_inputs + int(net.terminals.max()) * config.injection_ports
         self.outputs = net.ports + int(net.sinks.max()) * config.ejection_ports
         self.events: list[tuple[int, ...]] = []
-        self.flit_latencies: list[Counter[int]] = [Counter() for _ in range(config.classes)]
+        self.flit_latencies: list[Counter[int]] = [Counter() for _ in range(config.counted_classes)]
         """How many flits took how many cycles, of each message class's packets that have arrived."""
         self.cycle = 0
         self.grants = 0
@@ -81,6 +85,12 @@ class Simulation:
         """Append one event."""
         p = flit.packet
         self.events.append((cycle, kind, p.source, p.number, p.kind, flit.index, router, place))
+
+    def order(self, packet: Packet) -> int:
+        """What goes first where priorities count: the lowest."""
+        if self.c.priority == "age" or self.c.allocator == "age":
+            return packet.created
+        return int(self.kinds.rank[packet.kind])
 
     def start(self, packet: Packet, router: Router | None = None) -> None:
         """Run the routing's start hook for a packet that enters, or of which a router sees the head first."""
@@ -123,15 +133,9 @@ class Terminal:
     def __init__(self, sim: Simulation, number: int) -> None:
         self.sim, self.c, self.number = sim, sim.c, number
         c, net = sim.c, sim.net
-        self.pattern = bind_traffic(c.traffic, net)
-        self.process, options = find_process(c.injection)
-        self.own = self.process.own(c.load / c.mean_packet_flits, options)
-        self.memory = np.zeros(MEMORY_WORDS, np.int64)
-        self.memory[LAST] = -1
-        self.keys = stream_key(c.seed, 2 * number), stream_key(c.seed, 2 * number + 1)
-        self.created, self.replies = 0, 0
-        self.queues: list[deque[Packet]] = [deque(), deque()]
-        self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
+        self.sources = [Source(self, k, one) for k, one in enumerate(c.all_classes)]
+        self.replies: deque[Packet] = deque()
+        self.replied = 0
         router = sim.routers[net.terminal_router[number]]
         first = sim.link_inputs * sim.vcs
         local = number - int(np.searchsorted(net.terminal_router, router.number))
@@ -159,62 +163,99 @@ class Terminal:
             self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink_router.number, o)
             flit.packet.flit_latencies.append(t - flit.entered)
             if flit.is_tail:
-                self.sim.flit_latencies[flit.packet.kind].update(flit.packet.flit_latencies)
-            if flit.is_tail and c.reply_flits and flit.packet.kind == 0:
-                at_cycle = t + c.reply_delay_cycles
-                reply = self._packet(flit.packet.source, c.reply_flits, at_cycle, 1, self.replies)
-                self.queues[1].append(reply)
-                self.replies += 1
+                row = self.sim.kinds.counted_in[flit.packet.kind]
+                self.sim.flit_latencies[row].update(flit.packet.flit_latencies)
+                self._answer(flit.packet, t)
 
-    def _packet(self, to: int, length: int, created: int, kind: int, number: int) -> Packet:
+    def _answer(self, request: Packet, t: int) -> None:
+        flits = int(self.sim.kinds.reply_flits[request.kind])
+        if flits:
+            at_cycle = t + self.c.reply_delay_cycles
+            self.replies.append(self.packet(request.source, flits, at_cycle, request.kind + 1, self.replied))
+            self.replied += 1
+
+    def packet(self, to: int, length: int, created: int, kind: int, number: int) -> Packet:
+        """A packet of this terminal."""
         net = self.sim.net
         head = new_head(int(net.terminal_router[self.number]), int(net.sink_router[to]))
         return Packet(self.number, number, kind, to, length, created, head)
 
-    def _create(self, t: int) -> None:
-        """Create what is due, as long as the queue has room."""
-        limit = self.c.source_queue_packets
-        while self.next_creation <= t and (limit == 0 or len(self.queues[0]) < limit):
-            when = self.next_creation
-            if limit and self.full_until > when:
-                when = self.full_until
-                self.memory[LAST] = when
-            key, number = self.keys[1], self.created
-            to = self.pattern(self.number, below(draw63(key, 4 * number), self.pattern.draws))
-            lengths, weights = packet_lengths(self.c.packet_flits)
-            length = int(lengths[0])
-            if lengths.size > 1:
-                share = draw63(key, 4 * number + 1) / 2.0**63
-                length = int(lengths[min(int(np.searchsorted(np.cumsum(weights), share, "right")), lengths.size - 1)])
-            if to >= 0:
-                self.queues[0].append(self._packet(to, length, when, 0, number))
-            self.created += 1
-            self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
-
-    full_until = 0
-    """Cycle in which the queue last had room again."""
-
-    def take(self, kind: int, t: int) -> Packet | None:
+    def take(self, c: int, t: int) -> Packet | None:
         """The next packet of a class, when it is there."""
-        if kind == 0:
-            self._create(t)
-        queue = self.queues[kind]
-        if not queue or queue[0].created > t:
-            return None
-        packet = queue.popleft()
-        if kind == 0:
-            self.full_until = t
-            self._create(t)
-        packet.draw = draw63(self.keys[1], 4 * packet.number + 2 + kind)
-        if not self.sim.looks:
-            self.sim.start(packet)
+        packet = None
+        one_queue = bool(self.c.exchange_flits)
+        answers = (c == 1 and not self.c.more_classes) or one_queue
+        if answers and self.replies and self.replies[0].created + one_queue <= t:
+            packet = self.replies.popleft()
+        if packet is None and (c == 0 or self.c.more_classes):
+            packet = self.sources[c].take(t)
+        if packet is not None:
+            source = self.sources[c if self.c.more_classes else 0]
+            packet.draw = draw63(source.keys[1], 4 * packet.number + 2 + packet.kind % 2)
+            if not self.sim.looks:
+                self.sim.start(packet)
         return packet
 
     def send(self, t: int) -> None:
         """One flit by each port at most."""
-        self._create(t)
+        for source in self.sources:
+            source.create(t)
         for port in self.ports:
             port.send(t)
+
+
+class Source:
+    """What creates the packets of a terminal: one for each class of traffic, the one of the settings themselves first.
+
+    They wait in a queue of its own.
+    """
+
+    def __init__(self, terminal: Terminal, number: int, settings: SimConfig | TrafficClass) -> None:
+        sim, self.terminal, self.number, self.settings = terminal.sim, terminal, number, settings
+        self.limit = sim.c.source_queue_packets
+        self.pattern = bind_traffic(settings.traffic, sim.net)
+        self.process, options = find_process(settings.injection)
+        self.own = self.process.own(settings.load / settings.mean_packet_flits, options)
+        self.memory = np.zeros(MEMORY_WORDS, np.int64)
+        self.memory[LAST] = -1
+        stream = 2 * (terminal.number + number * sim.net.endpoints)
+        self.keys = stream_key(sim.c.seed, stream), stream_key(sim.c.seed, stream + 1)
+        self.created = 0
+        self.queue: deque[Packet] = deque()
+        self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
+
+    full_until = 0
+    """Cycle in which the queue last had room again."""
+
+    def create(self, t: int) -> None:
+        """Create what is due, as long as the queue has room."""
+        while self.next_creation <= t and (self.limit == 0 or len(self.queue) < self.limit):
+            when = self.next_creation
+            if self.limit and self.full_until > when:
+                when = self.full_until
+                self.memory[LAST] = when
+            key, number = self.keys[1], self.created
+            to = self.pattern(self.terminal.number, below(draw63(key, 4 * number), self.pattern.draws))
+            lengths, weights = packet_lengths(self.settings.packet_flits)
+            which = 0
+            if lengths.size > 1:
+                share = draw63(key, 4 * number + 1) / 2.0**63
+                which = min(int(np.searchsorted(np.cumsum(weights), share, "right")), lengths.size - 1)
+            if to >= 0:
+                kind = 2 * which if self.terminal.c.exchange_flits else 2 * self.number
+                self.queue.append(self.terminal.packet(to, int(lengths[which]), when, kind, number))
+            self.created += 1
+            self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
+
+    def take(self, t: int) -> Packet | None:
+        """The next packet, when it is there."""
+        self.create(t)
+        if not self.queue or self.queue[0].created > t:
+            return None
+        packet = self.queue.popleft()
+        self.full_until = t
+        self.create(t)
+        return packet
 
 
 class Port:
@@ -233,41 +274,59 @@ class Port:
         self.last_class = 0
         self.last_vc = [-1] * self.c.classes
 
-    def _entry(self, kind: int, packet: Packet) -> int:
-        base, n = kind * self.class_vcs, min(self.c.entry_vcs or self.class_vcs, self.class_vcs)
-        for k in range(1, n + 1):
-            v = base + (self.last_vc[kind] + k) % n
+    def _entry(self, c: int, packet: Packet) -> int:
+        """The virtual channel on which a packet of class c enters now, or -1; none on which another class sends."""
+        base, n = (
+            int(self.terminal.sim.kinds.first_vc[packet.kind]),
+            min(self.c.entry_vcs or self.class_vcs, self.class_vcs),
+        )
+        last, taken = self.last_vc[c], [entering[2] for entering in self.current if entering is not None]
+        choices = [base + (last - base + k) % n for k in range(1, n + 1)]
+        if self.c.exchange_flits and not base <= last < base + n:
+            choices = [base]
+        elif last < 0:
+            choices = [base + k for k in range(n)]
+        for v in choices:
             credits = self.outlets[v].credits
             need = packet.length if self.c.flow_control == "cut_through" else 1
             if self.c.vc_reuse == "empty":
                 need = self.c.buffer_flits
-            if credits >= need:
+            if credits >= need and v not in taken:
                 return v
         return -1
 
     def send(self, t: int) -> None:
-        """Send one flit when a class has one and a credit for it."""
-        clock = self.terminal.sim.clock
+        """Send one flit when a class has one and a credit for it: the first that may go, in turn or by priority."""
+        sim = self.terminal.sim
         for outlet in self.outlets:
-            outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(clock.first(t)))
+            outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(sim.clock.first(t)))
+        able: list[tuple[int, int, int]] = []
         for k in range(1, self.c.classes + 1):
-            kind = (self.last_class + k) % self.c.classes
-            if self.current[kind] is None:
-                packet = self.terminal.take(kind, t)
+            c = (self.last_class + k) % self.c.classes
+            if self.current[c] is None:
+                packet = self.terminal.take(c, t)
                 if packet is None:
                     continue
-                self.current[kind] = (packet, 0, -1)
-            packet, index, v = self.current[kind]  # type: ignore[misc]
+                self.current[c] = (packet, 0, -1)
+            packet, index, v = self.current[c]  # type: ignore[misc]
             if v < 0:
-                v = self._entry(kind, packet)
-            if v < 0 or self.outlets[v].credits == 0:
-                continue
-            if index == 0:
-                self.last_vc[kind] = v % self.class_vcs
-            flit = Flit(packet, index, entered=t)
-            self.outlets[v].credits -= 1
-            self.outlets[v].link.send(clock.first(t + 1 + self.c.terminal_link_cycles), flit)
-            self.terminal.sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)
-            self.current[kind] = None if flit.is_tail else (packet, index + 1, v)
-            self.last_class = kind
-            return
+                v = self._entry(c, packet)
+            if v >= 0 and self.outlets[v].credits > 0:
+                able.append((c, v, index))
+                if self.c.priority == "none":
+                    break
+        if able:
+            c, v, _ = min(able, key=lambda one: sim.order(self.current[one[0]][0]))  # type: ignore[index]
+            self._send_flit(c, v, t)
+
+    def _send_flit(self, c: int, v: int, t: int) -> None:
+        packet, index, _ = self.current[c]  # type: ignore[misc]
+        sim = self.terminal.sim
+        if index == 0:
+            self.last_vc[c] = v
+        flit = Flit(packet, index, entered=t)
+        self.outlets[v].credits -= 1
+        self.outlets[v].link.send(sim.clock.first(t + 1 + self.c.terminal_link_cycles), flit)
+        sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)
+        self.current[c] = None if flit.is_tail else (packet, index + 1, v)
+        self.last_class = c

@@ -9,14 +9,17 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, stay_apart
 from jumpnet.sim.memory.branches import groups_of, own_lane
 from jumpnet.sim.memory.clock import cycle_of
+from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.record import inlined, kernel
-from jumpnet.sim.memory.rows import bid_of, counters_at, lane_of, packet_at, request_of
+from jumpnet.sim.memory.rows import bid_of, counters_at, lane_of, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, sort_out, switch_input, switch_output
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_outlets
+from jumpnet.sim.router.vc_matching import match_outlets
+from jumpnet.sim.router.wavefront import sweep_switch
 
 __all__ = ["step"]
 
@@ -30,8 +33,8 @@ def bid(m, n, r, b, o, later):
     if m.rich == 1:
         made.input, made.output = switch_input(m, b), switch_output(m, b, o)
     made.rank = at.LATER if later else 0
-    if m.allocator == at.AGE:
-        made.rank += packet_at(m, lane_of(m, r, b).packet).created * at.AGE_UNIT
+    if m.priority > 0:
+        made.rank += order_of(m, lane_of(m, r, b).packet) * at.AGE_UNIT
 
 
 @inlined
@@ -119,7 +122,10 @@ def step(m, r, t, first):
     route_heads(m, r, t)
     bids, asking, ahead = look(m, r, t, first)
     if asking > 0:
-        grant_outlets(m, r, asking, t)
+        if m.vc_allocator > at.ISLIP or m.vc_iterations > 1:
+            match_outlets(m, r, asking, t)
+        else:
+            grant_outlets(m, r, asking, t)
         if m.va == 0:
             bids = bid_at_once(m, r, bids, asking, t)
     if (asking > 0 and m.va == 0) or m.forks == 1:
@@ -127,7 +133,8 @@ def step(m, r, t, first):
     if m.hold == 1:
         bids = carry_on(m, r, bids, t)
     counter = counters_at(m, 0)
-    for i in range(allocate_switch(m, r, bids)):
+    grants = sweep_switch(m, r, bids) if m.sweeps == 1 else allocate_switch(m, r, bids, t)
+    for i in range(grants):
         won = granted(m, i)
         if m.speculation == 1 and lane_of(m, r, won.lane).outlet != won.outlet:
             counter.wasted += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from jumpnet.routing.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.packets import first_vc
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, revise, start
@@ -24,19 +25,13 @@ def fail(m, why, router, p):
         counter.error, counter.error_router, counter.error_packet = why, router, p
 
 
-@inlined
-def class_of(m, packet):
-    """Message class of a packet."""
-    return packet.kind & 15 if m.classes > 1 else 0
-
-
 @kernel
 def want_sinks(m, r, b, p):
     """Candidates of a packet that has arrived: every virtual channel of its class to its terminal."""
     packet, wants = packet_at(m, p), wants_of(m, r, b)
     index = m.sink_index[packet.to_terminal]
     for j in range(m.ejection_ports):
-        first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + class_of(m, packet) * m.class_vcs
+        first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + first_vc(m, packet)
         for o in range(first, first + m.class_vcs):
             wants[o >> 5] |= bit(o)
     wants[2 * m.outlet_words] = packet.state
@@ -54,7 +49,7 @@ def want_candidates(m, r, b, p, n):
         if not there or m.link_ok[r * m.link_outputs + port] == 0:
             fail(m, at.ERROR_BAD_CANDIDATE, r, p)
         else:
-            o = port * m.vcs + class_of(m, packet) * m.class_vcs + v
+            o = port * m.vcs + first_vc(m, packet) + v
             part = m.outlet_words if asked.kind & ESCAPE != 0 else 0
             wants[part + (o >> 5)] |= bit(o)
             if m.bubble > 0 and asked.kind & ENTERS != 0:
@@ -75,9 +70,8 @@ def route(m, r, b, t):
     packet = packet_at(m, p)
     in_port = m.port_of[b]
     if in_port < m.link_inputs:
-        v = b - in_port * m.vcs
         packet.in_port = in_port
-        packet.in_vc = v if m.classes == 1 else v % m.class_vcs
+        packet.in_vc = b - in_port * m.vcs - first_vc(m, packet)
         if m.start_revises == 1:
             if m.start_sees == 1:
                 count_credits(m, r, t, 0)
@@ -85,7 +79,7 @@ def route(m, r, b, t):
     elif m.start_looks == 1:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
-        start(m, p, packet.from_terminal, class_of(m, packet))
+        start(m, p)
     packet.hops += 1
     for w in range(2 * m.outlet_words):
         wants[w] = 0
@@ -114,7 +108,7 @@ def settle_state(m, r, b, p, o):
         packet.state = wants[2 * m.outlet_words]
         return
     port = o // m.vcs
-    v = (o - port * m.vcs) % m.class_vcs
+    v = o - port * m.vcs - first_vc(m, packet)
     for k in range(ask_relation(m, r, p)):
         asked = candidate_of(m, k)
         if asked.port == port and asked.vc == v:

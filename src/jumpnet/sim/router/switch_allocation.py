@@ -3,7 +3,8 @@
 Bids lie in `work` (`fields.BidRow`). Input-first is BookSim 2's separable allocator: an input picks one of its bids
 (outputs in turn, then virtual channels in turn), an output one of the inputs that picked it; turns move on with a
 grant. Output-first is the other way round; iSLIP is output-first whose turns move in the first iteration only
-(McKeown 1999). By age, older packets go first, on both sides. The twin is `reference.router.Router.allocate_switch`.
+(McKeown 1999). By age, older packets go first, on both sides. At random it is output-first with drawn turns
+(`random_turns`); wavefronts are in `router.wavefront`. The twin is `reference.router.Router.allocate_switch`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ from jumpnet.sim.memory.bits import bit, lowest, member
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked, inlined, kernel
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
+from jumpnet.sim.router.random_turns import draw_switch_turns
 
-__all__ = ["allocate_switch", "granted", "move_turns", "pick_lanes", "rank"]
+__all__ = [
+    "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of", "pick_lanes",
+    "rank",
+]  # fmt: skip
 
 # How far a bid has come.
 BIDS = 0
@@ -23,6 +28,11 @@ PICKED = 1
 WON = 2
 OUT = 3
 """It has its grant, or meets one that has."""
+
+WITHIN_CELLS = 2
+"""`ranked` where ranks count among the lanes of an input that bid for one output only."""
+CELL_SHIFT = 55
+"""Ranks are below."""
 
 
 @inlined
@@ -45,6 +55,8 @@ def input_rank(m, r, bid):
         ahead += m.switch_outputs
     if v < 0:
         v += m.vcs
+    if m.ranked == WITHIN_CELLS:
+        return (ahead << CELL_SHIFT) + bid.rank + v
     found = ahead * m.vcs + v
     return found + bid.rank if m.ranked == 1 else found
 
@@ -156,8 +168,8 @@ def granted(m, i):
 
 
 @kernel
-def allocate_switch(m, r, n):
-    """Grant the switch to some of n bids of router r, in order of lanes: the number of grants (`granted`).
+def allocate_switch(m, r, n, t):
+    """Grant the switch to some of n bids of router r in step t, in order of lanes: the number of grants (`granted`).
 
     Reads and writes the bids and the turns of the router.
     """
@@ -166,11 +178,13 @@ def allocate_switch(m, r, n):
             m.work[m.part + k] = k
             move_turns_of(m, r, bid_of(m, k))
         return n
-    inputs_choose = m.allocator == at.INPUT_FIRST or m.allocator == at.AGE
+    inputs_choose = m.allocator == at.INPUT_FIRST
     grants = 0
     for k in range(n):
         bid_of(m, k).status = BIDS
     for iteration in range(m.iterations):
+        if m.allocator == at.PIM:
+            draw_switch_turns(m, r, n, t * m.iterations + iteration)
         choose(m, r, n, inputs_choose, BIDS)
         choose(m, r, n, not inputs_choose, PICKED)
         first = grants

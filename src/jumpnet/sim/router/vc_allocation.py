@@ -13,6 +13,7 @@ from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
+from jumpnet.sim.memory.packets import first_vc, order_of
 from jumpnet.sim.memory.record import ask_relation, inlined, kernel
 from jumpnet.sim.memory.rows import (
     candidate_of,
@@ -28,7 +29,7 @@ from jumpnet.sim.memory.rows import (
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
-__all__ = ["choose_outlet", "grant_outlets"]
+__all__ = ["GRANTED_SHIFT", "choose_outlet", "give_outlet", "grant_outlets", "let_outlets_choose", "wants_now"]
 
 GRANTED_SHIFT = 32
 """While outlets choose, the outlet of a request is the one asked for and, above it, 1 + the best that chose it."""
@@ -101,7 +102,7 @@ def by_credits(m, r, b, part, flits, t):
 def by_order(m, r, p, b, kind, flits, t):
     """The first free candidate in the relation's order, or -1; at its destination, or by a plan, the lowest."""
     n = ask_relation(m, r, p) if planned(m, p) == 0 else 0
-    first = (packet_at(m, p).kind & 15) * m.class_vcs
+    first = first_vc(m, packet_at(m, p))
     for k in range(n):
         asked = candidate_of(m, k)
         o = asked.port * m.vcs + first + asked.vc
@@ -149,9 +150,9 @@ def choose_outlet(m, r, b, t):
 @kernel
 def goes_before(m, r, o, b, other):
     """Whether row b goes before row `other` when both ask for outlet o; lanes in turn, branches of one in order."""
-    if m.allocator == at.AGE:
-        first = packet_at(m, lane_of(m, r, b).packet).created
-        second = packet_at(m, lane_of(m, r, other).packet).created
+    if m.vc_ranked == 1:
+        first = order_of(m, lane_of(m, r, b).packet)
+        second = order_of(m, lane_of(m, r, other).packet)
         if first != second:
             return first < second
     turn = outlet_of(m, r, o).turn
@@ -240,7 +241,7 @@ def match_requests(m, r, asking):
 @kernel
 def grant_outlets(m, r, asking, t):
     """Grant outlets to the first `asking` requests in `work`; what a loser asked for becomes -1 - outlet."""
-    if m.outlets_choose == 1:
+    if m.vc_allocator != at.INPUT_FIRST:
         let_outlets_choose(m, r, asking, t)
     else:
         match_requests(m, r, asking)

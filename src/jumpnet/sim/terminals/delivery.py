@@ -19,7 +19,8 @@ def reply(m, p, cycle):
     request = packet_at(m, p)
     i = request.to_terminal
     terminal = terminal_of(m, i)
-    q = new_packet(m, i, request.from_terminal, cycle + m.reply_delay, m.reply_flits, terminal.replies, 1)
+    flits, kind = m.kind_reply[request.kind & 15], request.kind & 15 | 1
+    q = new_packet(m, i, request.from_terminal, cycle + m.reply_delay, flits, terminal.replies, kind)
     terminal.replies += 1
     if request.kind & at.MEASURED:
         measure(m, q)
@@ -85,7 +86,9 @@ def count_measured(m, p, latency, network, flit_sum):
     counter.max_latency = max(counter.max_latency, latency)
     count_sums(m, at.C_LATENCY_SUM, p, latency, network, flit_sum)
     cells = 0
-    if packet.kind & 15 == 1:
+    if m.kinds == at.SEVERAL:
+        cells = m.kind_row[packet.kind & 15] * at.HISTOGRAMS * m.histogram_cells
+    if packet.kind & 1 == 1:
         counter.replies_measured += 1
         count_sums(m, at.C_REPLIES, p, latency, network, flit_sum)
         cells = at.HISTOGRAMS * m.histogram_cells
@@ -107,7 +110,7 @@ def deliver(m, p, cycle):
     count_batch(m, p, cycle, latency, network, flit_sum)
     if packet.kind & at.MEASURED:
         count_measured(m, p, latency, network, flit_sum)
-    if m.reply_flits > 0 and packet.kind & 15 == 0:
+    if m.reply_flits > 0 and packet.kind & 1 == 0:
         reply(m, p, cycle)
     if m.handed_rows > 0:
         hand_out(m, p, cycle)

@@ -13,9 +13,17 @@ from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.events import record
-from jumpnet.sim.memory.packets import measure, new_packet
+from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
-from jumpnet.sim.memory.record import ask_destination, ask_process, inlined, kernel, memory_at
+from jumpnet.sim.memory.record import (
+    ask_class_destination,
+    ask_class_process,
+    ask_destination,
+    ask_process,
+    inlined,
+    kernel,
+    memory_at,
+)
 from jumpnet.sim.memory.rows import (
     counters_at,
     due_of,
@@ -36,13 +44,15 @@ __all__ = ["inject", "sleep_all"]
 
 @kernel
 def next_creation(m, i):
-    """Set the creation cycle of terminal i's next packet."""
+    """Set the creation cycle of source i's next packet."""
     terminal = terminal_of(m, i)
     number = terminal.sequence
     cycle = message_cycle(m, i)
     if m.forks == 0 and m.traced == 1:
         row = m.trace_first[i] + number
         cycle = trace_of(m, row).cycle if row < m.trace_first[i + 1] else NEVER
+    elif m.kinds == at.SEVERAL and i >= m.terminals:
+        cycle = ask_class_process(m, i // m.terminals, i)
     elif m.forks == 0:
         cycle = ask_process(m, i)
     if m.queue_limit > 0:
@@ -53,14 +63,24 @@ def next_creation(m, i):
     terminal.next_creation = cycle
 
 
+@inlined
+def wake_cycle(m, i):
+    """When terminal i next creates a packet, of whatever class."""
+    cycle = terminal_of(m, i).next_creation
+    if m.kinds == at.SEVERAL:
+        for c in range(1, m.classes):
+            cycle = min(cycle, terminal_of(m, i + c * m.terminals).next_creation)
+    return cycle
+
+
 @kernel
 def to_sleep(m, i):
     """Put terminal i to sleep until its next creation: it has nothing to send before that."""
-    terminal = terminal_of(m, i)
+    terminal, cycle = terminal_of(m, i), wake_cycle(m, i)
     m.awake[i >> 5] &= ~bit(i)
-    if terminal.next_creation < NEVER and terminal.in_wheel == 0:
+    if cycle < NEVER and terminal.in_wheel == 0:
         terminal.in_wheel = 1
-        place = terminal.next_creation & (m.wheel_cells - 1)
+        place = cycle & (m.wheel_cells - 1)
         m.wheel_next[i] = m.wheel[place]
         m.wheel[place] = i
 
@@ -69,8 +89,9 @@ def to_sleep(m, i):
 def sleep_all(address):
     """Before cycle 0: ask for every terminal's first packet and put it to sleep until then."""
     m = memory_at(address)
-    for i in range(m.terminals):
+    for i in range(m.sources):
         next_creation(m, i)
+    for i in range(m.terminals):
         to_sleep(m, i)
 
 
@@ -82,7 +103,7 @@ def wake(m, t):
     m.wheel[place] = -1
     while i >= 0:
         following, terminal = m.wheel_next[i], terminal_of(m, i)
-        if terminal.next_creation <= t:
+        if wake_cycle(m, i) <= t:
             terminal.in_wheel = 0
             m.awake[i >> 5] |= bit(i)
         else:
@@ -92,33 +113,55 @@ def wake(m, t):
 
 
 @inlined
-def draw_length(m, i, number):
-    """Flits of that packet of terminal i."""
-    if m.lengths == 1:
-        return m.length[0]
-    draw, k = draw63(m.packet_key[i], 4 * number + 1), 0
-    while draw >= m.length_up_to[k] and k < m.lengths - 1:
-        k += 1
-    return m.length[k]
+def choose_length(m, i, c, number):
+    """Which of the lengths that packet of source i, of class c, has."""
+    if m.kinds == 0 and m.lengths == 1:
+        return 0
+    first, last = 0, m.lengths - 1
+    if m.kinds == at.SEVERAL:
+        first, last = m.length_first[c], m.length_first[c + 1] - 1
+    draw = draw63(m.packet_key[i], 4 * number + 1)
+    while draw >= m.length_up_to[first] and first < last:
+        first += 1
+    return first
+
+
+@inlined
+def which_length(m, flits):
+    """Which length a replayed packet has, where its kind follows from it."""
+    for k in range(m.lengths):
+        if m.length[k] == flits:
+            return k
+    return 0
 
 
 @kernel
-def create(m, i):
-    """The next packet of terminal i as a row of the packet table, or -1 when the pattern sends nothing."""
-    counter, terminal = counters_at(m, 0), terminal_of(m, i)
+def create(m, source):
+    """The next packet of a source as a row of the packet table, or -1 when the pattern sends nothing."""
+    counter, terminal = counters_at(m, 0), terminal_of(m, source)
     number, cycle = terminal.sequence, terminal.next_creation
+    c = source // m.terminals if m.kinds == at.SEVERAL else 0
+    i, kind = source - c * m.terminals, 0
     if m.traced == 1:
         traced = trace_of(m, m.trace_first[i] + number)
         to, flits = traced.to_terminal, traced.flits
+        if m.kinds == at.EXCHANGE:
+            kind = 2 * which_length(m, flits)
     else:
-        to = ask_destination(m, i, below(draw63(m.packet_key[i], 4 * number), m.pattern_draws))
-        flits = draw_length(m, i, number)
+        draw = draw63(m.packet_key[source], 4 * number)
+        if c > 0:
+            to = ask_class_destination(m, c, i, below(draw, m.class_calls[(c - 1) * at.CALL_FIELDS + 6]))
+        else:
+            to = ask_destination(m, i, below(draw, m.pattern_draws))
+        k = choose_length(m, source, c, number)
+        flits = m.length[k]
+        kind = 2 * k if m.kinds == at.EXCHANGE else 2 * c
     if to >= m.terminals:
         counter.error, counter.error_router = at.ERROR_DESTINATION, i
         to = -1
     if to < 0:
         return -1
-    p = new_packet(m, i, to, cycle, flits, number, 0)
+    p = new_packet(m, i, to, cycle, flits, number, kind)
     counter.created += 1
     if m.window[0] <= cycle < m.window[1]:
         measure(m, p)
@@ -130,8 +173,8 @@ def take_reply(m, i, t):
     """The oldest packet in the list of replies of terminal i when it is there at cycle t, else -1."""
     terminal = terminal_of(m, i)
     p = terminal.reply_first
-    if p < 0 or packet_at(m, p).created > t:
-        return -1
+    if p < 0 or packet_at(m, p).created + int(m.kinds == at.EXCHANGE) > t:
+        return -1  # one that waits in the same queue as requests is seen a cycle later
     terminal.reply_first = packet_at(m, p).following
     if terminal.reply_first < 0:
         terminal.reply_last = -1
@@ -140,7 +183,7 @@ def take_reply(m, i, t):
 
 @inlined
 def take_created(m, i, t):
-    """The next packet of the process of terminal i when it is there at cycle t, else -1."""
+    """The next packet of the process of source i when it is there at cycle t, else -1."""
     terminal, p = terminal_of(m, i), -1
     while p < 0:
         if terminal.next_creation > t:
@@ -160,25 +203,51 @@ def take_packet(m, i, c, t):
     p = take_answer(m, i, t)
     if p >= 0:
         return p
-    p = take_reply(m, i, t) if c == 1 or m.handed_rows > 0 else take_created(m, i, t)
+    if m.kinds == at.SEVERAL:
+        p = take_created(m, i + c * m.terminals, t)
+    else:
+        replies = c == 1 or m.handed_rows > 0
+        if replies or m.kinds == at.EXCHANGE:
+            p = take_reply(m, i, t)
+        if p < 0 and not replies:
+            p = take_created(m, i, t)
     if p >= 0 and m.has_start == 1 and m.start_looks == 0 and planned(m, p) == 0:
-        start(m, p, i, c)
+        start(m, p)
     return p
 
 
-@kernel
-def entry_vc(m, port, c, router, first, flits, t):
-    """Virtual channel on which a packet of class c may enter, in turn, or -1.
+@inlined
+def entering(m, port, c, vc):
+    """Whether a packet of another class than c is entering on a virtual channel."""
+    if m.kinds == at.SEVERAL:
+        for other in range(m.classes):
+            if other != c and injector_of(m, port, other).vc == vc:
+                return True
+    return False
 
-    port: counts injection ports; its lanes are those of the router from `first` on.
+
+@kernel
+def entry_vc(m, port, c, router, first, t):
+    """Virtual channel on which the next packet of class c may enter, in turn, or -1.
+
+    port: counts injection ports; its lanes are those of the router from `first` on. Packets of several kinds in one
+    queue go in turn as long as the channel of the last one is one of theirs, and begin with their first otherwise.
     """
-    last = injector_of(m, port, c).last_vc
+    packet, last = packet_at(m, injector_of(m, port, c).packet), injector_of(m, port, c).last_vc
+    flits, base = packet.length, first_vc(m, packet)
     vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
-    for k in range(1, vcs + 1):
+    choices = vcs
+    if m.kinds == at.EXCHANGE:
+        last -= base
+        if last < 0 or last >= vcs:
+            last, choices = -1, 1
+    for k in range(1, choices + 1):
         v = last + k
         while v >= vcs:
             v -= vcs
-        vc = c * m.class_vcs + v
+        vc = base + v
+        if entering(m, port, c, vc):
+            continue
         slot = m.injector_write[port * m.vcs + vc]
         need = flits - 1 if m.cut_through == 1 else 0
         if m.reuse_empty == 1:
@@ -199,7 +268,7 @@ def send_flit(m, port, c, router, b, vc, t):
     p, left = injector.packet, injector.left
     slot = m.injector_write[port * m.vcs + vc]
     if injector.vc < 0:
-        injector.vc, injector.last_vc = vc, vc - c * m.class_vcs
+        injector.vc, injector.last_vc = vc, vc if m.kinds == at.EXCHANGE else vc - first_vc(m, packet_at(m, p))
         packet_at(m, p).injected = t
         heads_of(m, router, b)[slot] = p
     there = first_step(m, t + 1 + m.terminal_link)
@@ -226,11 +295,17 @@ def send_flit(m, port, c, router, b, vc, t):
 
 
 @inlined
+def precedes(m, p, other):
+    """Whether packet p, which was looked at first, goes before another."""
+    return order_of(m, p) <= order_of(m, other)
+
+
+@inlined
 def send_one(m, i, j, t):
     """One flit of terminal i by its port j in cycle t, the classes in turn; False when it has nothing left to send."""
     port, router = i * m.injection_ports + j, m.source_router[i]
     first = (m.link_inputs + m.source_index[i] * m.injection_ports + j) * m.vcs
-    busy = False
+    busy, best, best_class, best_vc = False, -1, 0, -1
     for k in range(1, m.classes + 1):
         c = m.injector_class[port] + k if m.classes > 1 else 0
         if c >= m.classes:
@@ -242,14 +317,21 @@ def send_one(m, i, j, t):
                 continue
             injector.packet, injector.left, injector.vc = p, packet_at(m, p).length, -1
         busy = True
+        if best >= 0 and precedes(m, best, injector.packet):
+            continue
         vc = injector.vc
         if vc < 0:
-            vc = entry_vc(m, port, c, router, first, packet_at(m, injector.packet).length, first_step(m, t))
+            vc = entry_vc(m, port, c, router, first, first_step(m, t))
             if vc < 0:
                 continue
         if lane_of(m, router, first + vc)[m.injector_write[port * m.vcs + vc]] <= first_step(m, t):
+            if m.entry_ranked == 1:
+                best, best_class, best_vc = injector.packet, c, vc
+                continue
             send_flit(m, port, c, router, first + vc, vc, t)
             break
+    if best >= 0:
+        send_flit(m, port, best_class, router, first + best_vc, best_vc, t)
     return busy
 
 

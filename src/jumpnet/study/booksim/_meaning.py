@@ -11,16 +11,16 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.study.booksim._allocators import allocators
+from jumpnet.study.booksim._classes import classes_of
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._networks import Target, target
-from jumpnet.study.booksim._traffic import injection, traffic
 
 __all__ = ["meaning"]
 
 ONLY: Mapping[str, tuple[Value, ...]] = {
     "router": ("iq",),
     "subnets": (1,),
-    "classes": (1,),
     "channel_file": ("",),
     "link_failures": (0,),
     "output_delay": (0,),
@@ -33,36 +33,20 @@ ONLY: Mapping[str, tuple[Value, ...]] = {
     "vc_priority_donation": (0,),
     "vc_shuffle_requests": (0,),
     "arb_type": ("round_robin",),
-    "priority": ("none", "age"),
-    "use_read_write": ("0",),
-    "class_priority": ("0", ""),
+    "priority": ("none", "age", "class"),
     "include_queuing": (1,),
     "sim_count": (1,),
 }
 """Keys that must have one of these values, because the simulator has no other."""
 
-ALLOCATORS = {
-    "islip": "islip",
-    "separable_input_first": "input_first",
-    "separable_output_first": "output_first",
-}
-
 
 def _one_number(settings: Mapping[str, Value], key: str) -> float:
-    """The single number of a key that may hold a list, one for each class."""
+    """The single number of a key that is read as a word."""
     text = str(settings[key]).strip("{}")
     try:
         return float(text)
     except ValueError:
-        raise JumpnetError(f"{key} = {settings[key]} found, one number expected (one class)") from None
-
-
-def _packet_flits(settings: Mapping[str, Value]) -> str:
-    sizes = str(settings["packet_size"]).strip("{}").split(",")
-    rates = str(settings["packet_size_rate"]).strip("{}").split(",")
-    if len(rates) < len(sizes):
-        rates += rates[-1:] * (len(sizes) - len(rates))
-    return sizes[0] if len(sizes) == 1 else "+".join(f"{s}*{r}" for s, r in zip(sizes, rates, strict=False))
+        raise JumpnetError(f"{key} = {settings[key]} found, one number expected") from None
 
 
 def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
@@ -70,9 +54,6 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
         if settings[key] not in allowed:
             words = " or ".join(str(a) if a != "" else "nothing" for a in allowed)
             raise JumpnetError(f"{key} = {settings[key]} is not supported, {words} expected")
-    if settings["vc_allocator"] not in ALLOCATORS or settings["sw_allocator"] not in ALLOCATORS:
-        key = "sw_allocator" if settings["sw_allocator"] not in ALLOCATORS else "vc_allocator"
-        raise JumpnetError(f"{key} = {settings[key]} is not supported, {' or '.join(ALLOCATORS)} expected")
     if settings["sim_type"] not in ("latency", "throughput"):
         raise JumpnetError(f"sim_type = {settings['sim_type']} is not supported, latency or throughput expected")
 
@@ -85,20 +66,12 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     settings: dict[str, Value] = {**DEFAULTS, **given}
     _refuse_the_rest(settings)
     found = target({**settings, "_folder": folder})
-    flits = _packet_flits(settings)
-    rate = _one_number(settings, "injection_rate")
-    mean = config_from({"packet_flits": flits}).mean_packet_flits
-    load = rate if settings["injection_rate_uses_flits"] else rate * mean
     period = int(settings["sample_period"])
     warmup = int(settings["warmup_periods"]) * period
     samples = int(settings["max_samples"]) * period
     throughput = settings["sim_type"] == "throughput"
     values: dict[str, Any] = {
-        "load": load,
-        "traffic": traffic(settings, found),
-        "injection": injection(settings),
-        "packet_flits": flits,
-        "vcs": int(settings["num_vcs"]),
+        **classes_of(settings, found),
         "buffer_flits": int(settings["vc_buf_size"]),
         "flow_control": "cut_through" if settings["vct"] else "wormhole",
         "vc_reuse": "empty" if settings["wait_for_tail_credit"] else "tail",
@@ -110,9 +83,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "credit_delay_cycles": int(settings["credit_delay"]),
         "link_cycles": found.link_cycles,
         "speculation": bool(settings["speculative"]),
-        "allocator": "age" if settings["priority"] == "age" else ALLOCATORS[str(settings["sw_allocator"])],
-        "vc_allocator": "input_first" if settings["vc_allocator"] == "separable_input_first" else "output_first",
-        "allocator_iterations": int(settings["alloc_iters"]),
+        **allocators(settings),
         "input_speedup": int(settings["input_speedup"]),
         "output_speedup": int(settings["output_speedup"]),
         "internal_speedup": float(settings["internal_speedup"]),

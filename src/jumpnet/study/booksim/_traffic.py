@@ -15,7 +15,7 @@ from jumpnet.study.booksim._keys import Value
 from jumpnet.study.booksim._networks import Target
 from jumpnet.traffic import Pattern, bind, register
 
-__all__ = ["injection", "traffic"]
+__all__ = ["elements_of", "injection", "traffic"]
 
 PERMUTATIONS = {
     "bitcomp": "bit_complement",
@@ -28,10 +28,10 @@ PERMUTATIONS = {
 RANDOM = {"uniform": "uniform:self=1", "bad_dragon": "bad_dragonfly"}
 
 
-def _elements(text: str) -> list[str]:
+def elements_of(text: str) -> list[str]:
     """Elements of a BookSim list `{a,{b,c}}`; text without braces is one element, whatever commas it holds.
 
-    >>> _elements("{3,17}"), _elements("{{3,17},{2,1}}"), _elements("3,17"), _elements("")
+    >>> elements_of("{3,17}"), elements_of("{{3,17},{2,1}}"), elements_of("3,17"), elements_of("")
     (['3', '17'], ['{3,17}', '{2,1}'], ['3,17'], [])
     """
     if not text.startswith("{"):
@@ -51,7 +51,7 @@ def _elements(text: str) -> list[str]:
 def _words(text: str) -> tuple[str, list[str]]:
     """`name(list)` as its name and the elements of the list."""
     name, _, rest = text.partition("(")
-    return name, _elements(rest.removesuffix(")"))
+    return name, elements_of(rest.removesuffix(")"))
 
 
 def _whole(key: str, elements: list[str]) -> list[int]:
@@ -87,8 +87,8 @@ def traffic(settings: Mapping[str, Value], found: Target) -> str:
         return f"random_permutation:seed={arguments[0] if arguments else settings['perm_seed']}"
     if name == "hotspot" and arguments and "-" not in arguments[0]:
         here = f"traffic = {settings['traffic']}"
-        nodes = _whole(here, _elements(arguments[0]))
-        weights = _whole(here, _elements(arguments[1])) if len(arguments) > 1 else []
+        nodes = _whole(here, elements_of(arguments[0]))
+        weights = _whole(here, elements_of(arguments[1])) if len(arguments) > 1 else []
         if found.node is not None:
             if not found.node.size or max(nodes) >= found.node.size:
                 raise JumpnetError("traffic = hotspot is not supported with this topology, uniform expected")

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
+
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._language import settings
@@ -39,24 +42,51 @@ def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result:
     return simulate(found.network, found.routing, config)
 
 
+def mean_flits(result: Result) -> float:
+    """Mean length of all packets: of classes by what they send, of reads and writes with their replies."""
+    c = result.config
+    if c.exchange_flits:
+        _, weights = packet_lengths(c.packet_flits)
+        return 0.5 * (c.mean_packet_flits + float(weights @ np.array(c.exchange_lengths)))
+    packets = sum(one.load / one.mean_packet_flits for one in c.all_classes)
+    return result.offered_load / packets if c.more_classes and packets else c.mean_packet_flits
+
+
+def class_lines(result: Result, c: int, flits: float) -> list[str]:
+    """The lines of one of several classes."""
+    kinds = {kind: result.figures[f"class_{c}_{kind}_latency_mean_cycles"] for kind in ("packet", "network", "flit")}
+    accepted = result.figures[f"class_{c}_accepted_load"]
+    return [
+        *(f"{kind.capitalize()} latency average = {mean:g} (1 samples)" for kind, mean in kinds.items()),
+        f"Accepted packet rate average = {accepted / flits:g} (1 samples)",
+        f"Accepted flit rate average = {accepted:g} (1 samples)",
+    ]
+
+
 def statistics(result: Result) -> str:
     """The block of overall statistics in BookSim's words; figures that it prints and we do not keep are left out."""
-    f, flits = result.figures, result.config.mean_packet_flits
+    f, flits = result.figures, mean_flits(result)
     packets = f["accepted_load"] / flits
+    offered = f["offered_load"]
+    rates = {"packet": offered / flits, "flit": offered}
+    injected = [f"Injected {what} rate average = {rate:g} (1 samples)" for what, rate in rates.items()]
+    if result.config.exchange_flits:
+        injected = []  # of the replies it is not known
     lines = [
         "====== Overall Traffic Statistics ======",
-        "====== Traffic class 0 ======",
+        "====== All classes ======" if result.config.more_classes else "====== Traffic class 0 ======",
         f"Packet latency average = {f['packet_latency_mean_cycles']:g} (1 samples)",
         f"\tmaximum = {f['packet_latency_max_cycles']:g} (1 samples)",
         f"Network latency average = {f['network_latency_mean_cycles']:g} (1 samples)",
         f"Flit latency average = {f['flit_latency_mean_cycles']:g} (1 samples)",
-        f"Injected packet rate average = {f['offered_load'] / flits:g} (1 samples)",
+        *injected,
         f"Accepted packet rate average = {packets:g} (1 samples)",
-        f"Injected flit rate average = {f['offered_load']:g} (1 samples)",
         f"Accepted flit rate average = {f['accepted_load']:g} (1 samples)",
         f"Accepted packet size average = {flits:g} (1 samples)",
         f"Hops average = {f['hops_mean']:g} (1 samples)",
     ]
+    for c, one in enumerate(result.config.all_classes if result.config.more_classes else ()):
+        lines += [f"====== Traffic class {c} ======", *class_lines(result, c, one.mean_packet_flits)]
     if f["saturated"]:
         lines.insert(0, "Simulation unstable, ending ...")
     return "\n".join(lines)

@@ -1,0 +1,64 @@
+"""Lengths of packets, as settings say them, and further classes of packets. Used by `config` and all that reads it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from jumpnet.errors import JumpnetError
+from jumpnet.terms import I64
+
+__all__ = ["TrafficClass", "numbers_of", "packet_lengths"]
+
+
+def numbers_of(name: str, text: str, least: int) -> list[int]:
+    """The numbers of a setting `1,2,3`, from `least` on."""
+    words = text.split(",") if text else []
+    if any(not word.strip().isdecimal() or int(word) < least for word in words):
+        raise JumpnetError(f"{name} {text!r} found, numbers from {least} such as 5,1 expected")
+    return [int(word) for word in words]
+
+
+def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
+    """Lengths (n,) in flits and their probabilities (n,) that a setting means.
+
+    >>> packet_lengths("1*0.75+5*0.25")
+    (array([1, 5]), array([0.75, 0.25]))
+    """
+    try:
+        if ".." in text:
+            low, high = (int(word) for word in text.split(".."))
+            lengths = np.arange(low, high + 1)
+            weights = np.ones(lengths.size)
+        else:
+            pairs = [word.split("*") for word in text.split("+")]
+            lengths = np.array([int(pair[0]) for pair in pairs])
+            weights = np.array([float(pair[1]) if len(pair) > 1 else 1.0 for pair in pairs])
+        if lengths.size == 0 or lengths.min() < 1 or lengths.max() > 1_000_000:
+            raise ValueError
+        if weights.min() < 0.0 or not math.isfinite(weights.sum()) or weights.sum() <= 0.0:
+            raise ValueError
+    except ValueError:
+        raise JumpnetError(f"packet_flits {text!r} found, such as 16, 1*0.8+5*0.2 or 4..16 expected") from None
+    return lengths.astype(np.int64), weights / weights.sum()
+
+
+class TrafficClass(BaseModel):
+    """One more class of packets that every terminal sends; its settings are those of `SimConfig` of the same names."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    load: float = Field(0.1, ge=0.0, le=1.0)
+    traffic: str = "uniform"
+    injection: str = "bernoulli"
+    packet_flits: str = "16"
+    priority: int = 0
+    """Packets of a class with a higher number go first."""
+
+    @property
+    def mean_packet_flits(self) -> float:
+        """Mean length of a created packet."""
+        lengths, weights = packet_lengths(self.packet_flits)
+        return float(np.dot(lengths, weights))

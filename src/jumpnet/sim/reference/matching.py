@@ -1,0 +1,42 @@
+"""Wavefront matching and random draws, as the reference router uses them. Source: Tamir and Chi 1993 (wavefront)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from jumpnet._random import below, draw63, stream_key
+
+__all__ = ["Draws", "sweep"]
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The random numbers of a stream, by their places in it."""
+
+    seed: int
+    stream: int
+
+    def below(self, place: int, n: int) -> int:
+        """One of 0 to n - 1."""
+        return int(below(draw63(stream_key(self.seed, self.stream), place), n))
+
+
+def sweep(cells: Mapping[tuple[int, int], int], diagonal: int, square: int) -> list[tuple[int, int]]:
+    """The requests (input, output) that are granted, in order: those of a lower rank first, then by diagonals.
+
+    A diagonal holds the cells of a square whose input and output have the same sum, modulo its side; a request there is
+    granted when its input and its output are free.
+
+    >>> sweep({(0, 0): 0, (0, 1): 0, (1, 0): 0}, 1, 2)
+    [(1, 0), (0, 1)]
+    """
+    granted: list[tuple[int, int]] = []
+    for rank in sorted(set(cells.values())):
+        for place in range(square):
+            for output in range(square):
+                cell = (diagonal + place - output) % square, output
+                free = all(cell[0] != i and output != o for i, o in granted)
+                if cells.get(cell) == rank and free:
+                    granted.append(cell)
+    return granted

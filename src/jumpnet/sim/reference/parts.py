@@ -1,0 +1,124 @@
+"""What routers and terminals of the reference simulator are made of: packets, flits, lanes, outlets, links.
+
+Used by `reference.router` and `reference.simulation`, and by the twin of multicasts.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Delay", "Flit", "Gate", "Lane", "Outlet", "Packet"]
+
+
+@dataclass(eq=False)
+class Packet:
+    """A packet on its way."""
+
+    source: int
+    number: int
+    kind: int
+    destination: int
+    length: int
+    created: int
+    head: Any = None
+    hops: int = 0
+    draw: int = 0
+    """For the routing's start hook."""
+    flit_latencies: list[int] = field(default_factory=list)
+    """Of the flits that have arrived, in cycles."""
+
+
+@dataclass(eq=False)
+class Flit:
+    """One flit of a packet."""
+
+    packet: Packet
+    index: int
+    entered: int = 0
+    """Cycle in which its terminal sent it."""
+    sent: int = 0
+    """Position among all switch grants so far: the order in which flits of one cycle reach a terminal."""
+
+    @property
+    def is_tail(self) -> bool:
+        """Whether it is the last one."""
+        return self.index == self.packet.length - 1
+
+
+class Delay:
+    """Things that arrive later: a link or a credit wire."""
+
+    def __init__(self) -> None:
+        self.due: deque[tuple[int, Any]] = deque()
+
+    def send(self, step: int, thing: Any) -> None:
+        """It arrives in that step."""
+        self.due.append((step, thing))
+
+    def arrived(self, t: int) -> Iterator[Any]:
+        """What has arrived by step t."""
+        while self.due and self.due[0][0] <= t:
+            yield self.due.popleft()[1]
+
+
+@dataclass(eq=False)
+class Outlet:
+    """An output virtual channel: credits for the lane behind it, and the packet that holds it."""
+
+    credits: int
+    link_cycles: int = 0
+    """Latency of its link."""
+    link: Delay = field(default_factory=Delay)
+    credit_wire: Delay = field(default_factory=Delay)
+    lane: Lane | None = None
+    holder: Packet | None = None
+    turn: int = 0
+    exists: bool = False
+
+
+@dataclass(eq=False)
+class Lane:
+    """An input virtual channel: a queue of flits, and what the packet at its front is doing."""
+
+    feeder: Outlet
+    credit_cycles: int = 0
+    """From the sending of a credit to its use: latency and credit delay."""
+    flits: deque[Flit] = field(default_factory=deque)
+    state: str = "idle"
+    when: int = 0
+    turn: int = 0
+    packet: Packet | None = None
+    wanted: list[tuple[int, int, int]] = field(default_factory=list)
+    outlet: int = -1
+    holds: bool = False
+    """Whether it keeps its connection through the switch."""
+
+
+@dataclass
+class Gate:
+    """Where flits wait for a link, or credits for the wire back: one leaves in a cycle, those of one step together."""
+
+    step: int = -1
+    last: int = -1
+    """The last step that sent something here, and the cycle in which that leaves."""
+    crossing: list[tuple[int, int]] = field(default_factory=list)
+    """Flits: the step in which each comes out of the switch, and the cycle in which it leaves."""
+
+    def leave(self, ready: int) -> int:
+        """The cycle in which a flit leaves that is there in cycle `ready`."""
+        self.last = max(ready, self.last + 1)
+        return self.last
+
+    def leave_together(self, step: int, ready: int) -> int:
+        """The same for a credit; credits that were sent in one step leave together."""
+        if step != self.step:
+            self.step, self.last = step, max(ready, self.last + 1)
+        return self.last
+
+    def waiting(self, step: int, cycle: int) -> int:
+        """Flits that have come out of the switch before a step, and have not left before its cycle."""
+        self.crossing = [(out, left) for out, left in self.crossing if left >= cycle]
+        return sum(1 for out, _ in self.crossing if out < step)

@@ -1,0 +1,119 @@
+"""Wavefront allocation: requests are granted along the diagonals of the matrix of inputs and outputs.
+
+Cells of one diagonal share no input and no output, so all that are still free get their grant at once; then the next
+diagonal has its turn. The first one moves on after every allocation: by one, or with `rr_wavefront` past the diagonal
+of the first grant. Source: Tamir and Chi 1993, in the form of BookSim 2. The twin is `reference.matching.sweep`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.packets import order_of
+from jumpnet.sim.memory.record import inlined, kernel
+from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
+from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
+from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, wants_now
+
+__all__ = ["sweep_outlets", "sweep_switch"]
+
+
+@inlined
+def diagonals_on(m, r, bid, square):
+    """How many diagonals after the first that of a bid comes."""
+    return (bid.input + bid.output - turns_of(m, r)[m.diagonal] + square) % square
+
+
+@kernel
+def meets_first(m, r, k, other, square):
+    """Whether the wavefront comes to bid k before another: by rank, diagonal and output, lanes of one cell in turn."""
+    one, two = bid_of(m, k), bid_of(m, other)
+    if one.rank != two.rank:
+        return one.rank < two.rank
+    mine, rival = diagonals_on(m, r, one, square), diagonals_on(m, r, two, square)
+    if mine != rival:
+        return mine < rival
+    if one.output != two.output:
+        return one.output < two.output
+    return input_rank(m, r, one) < input_rank(m, r, two)
+
+
+@inlined
+def begin_next(m, r, which, granted, square):
+    """Set where the next wavefront of a router begins, after one whose first grant lies on diagonal `granted`."""
+    turns, place = turns_of(m, r), m.diagonal + which
+    kind = m.allocator if which == 0 else m.vc_allocator
+    turns[place] = ((granted if kind == at.RR_WAVEFRONT else turns[place]) + 1) % square
+
+
+@kernel
+def sweep_switch(m, r, n):
+    """Grant the switch to some of n bids of router r, in order of lanes: the number of grants (`granted`)."""
+    if n == 0:
+        return 0
+    square, first, grants = max(m.switch_inputs, m.switch_outputs), -1, 0
+    for k in range(n):
+        bid_of(m, k).status = BIDS
+    while True:
+        best = -1
+        for k in range(n):
+            if bid_of(m, k).status == BIDS and (best < 0 or meets_first(m, r, k, best, square)):
+                best = k
+        if best < 0:
+            break
+        won = bid_of(m, best)
+        if first < 0:
+            first = won.input + won.output
+        leave_out(m, r, n, best)
+        won.status = WON
+    begin_next(m, r, 0, first, square)
+    for k in range(n):
+        if bid_of(m, k).status == WON:
+            move_turns_of(m, r, bid_of(m, k))
+            m.work[m.part + grants] = k
+            grants += 1
+    return grants
+
+
+@inlined
+def rank_of(m, r, k):
+    """Rank of request k: lowest goes first."""
+    return order_of(m, lane_of(m, r, request_of(m, k).lane).packet) if m.vc_ranked == 1 else 0
+
+
+@kernel
+def sweep_rank(m, r, asking, level, first, t):
+    """Grant free outlets to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
+    square, start = max(m.input_lanes, m.outlets), turns_of(m, r)[m.diagonal + 1]
+    for place in range(square):
+        for k in range(asking):
+            mine = request_of(m, k)
+            o = (start + place - mine.lane + square) % square
+            if mine.outlet >> GRANTED_SHIFT != 0 or o >= m.outlets or rank_of(m, r, k) != level:
+                continue
+            if wants_now(m, r, k, o, t):
+                mine.outlet |= (o + 1) << GRANTED_SHIFT
+                free_of(m, r)[o >> 5] &= ~bit(o)
+                if first < 0:
+                    first = mine.lane + o
+    return first
+
+
+@kernel
+def sweep_outlets(m, r, asking, t):
+    """Grant free outlets to the first `asking` requests of router r; what a loser asked for becomes -1 - outlet."""
+    level, first, more = -1, -1, True
+    while more:
+        following, more = level, False
+        for k in range(asking):
+            rank = rank_of(m, r, k)
+            if rank > level and (not more or rank < following):
+                following, more = rank, True
+        level = following
+        if more:
+            first = sweep_rank(m, r, asking, level, first, t)
+    begin_next(m, r, 1, first, max(m.input_lanes, m.outlets))
+    for k in range(asking):
+        mine = request_of(m, k)
+        best = (mine.outlet >> GRANTED_SHIFT) - 1
+        mine.outlet = best if best >= 0 else -1 - mine.outlet

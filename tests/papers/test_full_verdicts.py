@@ -1,0 +1,93 @@
+"""The committed verdicts of full runs, too long to compute here: each follows from its figures and what is kept."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from jumpnet.paper._kept import kept
+from jumpnet.paper._section import Cell
+from jumpnet.paper._verdicts import Row, read_verdicts, verdict_file, versions
+from jumpnet.papers import golden_folder
+
+FULL, DAILY = (
+    [row for row in read_verdicts(verdict_file(golden_folder(), full)) if row["table"] != "figure"]
+    for full in (True, False)
+)
+PLACE = ("paper", "section", "table", "row", "column")
+KEPT = sorted(path.stem.split("-", 1) for path in (golden_folder() / "kept").glob("*.json"))
+NOT_KEPT = {("kudoh1995rhbd", "placement"): ("lu, 64 processors", "radix, 256 processors")}
+"""Rows of sections with kept results that a full run computes and does not keep, by how they begin."""
+
+
+def place(row: Row) -> tuple[Any, ...]:
+    """Where a row stands in the report."""
+    return tuple(row[key] for key in PLACE)
+
+
+def value(word: str) -> int | float | str:
+    """A committed figure as a number where it is one."""
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def follows(row: Row) -> bool:
+    """Whether the verdict is that of the printed and the computed figure of the row."""
+    stated = row["verdict"] in ("stated", "conflicts")
+    return Cell(row["printed"], value(row["computed"]), stated=stated).verdict == row["verdict"]
+
+
+def test_every_verdict_follows_from_its_figures() -> None:
+    assert [place(row) for row in (*FULL, *DAILY) if not follows(row)] == []
+    assert len(FULL) > 5000 and {row["verdict"] for row in FULL} >= {"equal", "differs", "stated", "not printed"}
+
+
+def test_another_verdict_or_figure_would_be_seen() -> None:
+    for row in FULL:
+        if row["printed"] is not None:
+            wrong = "differs" if row["verdict"] in ("equal", "rounded") else "equal"
+            if row["verdict"] not in ("stated", "conflicts"):
+                assert not follows(row | {"verdict": wrong}), place(row)
+            if row["verdict"] in ("equal", "rounded"):
+                assert not follows(row | {"computed": f"{row['computed']}9e9"}), place(row)
+
+
+def test_a_difference_of_a_full_run_says_why() -> None:
+    assert [place(row) for row in FULL if row["verdict"] in ("differs", "conflicts") and not row.get("note")] == []
+
+
+@pytest.mark.parametrize(("key", "name"), KEPT, ids=["-".join(names) for names in KEPT])
+def test_kept_results_give_the_figures_of_the_full_run(key: str, name: str) -> None:
+    """The daily report shows what is kept (`test_verdicts` computes it from there), and short runs beside it."""
+    daily, full = ([row for row in rows if (row["paper"], row["section"]) == (key, name)] for rows in (DAILY, FULL))
+    shown = {_figure(row) for row in daily}
+    alone = [place(row) for row in full if _figure(row) not in shown]
+    assert full and [at for at in alone if not at[3].startswith(NOT_KEPT.get((key, name), ()))] == []
+
+
+def _figure(row: Row) -> tuple[Any, ...]:
+    """A row without the number of its table: short runs are tables of their own."""
+    return tuple(row.get(key) for key in ("row", "column", "printed", "computed", "verdict", "claim", "reading"))
+
+
+@pytest.mark.parametrize(("key", "name"), KEPT, ids=["-".join(names) for names in KEPT])
+def test_kept_results_and_verdicts_are_of_one_run(key: str, name: str) -> None:
+    found = kept(key, name)
+    assert found is not None and found.command == f"jumpnet paper {key} --only {name} --full"
+    # The oldest results name no commit.
+    assert versions(verdict_file(golden_folder(), full=True))[f"{key} {name}"].startswith(found.version)
+
+
+def test_kept_figures_stand_in_their_rows() -> None:
+    """The one file that is kept by row and column of its table."""
+    rows = {(row["section"], row["row"], row["column"]): row["computed"] for row in FULL}
+    data = json.loads((golden_folder() / "kept" / "li2009rdn-table_2.json").read_text(encoding="utf-8"))["data"]
+    for network, found in data.items():
+        for column, number in found.items():
+            assert float(rows["table_2", network, column]) == pytest.approx(number, rel=1e-8), (network, column)

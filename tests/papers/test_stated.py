@@ -1,0 +1,145 @@
+"""A figure that follows a constant typed from the paper is stated: each such constant altered, the report looked at.
+
+Where our side is the paper's own figure, another figure there gives another figure in the report: a cell that then has
+the altered value has compared the constant with itself, and may not count as equal.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from jumpnet.chip.settings import Settings
+from jumpnet.paper._report import cell_rows, computed, papers
+from jumpnet.paper.kudoh1995rhbd import network
+from jumpnet.paper.yang2001rdt import jump1, table_4
+from jumpnet.sim.config import PRESETS
+
+Rows = list[dict[str, Any]]
+MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
+
+
+@dataclass(frozen=True)
+class Altered:
+    """A constant, and what the report would show for it."""
+
+    name: str
+    alter: Callable[[pytest.MonkeyPatch], None]
+    before: str
+    after: str
+    sections: tuple[tuple[str, str], ...]
+
+
+def everywhere(name: str, value: object) -> Callable[[pytest.MonkeyPatch], None]:
+    """Alter a constant in the module that defines it, `module.NAME`, and in all that imported it.
+
+    Not in compiled kernels, which keep what they were compiled with.
+    """
+
+    def alter(patch: pytest.MonkeyPatch) -> None:
+        home, _, constant = name.rpartition(".")
+        old = getattr(sys.modules[home], constant)
+        for module, there in list(sys.modules.items()):
+            kernels = module.rpartition(".")[2].startswith("_fast")
+            if module.startswith("jumpnet.") and not kernels and getattr(there, constant, None) is old:
+                patch.setattr(there, constant, value)
+
+    return alter
+
+
+def setting(name: str, value: object) -> Callable[[pytest.MonkeyPatch], None]:
+    """Alter a value of the preset `yang2001`."""
+    return lambda patch: patch.setitem(PRESETS["yang2001"], name, value)
+
+
+def _cut_through(patch: pytest.MonkeyPatch) -> None:
+    for name, value in (("flow_control", "cut_through"), ("buffer_flits", 16)):
+        setting(name, value)(patch)
+
+
+def _smaller(patch: pytest.MonkeyPatch) -> None:
+    specs = {"rdt:64": "rdt:32", "torus:64x64": "torus:32x32", "torus:16x16x16": "torus:16x8x8",
+             "torus:8x8x8x8": "torus:8x8x4x4", "hypercube:12": "hypercube:10"}  # fmt: skip
+    patch.setattr(table_4, "NETWORKS", tuple(who._replace(spec=specs[who.spec]) for who in table_4.NETWORKS))
+
+
+def _slow_map(patch: pytest.MonkeyPatch) -> None:
+    """The chip's maps take two clocks, whatever the header."""
+    fields = list(Settings.__dataclass_fields__)
+    values = list(Settings.__init__.__defaults__ or ())
+    values[fields.index("bitmap_clocks")] = 2
+    patch.setattr(Settings.__init__, "__defaults__", tuple(values))
+
+
+TABLE_IV = (("yang2001rdt", "table_4"),)
+CHIP = (("nishi1997router", "structure"), ("yang2001rdt", "table_7_8"))
+"""kudoh1995rhbd's section on the chip calls the same functions, and takes long."""
+ALTERED = (
+    Altered("flits of a packet", setting("packet_flits", "13"), "16", "13", TABLE_IV),
+    Altered("routing time", setting("routing_delay_cycles", 2), "1", "2", TABLE_IV),
+    Altered("virtual channels", setting("least_vcs", 4), "2", "4", TABLE_IV),
+    Altered("clocks ignored", setting("warmup_cycles", 900), "1000", "900", TABLE_IV),
+    Altered("clocks measured", setting("measure_cycles", 7000), "10000", "8000", TABLE_IV),
+    Altered("flow control", _cut_through, "wormhole", "virtual cut-through", TABLE_IV),
+    Altered("hot spots", lambda patch: patch.setattr(table_4, "HOT_SPOTS", 64), "128", "64", TABLE_IV),
+    Altered("network size", _smaller, "4096", "1024", TABLE_IV),
+    Altered("longest packet", everywhere("jumpnet.chip.packet.LONGEST", 13), "16", "13", CHIP),
+    Altered("clocks of a map", _slow_map, "1", "2", (("nishi1997router", "latency"),)),
+    Altered("processors of a cluster", lambda patch: patch.setattr(jump1, "CPUS", 5), "4", "5",
+            (("yang2001rdt", "jump1"),)),
+    Altered("clusters", lambda patch: patch.setattr(jump1, "CLUSTERS", 9), "64", "36", (("yang2001rdt", "jump1"),)),
+    Altered("processors of a cluster, the other paper", lambda patch: patch.setattr(network, "CLUSTER", 5), "4", "5",
+            (("kudoh1995rhbd", "network"),)),
+    Altered("clock of the chip", everywhere("jumpnet.chip.watchdog.CLOCK_HZ", 40_000_000), "50", "40",
+            (("nishi1997router", "implementation"),)),
+)  # fmt: skip
+
+
+def rows_of(place: tuple[str, str]) -> Rows:
+    """All cells of a section, computed now."""
+    return list(cell_rows(computed(place[0], MODULES[place])))
+
+
+usual = cache(rows_of)
+
+
+def followers(before: Rows, after: Rows, altered: Altered) -> Rows:
+    """The cells, as they usually are, that have the constant's figure and get the altered one."""
+    return [
+        row
+        for row, other in zip(before, after, strict=True)
+        if row["printed"] is not None
+        and (str(row["computed"]), str(other["computed"])) == (altered.before, altered.after)
+    ]
+
+
+def earned(found: Rows) -> list[str]:
+    """Those of them that count as computed."""
+    return [f"{row['section']}: {row['row']}, {row['column']}" for row in found if not row["stated"]]
+
+
+@pytest.mark.parametrize("altered", ALTERED, ids=[altered.name for altered in ALTERED])
+def test_what_follows_a_constant_is_stated(altered: Altered, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {place: usual(place) for place in altered.sections}
+    altered.alter(monkeypatch)
+    for place in altered.sections:
+        found = followers(before[place], rows_of(place), altered)
+        assert found, f"{place}: no figure follows, so that nothing was tried"
+        assert earned(found) == []
+
+
+def test_a_figure_that_follows_and_counts_is_seen() -> None:
+    """A cell that follows the constant, one that is stated, one that stays, one with another alteration."""
+    altered = replace(ALTERED[0], before="16", after="13")
+    cells = [("16", "13", False), ("16", "13", True), ("16", "16", False), ("16", "17", False)]
+    before, after = (
+        [{"section": "s", "row": str(k), "column": "c", "printed": "16", "computed": cell[which], "stated": cell[2]}
+         for k, cell in enumerate(cells)]
+        for which in (0, 1)
+    )  # fmt: skip
+    assert earned(followers(before, after, altered)) == ["s: 0, c"]

@@ -1,0 +1,78 @@
+"""Wavefront and random allocation argued by hand: two packets that meet at one output of a ring's router."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.sim.config import config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.multicast.simulate import simulate_multicasts
+from jumpnet.topology import build
+from jumpnet.traffic import PacketList
+
+
+def meeting(flits: int, **settings: Any) -> str:
+    """Who sends over the link from router 1 to 2, flit by flit while both have flits.
+
+    A comes over a link, B from the terminal. Router 1 has two links and a terminal: A comes by input 1, B by input 2,
+    both leave by output 0.
+    """
+    config = config_from({"events": True, "vcs": 2, "buffer_flits": 16, **settings})
+    trace = PacketList(*(np.array(column) for column in ([0, 0], [0, 1], [2, 2], [flits, flits])))
+    engine = Engine(build("torus:8"), "torus.dimension_order", config, trace)
+    engine.advance(4 * flits + 100)
+    rows = engine.events()
+    link = rows[(rows[:, 1] == at.EVENT_SWITCH) & (rows[:, 6] == 1) & (rows[:, 7] < 2)]
+    assert set(link[:, 7] // 2) == {0}
+    assert len(link) == 2 * flits
+    sent = "".join("AB"[source] for source in link[:, 2])
+    return sent[sent.index("A") : min(sent.rindex("A"), sent.rindex("B"))]
+
+
+def test_a_wavefront_favours_the_input_that_lies_before() -> None:
+    """Cells on diagonals 1 (A) and 2 (B) of three. The first diagonal moves on by one a cycle: from 0 and from 1 A's is
+    the next to come, from 2 B's. So A sends two flits of three."""
+    assert meeting(60, allocator="wavefront").startswith("AABAABAABAABAAB" * 2)
+
+
+@pytest.mark.parametrize("allocator", ["rr_wavefront", "islip"])
+def test_both_are_served_in_turn_where_the_first_diagonal_goes_past_a_grant(allocator: str) -> None:
+    """After A's grant on diagonal 1 the first one is 2, which is B's; after B's it is 0, from which A's comes first."""
+    assert meeting(60, allocator=allocator).startswith("ABABABABABAB")
+
+
+def test_a_random_choice_goes_by_the_next_input_from_anywhere() -> None:
+    """The output begins at input 0, 1 or 2 alike and takes the first that asks from there on: from 0 and 1 that is A.
+
+    Of n flits 2 n / 3 are A's, with a standard deviation of the root of 2 n / 9: 4 of them are the bar.
+    """
+    sent = meeting(900, allocator="pim")
+    n = len(sent)
+    assert n > 1000
+    assert abs(sent.count("A") - 2 * n / 3) < 4 * (2 * n / 9) ** 0.5
+    assert sent != meeting(900, allocator="pim", seed=2)
+
+
+@pytest.mark.parametrize("vc_allocator", ["wavefront", "rr_wavefront", "pim"])
+def test_a_packet_alone_takes_no_longer(vc_allocator: str) -> None:
+    config = config_from({"load": 0.0001, "vcs": 2, "allocator": vc_allocator, "vc_allocator": vc_allocator})
+    trace = PacketList(*(np.array([n]) for n in (0, 0, 3, 16)))
+    engine = Engine(build("torus:8"), "torus.dimension_order", config.replace(events=True), trace)
+    engine.advance(100)
+    assert engine.events()[-1, 0] == config.zero_load_cycles(4, 16)
+
+
+def test_what_does_not_go_together_is_refused() -> None:
+    with pytest.raises(JumpnetError, match="allocator_iterations 2 with allocator wavefront found, one iteration"):
+        config_from({"allocator": "wavefront", "allocator_iterations": 2})
+    with pytest.raises(JumpnetError, match="vc_allocator_iterations 2 with vc_allocator input_first found"):
+        config_from({"vc_allocator_iterations": 2})
+    with pytest.raises(JumpnetError, match="speculation with pim found"):
+        config_from({"allocator": "pim", "speculation": True})
+    with pytest.raises(JumpnetError, match="allocator pim found, a separable one expected with multicasts"):
+        simulate_multicasts("torus:4x4", allocator="pim")

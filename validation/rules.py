@@ -1,0 +1,33 @@
+"""Rules of BookSim 2 that its example files do not use, a small file for each, beside a BookSim binary run now.
+
+Compared as the examples are (see `examples`). Writes `results/rules.csv`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from validation.examples import Example, run_all
+
+__all__ = ["RULES", "main"]
+
+RATES, BEYOND = (0.2, 0.35, 0.42), (0.7, 0.9)
+# Overlapping ranges of virtual channels are not judged beyond saturation: there both simulators come to a deadlock,
+# some time. Loads of reads and writes count the flits of requests and replies.
+CLASSES = {"classes": (0.1, 0.2), "class_priority": (0.15, 0.4), "class_priority_islip": (0.15, 0.4)}
+"""Rates of both classes together."""
+RULES = (
+    *(
+        Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
+        for name in ("select", "pim", "pim_2", "islip_2", "wavefront", "rr_wavefront", "age_islip", "age_wavefront")
+    ),
+    Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
+    Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),
+    *(Example(name, rates, (), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),
+)
+"""Files of `data/rules`."""
+
+
+def main(words: list[str]) -> bool:
+    """Parse the options, run both, write the table; whether nothing differs."""
+    return run_all(words, "rules", __doc__ or "", RULES, Path(__file__).parent / "data" / "rules")
