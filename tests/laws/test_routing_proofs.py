@@ -18,6 +18,7 @@ from jumpnet.topology import build, families
 FREE = {
     "torus.dateline": ["torus:5", "torus:4x4", "torus:4x3x2", "torus:8x8x8"],
     "torus.booksim": ["torus:8x8", "torus:5x4", "torus:3x4x2"],
+    "torus.bubble": ["torus:5", "torus:4x4", "torus:4x3x2", "torus:8x8x8"],
     "torus.duato": ["torus:6x6", "torus:4x3x2"],
     "torus.valiant": ["torus:5x5", "torus:6"],
     "torus.romm": ["torus:5x4", "torus:8"],

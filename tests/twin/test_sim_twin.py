@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 
 from jumpnet._jit import DISABLED
 from jumpnet.network import Network
-from jumpnet.routing import bind
+from jumpnet.routing import (
+    DESTINATION,
+    ENTERS,
+    ESCAPE,
+    KIND,
+    NEXT_STATE,
+    NORMAL,
+    PORT,
+    STATE,
+    VC,
+    Routing,
+    bind,
+)
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
@@ -31,7 +43,7 @@ NETWORKS = [
 ]
 
 
-def compare(net: Network, routing: str, vcs: int, config: SimConfig, cycles: int = CYCLES) -> int:
+def compare(net: Network, routing: str | Routing, vcs: int, config: SimConfig, cycles: int = CYCLES) -> int:
     """Run both, check the laws at every cycle, compare the events and the flits' latencies; returns how many events.
 
     The kernel runs once cycle by cycle and once at one go, by epochs.
@@ -149,6 +161,47 @@ def test_cut_through_equals_reference(which: tuple[str, str, int], values: dict[
     spec, routing, vcs = which
     changes = {"flow_control": "cut_through", "buffer_flits": max(6, values["buffer_flits"]), "events": True}
     compare(build(spec), routing, vcs, config_from({**values, **changes, "vcs": vcs}))
+
+
+def adaptive_bubble(net, here, head, out):
+    """Any shortest way on virtual channel 1; as escape on channel 0 that of `torus.bubble`, entered with a bubble."""
+    escape = net.params.size * 2 + 1
+    count, first = 0, -1
+    for d in range(net.params.size):
+        ahead = (net.coord[head[DESTINATION], d] - net.coord[here, d]) % net.params[d]
+        if ahead != 0:
+            port = 2 * d if 2 * ahead <= net.params[d] else 2 * d + 1
+            first = port if first < 0 else first
+            out[count, PORT], out[count, VC], out[count, NEXT_STATE], out[count, KIND] = port, 1, escape, NORMAL
+            count += 1
+    if first < 0:
+        return 0
+    out[count, PORT], out[count, VC], out[count, NEXT_STATE] = first, 0, 1 + first
+    out[count, KIND] = ESCAPE if head[STATE] == 1 + first else ESCAPE + ENTERS
+    return count + 1
+
+
+ADAPTIVE_BUBBLE = Routing(name="test.adaptive_bubble", relation=adaptive_bubble, vcs=2, bubble=True)
+BUBBLES = [("torus:4", "torus.bubble", 1), ("torus:5x4", "torus.bubble", 1), ("torus:4x3x2", "torus.bubble", 2),
+           ("torus:4x4", ADAPTIVE_BUBBLE, 2)]  # fmt: skip
+
+
+@settings(max_examples=6 if DISABLED else 40, phases=PHASES)
+@given(
+    which=st.sampled_from(BUBBLES),
+    values=drawn,
+    flits=st.sampled_from([1, 2, 5]),
+    more=st.integers(0, 3),
+    load=st.sampled_from([0.2, 0.5, 1.0, 1.0]),
+)
+def test_bubbles_equal_reference(
+    which: tuple[str, str | Routing, int], values: dict[str, Any], flits: int, more: int, load: float
+) -> None:
+    spec, routing, vcs = which
+    buffer = 2 * max(flits, values["reply_flits"]) + more
+    bubble = {"flow_control": "cut_through", "buffer_flits": buffer, "packet_flits": str(flits), "vc_reuse": "tail"}
+    config = config_from({**values, **bubble, "load": load, "events": True, "vcs": vcs})
+    compare(build(spec), routing, vcs, config)
 
 
 rich = st.fixed_dictionaries(

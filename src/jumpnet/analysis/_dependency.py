@@ -11,6 +11,7 @@ import numpy as np
 
 from jumpnet._jit import borrow, jit
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, lend, walk_part
+from jumpnet.routing.view import ESCAPE
 from jumpnet.terms import I64, Array
 
 __all__ = ["collect_edges", "edge_list", "explore", "trail", "unpack"]
@@ -24,7 +25,7 @@ def collect_edges(nodes, space, bits, used, escape):
         for e in range(nodes.first[n], nodes.first[n + 1]):
             channel, child = nodes.edge[e, 0], nodes.edge[e, 3]
             used[channel] = 1
-            if nodes.edge[e, 2] != 0:
+            if nodes.edge[e, 2] & ESCAPE != 0:
                 escape[channel] = 1
             for w in range(words):
                 bits[channel, w] |= nodes.mask[child, w]

@@ -9,6 +9,7 @@ import numpy as np
 
 from jumpnet._jit import borrow, jit
 from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
+from jumpnet.routing.view import ESCAPE
 
 __all__ = ["extend"]
 
@@ -30,7 +31,7 @@ def _ahead(nodes, count, escape, ahead, stack, place):
         ahead[n] = 0
         escapes = 0
         for e in range(nodes.first[n], nodes.first[n + 1]):
-            if nodes.edge[e, 2] != 0:
+            if nodes.edge[e, 2] & ESCAPE != 0:
                 escapes += 1
                 c = escape[nodes.edge[e, 0]]
                 ahead[n, c >> 6] |= np.uint64(1) << np.uint64(c & 63)
@@ -52,7 +53,7 @@ def _ahead(nodes, count, escape, ahead, stack, place):
             e = place[n]
             place[n] += 1
             child = nodes.edge[e, 3]
-            if nodes.edge[e, 2] == 0 and place[child] < 0:
+            if nodes.edge[e, 2] & ESCAPE == 0 and place[child] < 0:
                 place[child] = nodes.first[child]
                 stack[top] = child
                 top += 1
@@ -62,7 +63,7 @@ def _ahead(nodes, count, escape, ahead, stack, place):
         for i in range(total):
             n = order[i]
             for e in range(nodes.first[n], nodes.first[n + 1]):
-                if nodes.edge[e, 2] == 0:
+                if nodes.edge[e, 2] & ESCAPE == 0:
                     child = nodes.edge[e, 3]
                     for w in range(words):
                         if ahead[child, w] & ~ahead[n, w] != 0:

@@ -10,6 +10,7 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.routing.view import (
     DESTINATION,
+    ESCAPE,
     HEADER_FIELDS,
     IN_PORT,
     IN_VC,
@@ -195,15 +196,15 @@ def _one(nodes, n, longest, expected):
     first, stop = nodes.first[n], nodes.first[n + 1]
     most, total, ways, normal = 0, 0.0, 0, False
     for e in range(first, stop):
-        normal = normal or nodes.edge[e, 2] == 0
+        normal = normal or nodes.edge[e, 2] & ESCAPE == 0
     for e in range(first, stop):
         child = nodes.edge[e, 3]
         most = max(most, longest[child] + 1)
-        if normal and nodes.edge[e, 2] != 0:
+        if normal and nodes.edge[e, 2] & ESCAPE != 0:
             continue
         again = False
         for k in range(first, e):
-            again = again or (nodes.edge[k, 3] == child and (nodes.edge[k, 2] == 0) == normal)
+            again = again or (nodes.edge[k, 3] == child and (nodes.edge[k, 2] & ESCAPE == 0) == normal)
         if not again:
             total += expected[child] + 1
             ways += 1

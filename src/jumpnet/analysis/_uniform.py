@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet._jit import borrow, jit
 from jumpnet.analysis._waits import add_wait
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, lend, walk
-from jumpnet.routing.view import KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
+from jumpnet.routing.view import ESCAPE, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = ["collect", "place"]
 
@@ -72,7 +72,7 @@ def _asked(relation, view, space, here, state, offset, port, mask):
     for j in range(found):
         port[j], after[j] = out[j, PORT], out[j, NEXT_STATE]
         offset[j] = port[j] * vcs + out[j, VC]
-        if out[j, KIND] != 0:
+        if out[j, KIND] & ESCAPE != 0:
             counters[ESCAPES], offset[j] = 1, -1 - offset[j]
         if j > 0:
             counters[CHOICES] = 1

@@ -14,6 +14,7 @@ import numpy as np
 from jumpnet._jit import borrow, jit
 from jumpnet.routing.view import (
     DESTINATION,
+    ESCAPE,
     HEADER_FIELDS,
     IN_PORT,
     IN_VC,
@@ -189,7 +190,7 @@ def _create(relation, view, nodes, space, slot, place, here, parent):
                 count[CHOICES] = 1
             if port != out[0, PORT]:
                 count[ADAPTIVE] = 1
-            if out[i, KIND] != 0:
+            if out[i, KIND] & ESCAPE != 0:
                 count[ESCAPES] = 1
             bit = port * vcs + vc
             nodes.mask[n, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)

@@ -1,14 +1,17 @@
 """The checker of acyclicity certificates: small, and independent of what made them.
 
 A certificate numbers the channels; if every dependency goes from a lower to a higher number there is no cycle (Dally
-and Seitz 1987, theorem 1). Called by `prove`, and by whoever received a certificate from someone else.
+and Seitz 1987, theorem 1). With bubble flow control dependencies along a ring may stay at one number (`bubble` has the
+argument). Called by `prove`, and by whoever received a certificate from someone else.
 """
 
 from __future__ import annotations
 
-from jumpnet.terms import I64
+import numpy as np
 
-__all__ = ["accepts"]
+from jumpnet.terms import I64, Array
+
+__all__ = ["accepts", "accepts_rings"]
 
 
 def accepts(number: I64, holder: I64, wanted: I64) -> bool:
@@ -27,3 +30,26 @@ def accepts(number: I64, holder: I64, wanted: I64) -> bool:
         if not (number[holder[piece]] < number[wanted[piece]]).all():
             return False
     return True
+
+
+def accepts_rings(number: I64, holder: I64, wanted: I64, enters: Array, unmarked: Array) -> bool:
+    """Whether every dependency ascends in `number`, or stays equal as the bubble condition allows.
+
+    enters: whether dependency i is marked ENTERS. unmarked: whether packets may come to a channel from a terminal
+    without that mark. Dependencies between equal numbers must not be marked, and lead from each channel to one at most,
+    and to each from one at most; into a channel that one of them leads to, all other ways must be marked.
+
+    >>> none, ring = np.zeros(3, bool), (np.array([0, 0, 0]), np.array([0, 1, 2]), np.array([1, 2, 0]))
+    >>> accepts_rings(*ring, none, none), accepts_rings(*ring, none, np.arange(3) == 1)
+    (True, False)
+    """
+    if not len(holder) == len(wanted) == len(enters):
+        return False
+    along = number[holder] == number[wanted]
+    if (number[holder] > number[wanted]).any() or enters[along].any():
+        return False
+    if any(len(np.unique(end[along])) < along.sum() for end in (holder, wanted)):
+        return False
+    in_ring = np.zeros(len(number), bool)
+    in_ring[wanted[along]] = True
+    return not (in_ring[wanted[~along & ~enters]].any() or (in_ring & unmarked).any())

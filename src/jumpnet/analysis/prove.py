@@ -1,7 +1,7 @@
 """The proof of deadlock freedom of a routing on a network, with a certificate, or the cycle that stands against it.
 
 Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and is needed without choices); Duato 1993
-(escape channels). Called by `cli/prove` and users.
+(escape channels); Carrion et al. 1997 (bubbles, see `bubble`). Called by `cli/prove` and users.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from jumpnet.analysis.certificate import accepts
+from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
+from jumpnet.analysis.certificate import accepts, accepts_rings
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import Dependencies, dependencies
 from jumpnet.analysis.duato import extended_dependencies
@@ -52,7 +53,8 @@ class Proof:
     vcs: int
     verdict: Literal["free", "deadlock", "unproved"]
     """`deadlock`: packets can fill channels so that each waits only for channels the others hold. `unproved`: there is
-    a cycle of dependencies, but packets have ways round it, and no (or too weak) escape channels are marked."""
+    a cycle of dependencies, but packets have ways round it, and no (or too weak) escape channels are marked; or it is
+    of a routing for bubble flow control that breaks the condition, of whose buffers a cycle says too little."""
     method: str
     """What the verdict rests on, in words."""
     adaptive: bool
@@ -67,7 +69,8 @@ class Proof:
     """A shortest cycle of dependencies (between escape channels when those were examined), None when free."""
     certificate: I64 | None = field(repr=False)
     """(C,) number of each channel (router * P + port) * V + vc by which every dependency ascends; by Duato's condition
-    only escape channels are numbered, the others -1. None when not free."""
+    only escape channels are numbered, the others -1; by that of bubbles the channels of a ring have one number. None
+    when not free."""
     certificate_checked: bool
     """Whether the separate checker accepted the certificate."""
     escape_channels: int | None
@@ -102,7 +105,8 @@ def prove(
     """Whether a routing can deadlock: a certificate that a separate checker accepted, or a shortest cycle.
 
     The dependency graph of all reachable states is acyclic: free. Else, with candidates marked ESCAPE: free when every
-    reachable packet has one and their extended dependency graph is acyclic (Duato). Else not proved free: `deadlock`
+    reachable packet has one and their extended dependency graph is acyclic (Duato). Of a routing made for bubble flow
+    control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle. Raises JumpnetError when a packet is not
     delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then.
     `made`: its dependencies, when they are there already.
@@ -128,7 +132,7 @@ def prove(
         found = _Answer(method, order.number, checked=checked)
     else:
         circles = may_circle(made)
-        found = _by_duato(made) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
+        found = _by_rings(made) if bound.routing.bubble else _by_channels(made)
         if found.cycle is None:
             found = replace(found, cycle=order.cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
@@ -137,7 +141,7 @@ def prove(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict="free" if free else "deadlock" if has_knot(made) else "unproved",
+        verdict="free" if free else "unproved" if bound.routing.bubble or not has_knot(made) else "deadlock",
         method=found.method,
         adaptive=made.adaptive,
         channels=made.channels,
@@ -165,6 +169,26 @@ class _Answer:
     cycle: I64 | None = None
     """The cycle that stands against it, where the condition gives one."""
     checked: bool = False
+
+
+def _by_channels(made: Dependencies) -> _Answer:
+    """The condition that looks at channels alone, whatever the flow control."""
+    return _by_duato(made) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
+
+
+def _by_rings(made: Dependencies) -> _Answer:
+    """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
+    marked = marked_dependencies(made)
+    number = ring_numbers(marked)
+    if accepts_rings(number, *marked):
+        needs = "cut-through, packets of one length, buffers of two"
+        how = (
+            f"bubble flow control ({needs}): every cycle is a ring that packets enter leaving room for one more packet"
+        )
+        return _Answer(how, number, checked=True)
+    found = _by_channels(made)
+    fails = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
+    return found if found.number is not None else replace(found, method=fails)
 
 
 def _by_duato(made: Dependencies) -> _Answer:

@@ -64,7 +64,8 @@ def _say(proof: Proof) -> None:
     if proof.escape_channels is not None:
         print(f"  {proof.escape_channels} escape channels, {proof.escape_dependencies} dependencies between them")
     if proof.certificate is not None:
-        print("  certificate: numbers by which every dependency ascends; the checker accepts them")
+        along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
+        print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")
     if proof.may_circle:
         print("  a packet may come back to a state it was in: not bounded without a limit on misrouting")
     if proof.cycle is not None:

@@ -17,6 +17,7 @@ from jumpnet.routing._foreign import foreign_choice
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
 from jumpnet.routing.view import (
     DESTINATION,
+    ENTERS,
     ESCAPE,
     IN_PORT,
     IN_VC,
@@ -33,8 +34,8 @@ from jumpnet.routing.view import (
 from jumpnet.spec import split
 
 __all__ = [
-    "DESTINATION", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "NEXT_STATE", "NORMAL", "PORT", "SOURCE",
-    "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_choice", "default_routing",
+    "DESTINATION", "ENTERS", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "NEXT_STATE", "NORMAL", "PORT",
+    "SOURCE", "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_choice", "default_routing",
     "routing", "routings",
 ]  # fmt: skip
 

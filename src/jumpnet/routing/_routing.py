@@ -83,6 +83,9 @@ class Routing:
     next hop. Proofs then follow the packets of one source per orbit only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
+    bubble: bool = False
+    """Whether it is made for bubble flow control: a candidate that enters a ring of channels is marked ENTERS, and is
+    taken only where the buffer has room for one more packet besides; one that goes on in its ring is not marked."""
     default_for: tuple[str, ...] = ()
     """Families whose networks use this routing when none is named; `default_routing` looks for them in the file's text,
     in double quotes."""

@@ -15,7 +15,7 @@ from jumpnet._jit import DISABLED, address_of, jit, open_i16, open_i32, open_i64
 from jumpnet.terms import I16, I32, I64
 
 __all__ = [
-    "DESTINATION", "ESCAPE", "HEADER_FIELDS", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "MAX_CANDIDATES",
+    "DESTINATION", "ENTERS", "ESCAPE", "HEADER_FIELDS", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "MAX_CANDIDATES",
     "NEXT_STATE", "NORMAL", "PORT", "SOURCE", "STATE", "VC", "View", "call", "call_start", "compile_relation",
     "compile_start", "make_view", "new_head", "new_out",
 ]  # fmt: skip
@@ -43,8 +43,12 @@ NEXT_STATE = 2
 KIND = 3
 MAX_CANDIDATES = 128
 
+# Kinds of candidates: NORMAL, or a sum of the others.
 NORMAL = 0
 ESCAPE = 1
+"""Taken only where no normal candidate is free (Duato)."""
+ENTERS = 2
+"""By it a packet enters a ring of channels: it then leaves room for one more packet (see `Routing.bubble`)."""
 
 
 class View(NamedTuple):

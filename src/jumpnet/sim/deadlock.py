@@ -109,6 +109,8 @@ def _waits(engine: Engine) -> Waits:
     holds = np.arange(len(of)) >= len(k)
     empty = holds & ~stand.blocked[place] & ~_has_flit(engine, stand, place)
     length = st.packet[st.lane.reshape(-1, s.lane_stride)[of, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
+    if s.bubble:
+        length = length + s.bubble * _enters(engine, of, outlet)
     need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
     edges = []
     full = ~empty & ~stand.blocked[place] & (target[outlet] < rows) & (stand.room[target[outlet]] < need)
@@ -126,6 +128,13 @@ def _waits(engine: Engine) -> Waits:
         np.concatenate([to[to >= 0] for to, _ in edges]),
         np.concatenate([by[to >= 0] for to, by in edges]),
     )
+
+
+def _enters(engine: Engine, rows: I64, outlet: I64) -> I64:
+    """1 for each row that enters a ring of channels by an outlet, by number among all."""
+    s, own = engine.shape, outlet % engine.shape.outlets
+    words = engine.state.wants[rows, 2 * s.outlet_words + 2 + (own >> 5)]
+    return np.asarray(words >> (own & 31) & 1, np.int64)
 
 
 def _has_flit(engine: Engine, stand: Standing, place: I64) -> Array:

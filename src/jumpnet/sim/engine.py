@@ -19,6 +19,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.routing.view import MAX_CANDIDATES
+from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.cycle import run
@@ -89,6 +90,7 @@ class Engine:
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
         config = self.config = settle_reuse(config, self.routing)
+        require_bubbles(self.routing.routing, config, trace, ways > 0)
         self.pattern: BoundPattern = bind_traffic(config.traffic, net)
         found, process_own = process_of(config)
         self._more = [(bind_traffic(c.traffic, net), *process_of(c)) for c in config.more_classes]

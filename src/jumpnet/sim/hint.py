@@ -16,11 +16,12 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind, routings
 from jumpnet.routing.reads import fields_read
+from jumpnet.sim.bubble import refusal
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
-__all__ = ["hint_for"]
+__all__ = ["hint_for", "others"]
 
 MOST_ROUTERS = 256
 """Larger networks get no hint: the proofs would take longer than many a run."""
@@ -53,22 +54,22 @@ def _loads(bound: BoundRouting, pattern: BoundPattern) -> ChannelLoads | None:
     return channel_loads(bound, pattern)
 
 
-def _others(net: Network) -> Iterator[BoundRouting]:
-    """The shipped routings that fit a network, with the virtual channels that they need."""
+def others(net: Network, config: SimConfig) -> Iterator[BoundRouting]:
+    """The shipped routings that fit a network and the settings, with the virtual channels that they need."""
     shipped = [name for name, one in routings().items() if one.relation.__module__.startswith("jumpnet.")]
     for name in (*shipped, *MORE_OPTIONS):
         try:
             bound = bind(name, net)
         except JumpnetError:
             continue
-        if bound.vcs <= MOST_VCS:
+        if bound.vcs <= MOST_VCS and refusal(bound.routing, config) is None:
             yield bound
 
 
-def _better(net: Network, pattern: BoundPattern, limit: float) -> ChannelLoads | None:
+def _better(net: Network, config: SimConfig, pattern: BoundPattern, limit: float) -> ChannelLoads | None:
     """The least loads below a limit of a routing that leaves no choices and is proved free of deadlock."""
     found: list[tuple[float, int, BoundRouting, ChannelLoads]] = []
-    for bound in _others(net):
+    for bound in others(net, config):
         try:
             loads = _loads(bound, pattern)
         except JumpnetError:  # a route that does not arrive
@@ -104,7 +105,7 @@ def hint_for(bound: BoundRouting, config: SimConfig, offered: float) -> str | No
     except JumpnetError:
         return None
     limit = min(WORTH * mine.maximum, 1.0 / offered)
-    other = _better(net, pattern, limit)
+    other = _better(net, config, pattern, limit)
     if other is None:
         return None
     vcs = bind(other.routing, net).vcs

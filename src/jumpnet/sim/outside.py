@@ -82,6 +82,9 @@ class Outside:
             if values.min() < 0 or values.max() >= terminals:
                 wrong = int(values.min() if values.min() < 0 else values.max())
                 raise JumpnetError(f"{name} {wrong} found, 0 to {terminals - 1} expected")
+        bubble = self.engine.shape.bubble
+        if bubble and bool((columns[4] != bubble).any()):
+            raise JumpnetError(f"packets of other than {bubble} flits found, packet_flits expected with bubbles")
         if columns[3].min() < self.cycle or columns[4].min() < 1:
             raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
         chunk = self.engine.room_packets

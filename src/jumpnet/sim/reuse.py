@@ -53,4 +53,4 @@ def offers_escape(routing: BoundRouting) -> bool:
         address, rows = head.ctypes.data, (source, head.ctypes.data, out.ctypes.data)
         kind(routing.start_pointer.address)(routing.view.address, address, 0, waiting.ctypes.data)
         count = kind(routing.pointer.address)(routing.view.address, *rows)
-    return bool((out[: max(0, count), KIND] == ESCAPE).any())
+    return bool((out[: max(0, count), KIND] & ESCAPE != 0).any())

@@ -216,8 +216,7 @@ class FaultyEngine(Engine):
 
     def _bind(self, part: Network) -> BoundRouting:
         """The routing on what is left: all routes followed, and proved."""
-        vcs = self.routing.vcs
-        bound = bind(self.reroute, part, vcs)
+        bound, vcs = bind(self.reroute, part, self.routing.vcs), self.routing.vcs
         if bound.needed > vcs:
             raise JumpnetError(
                 f"routing {bound.name} needs {bound.needed} virtual channels after the fault at cycle {self.cycle}, "
@@ -225,10 +224,11 @@ class FaultyEngine(Engine):
             )
         if any(getattr(self.shape, name) != start_sizes(bound)[name] for name in ("start_sees", "start_revises")):
             raise JumpnetError(f"reroute {bound.name} found, which looks at other queues than {self.routing.name} does")
+        if bound.routing.bubble:
+            raise JumpnetError(f"reroute {bound.name} found, a routing without bubble flow control expected")
         ends = np.flatnonzero((part.terminals > 0) & (part.sinks > 0)).astype(np.int64)
         totals, load = np.array([0, 0, 0, 0, -1, -1], np.int64), np.zeros((part.routers, part.ports))
-        limit = min(HOPS_LIMIT, 4 * part.routers + 64)
-        pointers = bound.pointer, bound.start_pointer, bound.view
+        limit, pointers = min(HOPS_LIMIT, 4 * part.routers + 64), (bound.pointer, bound.start_pointer, bound.view)
         tally(*pointers, bound.draws, ends, np.ones(len(ends), np.int64), limit, totals, load)
         if totals[4] >= 0:
             raise JumpnetError(

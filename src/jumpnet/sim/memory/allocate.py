@@ -22,7 +22,7 @@ from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.packing import packing_of, set_numbers
 from jumpnet.sim.memory.space import Space, zeros
-from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row, work_part
+from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row, want_words, work_part
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
@@ -141,7 +141,7 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
         "head": space.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
         "free": _free_outlets(s, outlet),
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
-        "wants": space.zeros((s.routers * s.lanes, 2 * s.outlet_words + 2), np.int64),
+        "wants": space.zeros((s.routers * s.lanes, want_words(s)), np.int64),
         "turn": space.zeros(s.routers * turn_row(s), np.int16),
         "wire": _wires(net, s, config),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import most_set_bytes
-from jumpnet.sim.memory.state import Shape, packet_bytes, pool_rows, turn_row
+from jumpnet.sim.memory.state import Shape, packet_bytes, pool_rows, turn_row, want_words
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = ["estimate_bytes"]
@@ -15,7 +15,7 @@ def estimate_bytes(shape: Shape) -> int:
     lanes = shape.routers * shape.lanes + shape.routers * (shape.outputs - shape.link_outputs) * shape.vcs
     words = lanes * (4 * shape.lane_stride + 4 * shape.buffer)
     words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
-    words += shape.routers * shape.lanes * 8 * (2 * shape.outlet_words + 2)
+    words += shape.routers * shape.lanes * 8 * want_words(shape)
     words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 2 * turn_row(shape))
     words += pool_rows(shape) * packet_bytes(shape)
     sources = shape.terminals + shape.units

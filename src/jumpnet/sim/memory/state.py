@@ -19,7 +19,7 @@ from jumpnet.terms import I16, I32, I64
 
 __all__ = [
     "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
-    "pool_rows", "shape_of", "turn_row", "work_part",
+    "pool_rows", "shape_of", "turn_row", "want_words", "work_part",
 ]  # fmt: skip
 
 
@@ -92,6 +92,8 @@ class Shape(NamedTuple):
     selection: int
     cut_through: int
     reuse_empty: int
+    bubble: int
+    """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
     lengths: int
     """Number of packet lengths to choose from."""
     flits_per_field: int
@@ -146,7 +148,8 @@ class State(NamedTuple):
     active: I64
     """(words,) routers with a lane that will be due."""
     wants: I64
-    """(R * lanes, 2 * outlet_words + 2) outlets a waiting head may have (normal, escape), next state, all alike."""
+    """(R * lanes, want_words) outlets a waiting head may have (normal, escape), next state, all alike; where there are
+    bubbles, then the outlets by which it enters a ring."""
     turn: I16
     """(R * turn_row,) turns of switch allocation: output and vc of each input, input of each output."""
     packet: I64
@@ -347,6 +350,7 @@ def shape_of(
         ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         lookahead=1 if ways or starts["start_sees"] > 1 else lookahead(net, config),
+        bubble=longest if routing.routing.bubble else 0,
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
         reply_flits=max([config.reply_flits, *config.exchange_lengths]),
@@ -360,6 +364,11 @@ def shape_of(
         **stage_sizes(config),
         **switch_sizes(config, inputs, outputs),
     )
+
+
+def want_words(shape: Shape) -> int:
+    """Numbers in a lane's row of `wants`."""
+    return (3 if shape.bubble else 2) * shape.outlet_words + 2
 
 
 def turn_row(shape: Shape) -> int:

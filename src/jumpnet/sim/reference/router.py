@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, IN_PORT, IN_VC, STATE, new_out
+from jumpnet.routing.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, new_out
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
@@ -47,6 +47,8 @@ class Surroundings(Protocol):
     grants: int
     """Switch grants so far."""
 
+    bubble: int
+    """Flits of room that a packet leaves free where it enters a ring."""
     looks: bool
     """Whether the routing's start hook reads queues."""
     revises: bool
@@ -169,19 +171,20 @@ class Router:
                 used[o // self.sim.vcs] += self.c.buffer_flits - outlet.credits
         return used
 
-    def _takes(self, o: int, packet: Packet) -> bool:
-        outlet = self.outlets[o]
+    def _takes(self, o: int, packet: Packet, kind: int = NORMAL) -> bool:
+        outlet, beside = self.outlets[o], self.sim.bubble if kind & ENTERS else 0
         if outlet.holder is not None:
             return False
         if self.c.vc_reuse == "empty" and outlet.credits < self.c.buffer_flits:
             return False
-        return self.c.flow_control == "wormhole" or outlet.credits >= packet.length
+        return self.c.flow_control == "wormhole" or outlet.credits >= packet.length + beside
 
     def _able(self, lane: Lane) -> list[int]:
         """Outlets that the waiting head of a lane may have now: normal ones, else escapes."""
         assert lane.packet is not None
         for escape in (False, True):
-            able = [o for o, kind, _ in lane.wanted if (kind == ESCAPE) == escape and self._takes(o, lane.packet)]
+            wanted = [(o, kind) for o, kind, _ in lane.wanted if bool(kind & ESCAPE) == escape]
+            able = [o for o, kind in wanted if self._takes(o, lane.packet, kind)]
             if able:
                 return able
         return []

@@ -40,6 +40,8 @@ class Simulation:
     """Whether every later router calls it too."""
     sees = 1
     """Routers whose queues it reads."""
+    bubble = 0
+    """Flits of room that a packet leaves free where it enters a ring: the longest packet's, or 0."""
     told: tuple[I64, ...] = ()
     """Credits used up at each router as the cycle began, where the hook reads those of several."""
 
@@ -49,6 +51,8 @@ class Simulation:
         starts = start_sizes(routing)
         self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
         self.sees = starts["start_sees"]
+        if routing.routing.bubble:
+            self.bubble = config.longest_flits
         self.routers = [Router(self, r) for r in range(net.routers)]
         self.connect()
         self.terminals = [Terminal(self, i) for i in range(net.endpoints)]

@@ -6,7 +6,7 @@ disagree about the packet's next state. Engines of both kinds use this; the twin
 
 from __future__ import annotations
 
-from jumpnet.routing.view import ESCAPE, MAX_CANDIDATES
+from jumpnet.routing.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import first_vc
@@ -50,8 +50,10 @@ def want_candidates(m, r, b, p, n):
             fail(m, at.ERROR_BAD_CANDIDATE, r, p)
         else:
             o = port * m.vcs + first_vc(m, packet) + v
-            part = m.outlet_words if asked.kind == ESCAPE else 0
+            part = m.outlet_words if asked.kind & ESCAPE != 0 else 0
             wants[part + (o >> 5)] |= bit(o)
+            if m.bubble > 0 and asked.kind & ENTERS != 0:
+                wants[2 * m.outlet_words + 2 + (o >> 5)] |= bit(o)
             if asked.next_state != first.next_state:
                 wants[2 * m.outlet_words + 1] = 0
 
@@ -81,6 +83,9 @@ def route(m, r, b, t):
     packet.hops += 1
     for w in range(2 * m.outlet_words):
         wants[w] = 0
+    if m.bubble > 0:
+        for w in range(m.outlet_words):
+            wants[2 * m.outlet_words + 2 + w] = 0
     wants[2 * m.outlet_words + 1] = 1
     n = ask_relation(m, r, p)
     if n == 0:

@@ -37,12 +37,14 @@ ASKED = (1 << GRANTED_SHIFT) - 1
 
 
 @inlined
-def takes(m, r, o, flits, t):
-    """Whether free outlet o of router r may take a packet of that length now."""
+def takes(m, r, b, o, flits, t):
+    """Whether free outlet o of router r may take the packet of lane b, of that length, now."""
     if m.cut_through == 0 and m.reuse_empty == 0:
         return True
-    outlet = outlet_of(m, r, o)
-    last = outlet.write + (m.buffer if m.reuse_empty == 1 else flits) - 1
+    outlet, room = outlet_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
+    if m.bubble > 0 and wants_of(m, r, b)[2 * m.outlet_words + 2 + (o >> 5)] & bit(o) != 0:
+        room += m.bubble
+    last = outlet.write + room - 1
     if last >= m.buffer:
         last -= m.buffer
     return lane_at(m, outlet.to)[last] <= t
@@ -73,7 +75,7 @@ def by_turn(m, r, b, part, flits, t):
         while word != 0:
             o = w * 32 + lowest(word)
             word &= word - 1
-            if (o >= turn or below < 0) and takes(m, r, o, flits, t):
+            if (o >= turn or below < 0) and takes(m, r, b, o, flits, t):
                 if o >= turn:
                     return o
                 below = o
@@ -89,7 +91,7 @@ def by_credits(m, r, b, part, flits, t):
         while word != 0:
             o = w * 32 + lowest(word)
             word &= word - 1
-            if takes(m, r, o, flits, t):
+            if takes(m, r, b, o, flits, t):
                 have = credits(m, r, o, t)
                 if have > most:
                     best, most = o, have
@@ -105,7 +107,7 @@ def by_order(m, r, p, b, kind, flits, t):
         asked = candidate_of(m, k)
         o = asked.port * m.vcs + first + asked.vc
         is_free = free_of(m, r)[o >> 5] & bit(o) != 0
-        if (asked.kind == ESCAPE) == (kind == ESCAPE) and is_free and takes(m, r, o, flits, t):
+        if (asked.kind & ESCAPE) == kind and is_free and takes(m, r, b, o, flits, t):
             return o
     if n == 0:
         for w in range(m.outlet_words):
@@ -113,7 +115,7 @@ def by_order(m, r, p, b, kind, flits, t):
             while word != 0:
                 o = w * 32 + lowest(word)
                 word &= word - 1
-                if takes(m, r, o, flits, t):
+                if takes(m, r, b, o, flits, t):
                     return o
     return -1
 
@@ -185,7 +187,7 @@ def wants_now(m, r, k, o, t):
     wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
     part = 0 if wants[asked >> 5] & bit(asked) != 0 else m.outlet_words
     wanted = wants[part + w] & free_of(m, r)[w] & bit(o) != 0
-    return wanted and takes(m, r, o, packet_at(m, p).length if m.cut_through == 1 else 1, t)
+    return wanted and takes(m, r, b, o, packet_at(m, p).length if m.cut_through == 1 else 1, t)
 
 
 @kernel

@@ -1,0 +1,41 @@
+"""Kernel of the bubble condition: which channels packets ask for as entering a ring, and which as going on.
+
+Called by `bubble`, which has the condition and its sources.
+"""
+
+from __future__ import annotations
+
+from jumpnet._jit import borrow, jit
+from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
+from jumpnet.routing.view import ENTERS
+
+__all__ = ["part_by_kind"]
+
+
+@jit
+def part_by_kind(relation, start, view, job, nodes, space, sinks, at, stop, entering, continuing, unmarked):
+    """Walk sinks[at:stop]; ORs into entering and continuing (C, 64 W bits) what packets on each channel ask for.
+
+    unmarked (C,) gets 1 where a packet asks for a channel at its source without ENTERS. Returns the position reached,
+    short of `stop` when the arrays were too small.
+    """
+    view, job, nodes, space = lend(view, job, nodes, space)
+    entering, continuing, unmarked = borrow(entering), borrow(continuing), borrow(unmarked)
+    channels = view.neighbor.shape[1] * view.vcs
+    for i in range(at, stop):
+        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+            continue
+        if space.counters[FULL] != 0:
+            return i
+        for n in range(space.counters[NODES]):
+            for e in range(nodes.first[n], nodes.first[n + 1]):
+                channel, child = nodes.edge[e, 0], nodes.edge[e, 3]
+                if nodes.parent[n] < 0 and nodes.edge[e, 2] & ENTERS == 0:
+                    unmarked[channel] = 1
+                for k in range(nodes.first[child], nodes.first[child + 1]):
+                    bit = nodes.edge[k, 0] % channels
+                    if nodes.edge[k, 2] & ENTERS != 0:
+                        entering[channel, bit] = 1
+                    else:
+                        continuing[channel, bit] = 1
+    return stop
