@@ -22,6 +22,7 @@ LAYERS = [
         "papers",
         "_jit",
         "_kernel_cache",
+        "_network_check",
         "_processor",
         "_sources",
         "_random",
