@@ -16,6 +16,7 @@ LAYERS = [
     {
         "terms",
         "errors",
+        "files",
         "memory",
         "registry",
         "spec",

@@ -33,7 +33,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from jumpnet.errors import JumpnetError, file_error, unknown_name
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import read_text
 
 __all__ = ["AdaptiveLoads", "Curve", "Plan", "read_plan"]
 
@@ -232,12 +233,7 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
 
     Raises JumpnetError with `file:line` for unknown keys (nearest one named), contradictory zips and bad references.
     """
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise JumpnetError(f"{path}: {path.stat().st_size} bytes found, at most {MAX_FILE_BYTES} expected")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise file_error(path, error, "a study file (TOML) expected") from None
+    text = read_text(path, MAX_FILE_BYTES, "a study file (TOML) expected")
     reader = _Reader(str(path), text, allowed, presets)
     document = reader.document()
     about = reader.table("study", document.get("study", {}))
