@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._jit import jit
+from jumpnet._network_check import MOST, checked_arrays, whole_numbers
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
@@ -79,19 +80,8 @@ class Network:
     """The family's parameters by name, for results and reports."""
 
     def __post_init__(self) -> None:
-        for name in (
-            "neighbor",
-            "far_port",
-            "link_class",
-            "coord",
-            "terminals",
-            "sinks",
-            "class_rank",
-            "params",
-        ):
-            array = getattr(self, name)
-            if array.flags.writeable:
-                array.flags.writeable = False
+        for name, array in checked_arrays(self.spec, self.directed, len(self.class_names), vars(self)).items():
+            object.__setattr__(self, name, array)
 
     @property
     def routers(self) -> int:
@@ -154,18 +144,8 @@ class Network:
         return int(match[0])
 
     def check(self) -> None:
-        """Raise AssertionError unless every channel arrives at its own input port (and ports pair up, two-way)."""
-        rows, cols = np.nonzero(self.neighbor != NO_ROUTER)
-        near, far = self.neighbor[rows, cols], self.far_port[rows, cols]
-        assert ((near >= 0) & (near < self.routers)).all(), "a neighbor is out of range"
-        assert (far >= 0).all(), "a channel arrives at no port"
-        assert ((self.neighbor == NO_ROUTER) == (self.far_port == NO_PORT)).all(), "neighbor and far_port disagree"
-        arrival = near.astype(np.int64) * (int(far.max(initial=0)) + 1) + far
-        assert np.unique(arrival).size == arrival.size, "two channels arrive at one input port"
-        if not self.directed:
-            assert (self.neighbor[near, far] == rows).all(), "a link does not lead back"
-            assert (self.far_port[near, far] == cols).all(), "ports do not pair up"
-        assert ((self.link_class >= 0) == (self.neighbor != NO_ROUTER)).all(), "a channel has no link class"
+        """What is done whenever a network is made: JumpnetError unless the arrays agree, as they do ever since."""
+        checked_arrays(self.spec, self.directed, len(self.class_names), vars(self))
 
     def renamed(self, spec: str) -> Network:
         """The same arrays under another spec string."""
@@ -274,10 +254,12 @@ def from_neighbors(
     >>> from_neighbors("ring", "mine", ring, link_class=np.arange(2), **words).far_port.tolist()
     [[1, 0], [1, 0], [1, 0]]
     """
-    neighbor = np.ascontiguousarray(neighbor, dtype=np.int32)
+    neighbor = whole_numbers(f"{spec}: neighbor", neighbor, NO_ROUTER, len(neighbor) - 1)
+    if neighbor.ndim != 2:
+        raise JumpnetError(f"{spec}: neighbor has {neighbor.ndim} dimensions, routers and ports expected")
     routers, ports = neighbor.shape
     none = neighbor == NO_ROUTER
-    classes = np.array(np.broadcast_to(link_class, neighbor.shape), dtype=np.int32)
+    classes = _for_each(f"{spec}: link_class", link_class, neighbor, MOST).copy()
     classes[none] = -1
     if directed:
         far = np.full(neighbor.shape, NO_PORT, np.int32)
@@ -289,11 +271,11 @@ def from_neighbors(
         far[~none] = slots
     else:
         far = np.full(neighbor.shape, NO_PORT, np.int32)
-        hints = np.full(ports, -1, np.int32) if mirror is None else np.asarray(mirror, np.int32)
-        bad = _pair_ports(neighbor, np.ascontiguousarray(np.broadcast_to(hints, neighbor.shape)), far)
+        hints = _for_each(f"{spec}: mirror", np.full(ports, -1) if mirror is None else mirror, neighbor, ports)
+        bad = _pair_ports(neighbor, np.ascontiguousarray(hints), far)
         if bad >= 0:
             raise JumpnetError(f"{spec}: a link of router {bad} has no way back")
-    ends = np.ones(routers, np.int32) if terminals is None else np.asarray(terminals, np.int32)
+    ends = np.ones(routers, np.int32) if terminals is None else terminals
     return Network(
         spec=spec,
         family=family,
@@ -301,16 +283,24 @@ def from_neighbors(
         far_port=far,
         link_class=classes,
         class_names=class_names,
-        class_rank=np.asarray(class_rank, np.int32),
-        coord=np.arange(routers, dtype=np.int32)[:, None] if coord is None else np.ascontiguousarray(coord, np.int32),
+        class_rank=class_rank,
+        coord=np.arange(routers, dtype=np.int32)[:, None] if coord is None else coord,
         terminals=ends,
-        sinks=ends if sinks is None else np.asarray(sinks, np.int32),
+        sinks=ends if sinks is None else sinks,
         orbits=orbits,
         position=position,
         directed=directed,
-        params=np.zeros(0, np.int64) if params is None else np.asarray(params, np.int64),
+        params=np.zeros(0, np.int64) if params is None else params,
         **more,  # type: ignore[arg-type]
     )
+
+
+def _for_each(what: str, values: Any, neighbor: I32, count: int) -> I32:
+    """Numbers from -1 to below `count` for each port of each router, given for each or for the ports of all alike."""
+    given = whole_numbers(what, values, -1, count - 1)
+    if given.shape not in (neighbor.shape, neighbor.shape[1:], ()):
+        raise JumpnetError(f"{what} has shape {given.shape}, {neighbor.shape} or {neighbor.shape[1:]} expected")
+    return np.broadcast_to(given, neighbor.shape)
 
 
 def from_links(

@@ -157,4 +157,4 @@ def test_unknown_files(tmp_path) -> None:
         (tmp_path / f"a.{ending}").mkdir()
         _refused(tmp_path / f"a.{ending}", f"a.{ending}: a folder found, a {ending} file expected")
     (tmp_path / "empty" / "1.trace.gz").mkdir()
-    _refused(tmp_path / "empty", "1.trace.gz: damaged after offset 0")
+    _refused(tmp_path / "empty", "1.trace.gz: not a regular file")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import typer
 
+from jumpnet.cli._output import printable
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 
 __all__ = ["app", "main", "run_words", "verbs"]
@@ -143,11 +144,13 @@ def main() -> None:
     atexit.register(gc.freeze)
     if sys.stdout is None:  # closed by the caller
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     try:
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
     except JumpnetError as error:
-        print(f"jumpnet: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"jumpnet: {printable(' '.join(str(error).split()))}", file=sys.stderr)
         status = 2
     except (KeyboardInterrupt, typer.Abort):
         print("jumpnet: interrupted", file=sys.stderr)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["emit_json", "print_rows", "progress_bar", "progress_line"]
+__all__ = ["emit_json", "print_rows", "printable", "progress_bar", "progress_line"]
 
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+"""Characters that are none to see, but for the end of a line."""
 FILE_WIDTH = 1000
 """Characters of a line in a file or pipe, where nothing is cut off to fit a screen."""
 
@@ -25,6 +28,15 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
+def printable(text: str) -> str:
+    """A text without control characters: a name from a file cannot move the cursor of a terminal, or worse.
+
+    >>> printable("net\\x1b[2J")
+    'net\\ufffd[2J'
+    """
+    return CONTROL.sub("\ufffd", text)
+
+
 def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object per line; Fractions become full-precision floats."""
     for row in rows:
@@ -34,7 +46,8 @@ def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table for a person."""
-    cells = [[str(cell) for cell in row] for row in rows]
+    title, columns = printable(title), [printable(name) for name in columns]
+    cells = [[printable(str(cell)) for cell in row] for row in rows]
     if len(cells) > PLAIN_ROWS:
         widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
         line = "  ".join(f"{{:{width}}}" for width in widths)
@@ -46,7 +59,7 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 
     table = Table(title=escape(title), title_justify="left", header_style="bold")
     for name in columns:
-        table.add_column(name)
+        table.add_column(escape(name))
     for row in cells:
         table.add_row(*map(escape, row))  # brackets are ours, not Rich's markup
     Console(width=None if sys.stdout.isatty() else FILE_WIDTH).print(table)
@@ -61,9 +74,14 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = TextColumn(what), BarColumn(), TextColumn("{task.percentage:3.0f}%"), TimeRemainingColumn()
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f}%"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task(printable(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

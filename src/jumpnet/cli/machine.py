@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 from jumpnet.cli import _machine_options as on
@@ -11,7 +10,8 @@ from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.cli._timed import timed_figures
 from jumpnet.coherence.encoding import encodings
-from jumpnet.errors import JumpnetError, file_error, unknown_name
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import read_text
 from jumpnet.machine.place import METRICS, best_placement
 from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
@@ -19,6 +19,8 @@ from jumpnet.machine.update_pages import measured_pages
 
 NAME = "machine"
 EXAMPLE = "jumpnet machine workload:water,processors=16 --clusters-of 4 --network rdt:4 --encoding SM"
+MAX_FILE_BYTES = 1 << 28
+"""Of a list of pages."""
 SEED = 1
 PAGES = ("measured", "measured-multicast")
 """How `--pages` counts a message to many: a packet each, or one."""
@@ -41,10 +43,7 @@ def _caches(text: str) -> tuple[int, int] | None:
 
 def _numbers(path: str, columns: int, what: str) -> list[list[int]]:
     """Lines of so many whole numbers (hexadecimal after 0x); `#` starts a comment."""
-    try:
-        text = Path(path).read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError) as error:
-        raise file_error(path, error, f"lines of {what} expected") from None
+    text = read_text(path, MAX_FILE_BYTES, f"lines of {what} expected", "ascii")
     rows = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.partition("#")[0].split()

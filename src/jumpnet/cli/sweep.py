@@ -12,12 +12,13 @@ from typing import Any
 import typer
 from rich.console import Console, Group
 from rich.live import Live
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError
 from jumpnet.study.cluster import DaskPool
 from jumpnet.study.kinds import kinds
@@ -51,8 +52,14 @@ class _Display:
 
     def __init__(self, name: str):
         self.newest: list[dict[str, Any]] = []
-        self.bar = Bar(TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-        self.task = self.bar.add_task(name, total=None)
+        self.bar = Bar(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        self.task = self.bar.add_task(printable(name), total=None)
         self.live = Live(self.bar, console=Console(stderr=True), refresh_per_second=4)
 
     def show(self, progress: Progress) -> None:
@@ -65,7 +72,8 @@ class _Display:
         for column in columns:
             table.add_column(column.replace("_", " "))  # a narrow screen breaks them between words
         for row in self.newest:
-            table.add_row(*[f"{v:.4g}" if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)])
+            cells = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)]
+            table.add_row(*(escape(printable(cell)) for cell in cells))
         self.live.update(Group(table, self.bar))
 
 

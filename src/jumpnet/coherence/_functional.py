@@ -292,12 +292,12 @@ def apply_block(proc, address, size, is_write, kind, first, machine, tables, sto
     tables, stores = lent(tables), lent_stores(stores)
     counts = tables.counts
     room, most_sets = len(tables.home), (3 * len(tables.set_home)) >> 2
-    collects = len(tables.set_home) > 1
+    collects, lines_shift = len(tables.set_home) > 1, machine.page_shift - machine.line_shift
     for i in range(first, len(proc)):
         start = address[i] >> machine.line_shift
         stop = (address[i] + size[i] - 1) >> machine.line_shift
-        needed = stop - start + 1
-        if counts[at.PAGES] + needed > room or (collects and counts[at.SETS] + needed > most_sets):
+        pages = (stop >> lines_shift) - (start >> lines_shift) + 1
+        if counts[at.PAGES] + pages > room or (collects and counts[at.SETS] + stop - start + 1 > most_sets):
             return i
         if kind[i] > 1:
             continue

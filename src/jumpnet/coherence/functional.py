@@ -218,7 +218,8 @@ class Functional:
         self._grow(64)
 
     def _grow(self, room: int) -> None:
-        """Make room for so many pages; old contents are kept."""
+        """Make room for so many pages or a few more; old contents are kept."""
+        room = 1 << (room - 1).bit_length()  # places in the hash table are masked: its size must be a power of two
         lines = 1 << (self._machine.page_shift - self._machine.line_shift)
         require(room * (lines + 1) * (8 * self._words + 4) * 3 // 2, f"a coherence directory of {room} pages")
         number, page = np.full(4 * room, EMPTY, np.int64), np.zeros(4 * room, np.int64)
@@ -258,15 +259,26 @@ class Functional:
         if len(proc) and (proc.min() < 0 or proc.max() >= self.processors):
             wrong = int(proc.min() if proc.min() < 0 else proc.max())
             raise JumpnetError(f"processor {wrong} found, 0 to {self.processors - 1} expected")
-        done, most_lines = 0, 2 + int(size.max(initial=1) >> self._machine.line_shift)
+        largest, done = int(size.max(initial=1)), 0
+        most_lines, most_pages = 2 + (largest >> self._machine.line_shift), 2 + (largest >> self._machine.page_shift)
         while True:
             done = apply_block(proc, address, size, is_write, kind, done, self._machine, self._tables, self._stores)
             if done == len(proc):
                 return
-            if self._counts[at.PAGES] + most_lines > self._room:
-                self._grow(2 * max(self._room, most_lines))
+            if self._counts[at.PAGES] + most_pages > self._room:
+                self._grow(2 * max(self._room, most_pages))
             else:
                 self._flush()
+                if 4 * most_lines > 3 * len(self._set_home):
+                    self._widen(2 << most_lines.bit_length())
+
+    def _widen(self, slots: int) -> None:
+        """Empty tables of messages with room for all of the largest access."""
+        self._set_home, self._set_count = np.zeros((2, slots), np.int64)
+        self._set_words = np.zeros((slots, self._words), np.uint64)
+        self._tables = self._tables._replace(
+            set_home=self._set_home, set_words=self._set_words, set_count=self._set_count
+        )
 
     def _flush(self) -> None:
         used = np.flatnonzero(self._set_count)

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, file_error, unknown_name
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault._wafers import draw_breaks, draw_defects
 from jumpnet.fault.array import MAX_TRACKS, WaferArray
 from jumpnet.fault.breaks import KINDS, Break, Breaks, breaks_from
 from jumpnet.fault.png import read_mask
+from jumpnet.files import read_bytes
 from jumpnet.terms import Array
 
 __all__ = ["PATTERNS", "from_file", "from_places", "random_breaks", "random_defects", "seed_number", "seed_probability"]
@@ -151,12 +152,7 @@ def from_file(array: WaferArray, path: str) -> _Found:
     readers = {".csv": _from_csv, ".json": _from_json}
     if kind != ".png" and kind not in readers:
         raise unknown_name("kind of defect file", kind or file.name, [*readers, ".png"])
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise JumpnetError(f"{path}: {file.stat().st_size} bytes found, at most {MAX_BYTES} expected")
-        data = file.read_bytes()
-    except OSError as error:
-        raise file_error(path, error, "a defect file expected") from None
+    data = read_bytes(path, MAX_BYTES, "a defect file expected")
     if kind == ".png":
         return _mask(array, read_mask(data, path, array.shape), path), None
     try:

@@ -22,9 +22,12 @@ from jumpnet.graph.spectrum import MAX_ROUTERS, Fiedler, adjacency, fiedler, lap
 from jumpnet.network import Network
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 
-__all__ = ["Bisection", "StraightCut", "bisection", "straight_cut", "wires_across"]
+__all__ = ["EXACT_ROUTERS", "Bisection", "StraightCut", "bisection", "straight_cut", "wires_across"]
 
 EXACT_ROUTERS = 24
+"""Up to so many every halving is tried."""
+MOST_REFINING = 1 << 27
+"""Routers looked at while a halving is refined: the full number of steps up to 65,536 of them."""
 
 
 @dataclass(frozen=True)
@@ -80,22 +83,28 @@ def _cut_axis(net: Network, axis: int, side: int) -> StraightCut:
     """The best place of a straight cut across one axis, all offsets at once by differences."""
     rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
     near, far = net.coord[rows, axis].astype(np.int64), net.coord[net.neighbor[rows, cols], axis].astype(np.int64)
-    pairs = np.zeros((side, side), np.int64)
-    np.add.at(pairs, (near, far), 1)
-    places = np.arange(side)
-    crossing = [int(pairs[np.ix_(half, ~half)].sum() + pairs[np.ix_(~half, half)].sum()) for half in _halves(places)]
+    crossing = _crossings(near, far, side)
     offset = int(np.argmin(crossing))
-    half = (places - offset) % side < side // 2
+    half = (np.arange(side) - offset) % side < side // 2
     parted = half[near] != half[far]
     ranks = net.class_rank[net.link_class[rows[parted], cols[parted]]]
     once = 1 if net.directed else 2
     by_rank = {int(r): int(c) // once for r, c in zip(*np.unique(ranks, return_counts=True), strict=True)}
-    return StraightCut(axis, offset, crossing[offset] // once, by_rank)
+    return StraightCut(axis, offset, int(crossing[offset]) // once, by_rank)
 
 
-def _halves(places: I64) -> list[Array]:
-    side = len(places)
-    return [(places - offset) % side < side // 2 for offset in range(side // 2)]
+def _crossings(near: I64, far: I64, side: int) -> I64:
+    """(side / 2,) channels between the half of the coordinates from each offset on and the other half.
+
+    The offsets that part two coordinates are an arc, from the one that lies behind to before the other, and those half
+    the side away. Cost: O(channels + side).
+    """
+    half, ahead = side // 2, (far - near) % side
+    first = np.where(ahead <= half, near + 1, far + 1) % half
+    change = np.bincount(first, minlength=side + 1)
+    change -= np.bincount(first + np.minimum(ahead, side - ahead), minlength=side + 1)
+    covered = np.cumsum(change[:side])
+    return covered[:half] + covered[half:]
 
 
 def wires_across(net: Network, axis: int) -> dict[int, Fraction]:
@@ -256,7 +265,7 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     if plane is not None:
         side = int(net.coord[:, plane.axis].max()) + 1
         found.append((plane.links, "straight cut", (net.coord[:, plane.axis] - plane.offset) % side < side // 2))
-    steps = min(net.routers, 2000)
+    steps = min(net.routers, 2000, MOST_REFINING // net.routers)
     # Of equal cuts the first counts: what depends on optional packages comes after what does not.
     tries: list[tuple[str, tuple[int, Array] | None]] = []
     tries += [("the family's halving", (0, _fitting(net, half))) for half in halves]

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -157,7 +158,7 @@ class _Searcher:
         return found, self.order[: found.sum()]
 
 
-def _channels(net: Network) -> tuple[I64, I32, I64, I32]:
+def _channels(net: Network | _Table) -> tuple[I64, I32, I64, I32]:
     """Out- and in-neighbors as (first, target, back_first, back_source) lists; see `search_batch`."""
     present = net.neighbor != NO_ROUTER
     first = np.concatenate([[0], present.sum(axis=1).cumsum()]).astype(np.int64)
@@ -187,7 +188,7 @@ def _batches(terminals: I32, stands_for: I64) -> list[I64]:
     return [order[b : min(b + BITS, end)] for begin, end in itertools.pairwise(groups) for b in range(begin, end, BITS)]
 
 
-def _search_together(net: Network, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
+def _search_together(net: Network | _Table, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
     """As `_search_each`, by the bit-parallel search."""
     routers = net.routers
     uniform = (net.terminals == net.terminals[0]).all() and (net.sinks == net.sinks[0]).all()
@@ -251,17 +252,27 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64, progres
     return counts, eccentricity
 
 
-def _tabulated(implicit: Implicit) -> Network:
-    """An implicit network as a neighbor table only, for the all-sources search."""
+class _Table(NamedTuple):
+    """What the all-sources search needs of a network."""
+
+    neighbor: I32
+    terminals: I32
+    sinks: I32
+    directed: bool
+
+    @property
+    def routers(self) -> int:
+        return len(self.neighbor)
+
+
+def _tabulated(implicit: Implicit) -> _Table:
+    """An implicit network as a neighbor table, for the all-sources search."""
     routers, ports = implicit.routers, implicit.ports
     table = np.empty((routers, ports), np.int32)
     neighbors = compile_neighbors(implicit.neighbors)
     tabulate(neighbors, record_of(implicit), np.arange(routers), table, np.empty(ports, np.int64))
-    none = np.zeros((0, 0), np.int32)
     ones = np.ones(routers, np.int32)
-    return Network(
-        "", "", table, none, none, (), none[0:0, 0:0].reshape(-1), none, ones, ones, directed=implicit.directed
-    )
+    return _Table(table, ones, ones, implicit.directed)
 
 
 def _sources(net: Network | Implicit) -> tuple[I64, I64]:

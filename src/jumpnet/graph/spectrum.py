@@ -23,6 +23,10 @@ __all__ = ["MAX_ROUTERS", "Fiedler", "adjacency", "algebraic_connectivity", "fie
 
 DENSE_ROUTERS = 600
 MAX_ROUTERS = 1 << 20
+VECTORS = 80
+"""Vectors that Lanczos keeps between restarts."""
+MOST_PRODUCTS = 1 << 29
+"""Rows of the Laplacian multiplied before it is given up: the full number of restarts up to 16,384 routers."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +95,11 @@ def _by_translations(net: Network, L: Any, grid: Grid, p: int) -> tuple[float, F
 
 def _by_lanczos(net: Network, apply: Callable[[F64], F64], tolerance: float) -> tuple[float, F64]:
     count = net.routers
+    restarts = min(400, max(1, MOST_PRODUCTS // (VECTORS * count)))
     operator = LinearOperator((count, count), matvec=apply, dtype=np.float64)
     try:
         values, vectors = eigsh(
-            operator, k=1, which="SA", v0=_start(count), tol=tolerance, ncv=min(count - 1, 80), maxiter=400
+            operator, k=1, which="SA", v0=_start(count), tol=tolerance, ncv=min(count - 1, VECTORS), maxiter=restarts
         )
     except ArpackNoConvergence:
         raise JumpnetError(f"{net.spec}: the eigenvalue of {count} routers did not converge") from None

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph.bisection import bisection
+from jumpnet.graph.bisection import EXACT_ROUTERS, bisection
 from jumpnet.graph.layout import linear_layout
 from jumpnet.graph.spectrum import algebraic_connectivity
 from jumpnet.graph.symmetry import symmetry
@@ -61,7 +61,8 @@ def structure(net: Network, generators: Iterable[I64] = (), halves: Iterable[Arr
     cut = bisection(net, halves)
     even = bool((net.terminals == net.terminals[0]).all())
     connectivity = cut.connectivity
-    if not even or connectivity is None:  # Bounds of uneven terminals use another eigenvalue.
+    small = net.routers <= EXACT_ROUTERS  # halved by trial, without an eigenvalue
+    if not even or (connectivity is None and small):  # Bounds of uneven terminals use another eigenvalue.
         try:
             connectivity = algebraic_connectivity(net)
         except JumpnetError:

@@ -66,6 +66,10 @@ def distance_counts(net: Network, router: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
+def _degree(net: Network, router: int) -> int:
+    return int(net.degrees[router])
+
+
 def cycles_through(net: Network, router: int, port: int) -> tuple[int, int] | None:
     """Length and number of the shortest cycles through a link; (0, 0) for a bridge, None after 2,000,000 routers.
 
@@ -151,10 +155,8 @@ def _vertex(net: Network, orbits: _Orbits, search: bool) -> Verdict:
         return Verdict(True, "the family declares one orbit of routers")
     declared = net.orbits.representative if net.orbits is not None else np.zeros(0, np.int64)
     for r in [int(r) for r in (*firsts[1:9], *declared[:8])]:
-        for what, ours, other in (
-            ("degree", int(net.degrees[0]), int(net.degrees[r])),
-            ("routers at each distance", distance_counts(net, 0), distance_counts(net, r)),
-        ):
+        for what, figure in (("degree", _degree), ("routers at each distance", distance_counts)):
+            ours, other = figure(net, 0), figure(net, r)  # the searches only where the degrees are equal
             if ours != other:
                 return Verdict(False, f"{what}: {ours} from router 0, {other} from router {r}", ((0,), (r,)))
     if not search:

@@ -10,15 +10,17 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
-from jumpnet.terms import I16, I32, I64
+from jumpnet.terms import I16, I32, I64, Array
 
 __all__ = [
-    "FAR", "distances", "first_linked", "must_be_connected", "refuse_table", "tree_ports", "up_down_distances",
-    "visit_order",
+    "FAR", "LONG_FAR", "distances", "first_linked", "long_distances", "must_be_connected", "refuse_table",
+    "tree_ports", "up_down_distances", "visit_order",
 ]  # fmt: skip
 
-FAR = 32767
+FAR = 2**15 - 1
 """Table entry of a router from which the destination cannot be reached."""
+LONG_FAR = 2**16 - 1
+"""The same in a table without signs."""
 TABLE_LIMIT_BYTES = 4 << 30
 
 
@@ -52,12 +54,15 @@ def _arrivals(neighbor, first, origin):
 
 
 @jit
-def _distances(first, origin, table):
-    """table[d, r] = hops from r to d, FAR where there is no way; breadth-first backwards from every d."""
+def _distances(first, origin, far, table):
+    """table[d, r] = hops from r to d, far where there is no way; breadth-first backwards from every d.
+
+    Returns -1, or the first d that a router is so many hops from that they would read as no way.
+    """
     routers = table.shape[0]
     queue = np.zeros(routers, np.int32)
     for d in range(routers):
-        table[d] = FAR
+        table[d] = far
         table[d, d] = 0
         queue[0] = d
         end, done = 1, 0
@@ -66,25 +71,47 @@ def _distances(first, origin, table):
             done += 1
             for e in range(first[r], first[r + 1]):
                 s = origin[e]
-                if table[d, s] == FAR:
+                if table[d, s] == far:
+                    if table[d, r] == far - 1:
+                        return d
                     table[d, s] = table[d, r] + 1
                     queue[end] = s
                     end += 1
+    return -1
 
 
 def distances(net: Network) -> I16:
     """(R, R) hops to each destination (row) from each router (column). Cost O(R * channels) time, 2 R^2 bytes.
 
+    Raises JumpnetError where some are more than FAR - 1 hops apart.
+
     >>> from jumpnet.topology import build
     >>> distances(build("torus:4"))[0].tolist()
     [0, 1, 2, 1]
     """
+    table = np.zeros((net.routers, net.routers), np.int16)
+    far_from = _filled(net, FAR, table)
+    if far_from >= 0:
+        raise JumpnetError(
+            f"{net.spec}: {FAR} hops or more to router {far_from} found, less expected by routing tables"
+        )
+    return table
+
+
+def long_distances(net: Network) -> I16:
+    """The same, as numbers of 16 bits without sign, which hold whatever `refuse_table` lets pass: read them by
+    `& LONG_FAR`. LONG_FAR where there is no way.
+    """
+    table = np.zeros((net.routers, net.routers), np.uint16)
+    _filled(net, LONG_FAR, table)
+    return table.view(np.int16)
+
+
+def _filled(net: Network, far: int, table: Array) -> int:
     first = np.zeros(net.routers + 1, np.int64)
     origin = np.zeros(net.channels, np.int32)
     _arrivals(net.neighbor, first, origin)
-    table = np.zeros((net.routers, net.routers), np.int16)
-    _distances(first, origin, table)
-    return table
+    return int(_distances(first, origin, far, table))
 
 
 def must_be_connected(net: Network) -> str | None:
@@ -170,8 +197,11 @@ def _legal(first, up, by_order, table):
 def up_down_distances(net: Network, order: I64) -> I16:
     """(2R, R) hops of the shortest way of up hops (to an earlier place in `order`) followed by down hops.
 
-    Row d: to destination d from each router; row R + d: when the packet has already gone down.
+    Row d: to destination d from each router; row R + d: when the packet has already gone down. Raises JumpnetError
+    for so many routers that some hops may not fit.
     """
+    if net.routers > FAR:
+        raise JumpnetError(f"{net.spec}: {net.routers} routers found, at most {FAR} expected by tables of up*/down*")
     table = np.zeros((2 * net.routers, net.routers), np.int16)
     by_order: I32 = np.argsort(order).astype(np.int32)
     is_up = (net.neighbor >= 0) & (order[net.neighbor] < order[:, None])

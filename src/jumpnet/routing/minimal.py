@@ -1,7 +1,7 @@
 """Shortest paths by a table, on any network: the reference for path lengths. Not free of deadlock in general.
 
 Source: Dally and Towles section 11.1 (table routing). `ports=one` takes the first port on a shortest path, `all`
-offers every one. net.table[destination, router] = hops.
+offers every one. net.table[destination, router] = hops, 16 bits without sign.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.routing._routing import Prepared, Routing
-from jumpnet.routing._tables import FAR, distances, refuse_table
+from jumpnet.routing._tables import LONG_FAR, long_distances, refuse_table
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, MAX_CANDIDATES
 
@@ -23,21 +23,23 @@ __all__ = ["MINIMAL"]
 def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     """own = [whether every port is offered]; table = distances."""
     refuse_table(net, "minimal", 1)
-    return Prepared(np.array([options["ports"] == "all"], np.int64), distances(net))
+    return Prepared(np.array([options["ports"] == "all"], np.int64), long_distances(net))
 
 
 def relation(net, here, head, out):
     """Ports whose router is one hop closer, every virtual channel; of the first ports only, where they are too many."""
     destination = head[DESTINATION]
-    left = net.table[destination, here]
+    left = np.int64(net.table[destination, here]) & LONG_FAR
     if left == 0:
         return 0
-    if left == FAR:
+    if left == LONG_FAR:
         return -1
     count = 0
     for port in range(net.neighbor.shape[1]):
         there = net.neighbor[here, port]
-        if there >= 0 and net.table[destination, there] == left - 1 and count + net.vcs <= MAX_CANDIDATES:
+        if there < 0 or count + net.vcs > MAX_CANDIDATES:
+            continue
+        if np.int64(net.table[destination, there]) & LONG_FAR == left - 1:
             count = put_class(out, count, port, 0, 1, net.vcs, 0, 0)
             if net.own[0] == 0:
                 return count

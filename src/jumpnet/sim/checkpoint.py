@@ -22,6 +22,7 @@ import numpy as np
 
 from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError, file_error
+from jumpnet.files import must_be_regular
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.phases import Facts
@@ -157,6 +158,7 @@ def _write(path: Path, arrays: dict[str, Array]) -> None:
 
 def _read(path: Path) -> dict[str, Array]:
     """The arrays of a file, each checked by its CRC; raises JumpnetError for anything else than a checkpoint."""
+    must_be_regular(path, "a checkpoint of this run expected")
     try:
         with np.load(path, allow_pickle=False) as archive:
             found = {name: archive[name] for name in archive.files}

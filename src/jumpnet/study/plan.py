@@ -24,6 +24,7 @@ Used by `study/run.py`. A curve is everything but the load; its loads are given,
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +33,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from jumpnet.errors import JumpnetError, file_error, unknown_name
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import read_text
 
 __all__ = ["AdaptiveLoads", "Curve", "Plan", "read_plan"]
 
@@ -97,6 +99,7 @@ class _Reader:
         self.path, self.text = path, text
         self.allowed = {"network", "routing", "load", "preset", *allowed}
         self.presets = dict(presets)
+        self.points = 0
 
     def fail(self, key: str, message: object) -> JumpnetError:
         return _error(self.path, self.text, key, message)
@@ -115,12 +118,30 @@ class _Reader:
     def document(self) -> dict[str, Any]:
         try:
             document = tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
+        except ValueError as error:  # no TOML, or a number of thousands of digits
             raise JumpnetError(f"{self.path}: {error}") from None
-        for key in document:
+        except RecursionError:
+            raise JumpnetError(f"{self.path}: arrays or tables nested too deep found") from None
+        for key, value in document.items():
             if key not in ("study", "settings", "presets", "sweep"):
                 raise self.fail(key, unknown_name("table", key, ["study", "settings", "presets", "sweep"]))
+            self.plain(key, value)
         return document
+
+    def plain(self, key: str, value: Any) -> None:
+        """Raise for what TOML knows and no setting is: dates, numbers that are none, those beyond 64 bits."""
+        if isinstance(value, dict):
+            for inner, part in value.items():
+                self.plain(inner, part)
+        elif isinstance(value, list):
+            for part in value:
+                self.plain(key, part)
+        elif isinstance(value, float) and not math.isfinite(value):
+            raise self.fail(key, f"{key} = {value} found, a finite number expected")
+        elif isinstance(value, int) and abs(value) >= 2**63:
+            raise self.fail(key, f"{key} = {str(value)[:20]}... found, a number below 2**63 expected")
+        elif not isinstance(value, str | int | float):
+            raise self.fail(key, f"{key} = {value} found, a number, a text, true or false expected")
 
     def loads(self, value: Any) -> tuple[float, ...] | AdaptiveLoads:
         if isinstance(value, dict):
@@ -143,13 +164,15 @@ class _Reader:
 
     def zipped(self, block: Mapping[str, Any], axes: Mapping[str, list[Any]]) -> list[list[str]]:
         groups = block.get("zip", [])
-        if not isinstance(groups, list) or not all(isinstance(g, list) for g in groups):
+        if not isinstance(groups, list) or not all(
+            isinstance(g, list) and all(isinstance(key, str) for key in g) for g in groups
+        ):
             raise self.fail("zip", f"zip = {groups!r} found, lists of keys such as [['network', 'routing']] expected")
         seen: set[str] = set()
         for group in groups:
             for key in group:
                 if key not in axes:
-                    raise self.fail("zip", unknown_name("axis in zip", str(key), axes))
+                    raise self.fail("zip", unknown_name("axis in zip", key, axes))
                 if key in seen:
                     raise self.fail("zip", f"axis {key!r} found twice in zip")
                 seen.add(key)
@@ -164,7 +187,7 @@ class _Reader:
         names = point.pop("preset", [])
         spread: dict[str, Any] = {}
         for name in names if isinstance(names, list) else [names]:
-            if name not in self.presets:
+            if not isinstance(name, str) or name not in self.presets:
                 raise self.fail("preset", unknown_name("preset", str(name), self.presets))
             spread.update(self.presets[name])
         merged = {**spread, **point}
@@ -194,6 +217,10 @@ class _Reader:
                 raise self.fail(key, f"{key} = [] found, at least one value expected")
         groups = self.zipped(block, axes)
         rows = [list(zip(*(axes[key] for key in group), strict=True)) for group in groups]
+        each = len(loads) if isinstance(loads, tuple) else loads.points
+        self.points += math.prod(len(row) for row in rows) * each
+        if self.points > MAX_POINTS:
+            raise JumpnetError(f"{self.path}: {self.points} points found, at most {MAX_POINTS} expected")
         for choice in itertools.product(*rows):
             point: dict[str, Any] = {}
             for group, chosen in zip(groups, choice, strict=True):
@@ -206,12 +233,7 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
 
     Raises JumpnetError with `file:line` for unknown keys (nearest one named), contradictory zips and bad references.
     """
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise JumpnetError(f"{path}: {path.stat().st_size} bytes found, at most {MAX_FILE_BYTES} expected")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise file_error(path, error, "a study file (TOML) expected") from None
+    text = read_text(path, MAX_FILE_BYTES, "a study file (TOML) expected")
     reader = _Reader(str(path), text, allowed, presets)
     document = reader.document()
     about = reader.table("study", document.get("study", {}))
@@ -230,7 +252,4 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     if not isinstance(blocks, list) or not blocks:
         raise reader.fail("sweep", "no [[sweep]] found, at least one expected")
     curves = tuple(curve for block in blocks for curve in reader.curves(common, block))
-    total = sum(len(c.loads) if isinstance(c.loads, tuple) else c.loads.points for c in curves)
-    if total > MAX_POINTS:
-        raise JumpnetError(f"{path}: {total} points found, at most {MAX_POINTS} expected")
     return Plan(str(about.get("name", path.stem)), curves, threads)

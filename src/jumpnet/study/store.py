@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
+from jumpnet.files import must_be_regular
 from jumpnet.study.names import canonical
 from jumpnet.study.schema import SCHEMA_VERSION, insert, open_tables
 
@@ -64,6 +65,8 @@ class Store:
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = Path(path)
+        if self.path.exists():
+            must_be_regular(self.path, "a store expected")
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
         try:
             self._db = sqlite3.connect(self.path, timeout=60, isolation_level=None)

@@ -5,15 +5,14 @@ Used by `_anynet`, `_edgelist`, `_graphml` and the family `file`. Files come fro
 
 from __future__ import annotations
 
-import os
-import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet import files
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, from_links
 from jumpnet.terms import I64
 
@@ -34,22 +33,7 @@ def _shown(text: str) -> str:
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a regular file of at most MAX_BYTES; raises JumpnetError for anything else."""
-    if not str(path).isprintable():
-        raise JumpnetError(f"{str(path)!r} found, a file name expected")
-    try:
-        # Never wait for a pipe, and look at what was opened, not at what had that name before.
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            data = file.read(MAX_BYTES + 1) if regular else b""
-    except IsADirectoryError:
-        regular, data = False, b""
-    except OSError as error:
-        raise file_error(path, error, "a network file expected") from None
-    if not regular:
-        raise JumpnetError(f"{path}: not a regular file; a network file expected")
-    if len(data) > MAX_BYTES:
-        raise JumpnetError(f"{path}: more than {MAX_BYTES} bytes found, at most {MAX_BYTES} expected")
-    return data
+    return files.read_bytes(path, MAX_BYTES, "a network file expected")
 
 
 def text_lines(path: Path, data: bytes) -> list[str]:

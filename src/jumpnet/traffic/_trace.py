@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError
+from jumpnet.files import read_text
 from jumpnet.traffic.injection_process import PacketList
 
 __all__ = ["read_packets", "write_packets"]
@@ -26,13 +27,7 @@ def read_packets(path: str | Path, terminals: int) -> PacketList:
 
     Raises JumpnetError with `file:line` for anything but four whole numbers within the network.
     """
-    path = Path(path)
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise JumpnetError(f"{path}: {path.stat().st_size} bytes found, at most {MAX_FILE_BYTES} expected")
-        text = path.read_text(encoding="ascii")
-    except (OSError, UnicodeDecodeError) as error:
-        raise file_error(path, error, "a list of packets expected") from None
+    text = read_text(path, MAX_FILE_BYTES, "a list of packets expected", "ascii")
     limits = (MAX_CYCLE, terminals - 1, terminals - 1, MAX_FLITS)
     packets: list[list[int]] = []
     for number, line in enumerate(text.splitlines(), 1):

@@ -20,6 +20,8 @@ from jumpnet.traffic.injection_process import COUNTER, LAST, MODE, NEVER, Proces
 __all__ = ["ONOFF"]
 
 SCALE = 2**63
+LONGEST_SILENCE = 250_000
+"""Cycles that a source which is off may wait for its next packet on average: each takes a draw."""
 OFF = 1
 ON = 2
 
@@ -62,6 +64,12 @@ def _prepare(packets_per_cycle: float, options: Mapping[str, Any]) -> I64:
         r1 = rate * (alpha + beta) / alpha if alpha > 0 else 2.0
     if not (0 < alpha <= 1 and 0 <= beta <= 1 and 0 < r1 <= 1):
         raise JumpnetError(f"onoff: {given} found, such that {rate:g} packets a cycle are possible expected")
+    silence = 1 / alpha + 1 / rate
+    if silence > LONGEST_SILENCE:
+        raise JumpnetError(
+            f"onoff: {silence:.3g} cycles between bursts found ({given}, {rate:g} packets a cycle), "
+            f"at most {LONGEST_SILENCE} expected: every cycle of every source is drawn"
+        )
     shares = [alpha, beta, r1, alpha / (alpha + beta)]
     return np.array([min(int(x * SCALE), SCALE - 1) for x in shares], np.int64)
 

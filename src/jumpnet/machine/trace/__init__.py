@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError
+from jumpnet.files import must_be_regular
 from jumpnet.machine.records import SPACE_BITS, Block, Format, Trace, block_of
 from jumpnet.registry import Registry, instances
 
@@ -48,10 +49,7 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
         if not used.folders:
             raise JumpnetError(f"{place.name}: a folder found, a {used.name} file expected")
         return used.open(place)
-    try:
-        place.open("rb").close()
-    except OSError as error:
-        raise file_error(place, error, f"a {used.name} file expected") from None
+    must_be_regular(place, f"a {used.name} file expected")
     return used.open(place)
 
 

@@ -17,6 +17,7 @@ from typing import IO
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.files import must_be_regular
 from jumpnet.machine.records import BLOCK, Block, Format, Trace, block_of, checked
 from jumpnet.terms import Array
 
@@ -106,6 +107,7 @@ def _open(path: Path) -> Trace:
     if not files:
         raise JumpnetError(f"{path.name}: no {' or '.join(ENDINGS)} files found in the folder")
     for file in files:
+        must_be_regular(file, "a drmemtrace file expected")
         _, records = next(_records(file), (0, np.zeros(1, RECORD)))
         _check_head(file, records[0])
     return Trace(path.name, len(files), lambda: _blocks(files))

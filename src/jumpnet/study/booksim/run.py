@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError
+from jumpnet.files import read_text
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.result import Result
@@ -18,14 +19,13 @@ from jumpnet.study.booksim._networks import Target
 
 __all__ = ["Target", "configuration", "run_file", "statistics"]
 
+MAX_FILE_BYTES = 1_000_000
+
 
 def configuration(path: str | Path, overrides: Mapping[str, str]) -> tuple[Target, SimConfig]:
     """The network with its routing, and the settings, of a file with `key=value` overrides; raises as `run_file`."""
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise file_error(path, error, "a BookSim configuration expected") from None
+    text = read_text(path, MAX_FILE_BYTES, "a BookSim configuration expected")
     given = settings(text, overrides, str(path))
     try:
         return meaning(given, str(path.parent))

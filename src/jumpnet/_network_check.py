@@ -1,0 +1,133 @@
+"""What the arrays of a network must be, checked whenever one is made: compiled code reads them without a look.
+
+A wrong shape, a router or port that is not there, or a channel without its counterpart becomes one line. Used by
+`network`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.terms import NO_PORT, NO_ROUTER, Array
+
+__all__ = ["MOST", "checked_arrays", "whole_numbers"]
+
+MOST = 2**31 - 1
+"""The largest number of 32 bits."""
+SHAPES: Mapping[str, tuple[str, ...]] = {
+    "neighbor": ("routers", "ports"), "far_port": ("routers", "ports"), "link_class": ("routers", "ports"),
+    "class_rank": ("classes",), "coord": ("routers", "dimensions"), "terminals": ("routers",), "sinks": ("routers",),
+    "params": ("numbers",), "latency": ("routers", "ports"),
+}  # fmt: skip
+"""The shape of each array of whole numbers; a name stands for one length wherever it is."""
+
+
+def whole_numbers(what: str, values: Any, low: int, high: int) -> Array:
+    """An array of whole numbers from low to high, of whatever type, as 32-bit integers where they fit.
+
+    Raises JumpnetError for other numbers.
+
+    >>> whole_numbers("ring: neighbor", [[1, 2], [2, 9]], -1, 2)
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: ring: neighbor[1, 1] is 9, -1 to 2 expected
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise JumpnetError(f"{what} has rows of different lengths, an array of whole numbers expected") from None
+    whole = array.dtype.kind in "iub" or (array.dtype.kind == "f" and bool((array == np.floor(array)).all()))
+    if array.size and not whole:
+        raise JumpnetError(f"{what} is an array of {array.dtype}, whole numbers expected")
+    if array.size and (array.min() < low or array.max() > high):
+        place = np.argwhere((array < low) | (array > high))[0].tolist()
+        raise JumpnetError(f"{what}{place} is {array[tuple(place)]}, {low} to {high} expected")
+    return np.ascontiguousarray(array, np.int32 if low >= -MOST - 1 and high <= MOST else np.int64).reshape(array.shape)
+
+
+def _limits(name: str, lengths: Mapping[str, int]) -> tuple[int, int]:
+    """Least and greatest value of an array."""
+    if name == "neighbor":
+        return NO_ROUTER, lengths["routers"] - 1
+    if name == "link_class":
+        return -1, lengths["classes"] - 1
+    if name == "params":
+        return -(2**63), 2**63 - 1
+    return (NO_PORT if name == "far_port" else -MOST - 1 if name == "coord" else 0), MOST
+
+
+def checked_arrays(spec: str, directed: bool, classes: int, given: Mapping[str, Any]) -> dict[str, Array]:
+    """The arrays of a network of so many link classes, contiguous and read-only; None stays away.
+
+    Raises JumpnetError for what is wrong: types, shapes, ranges, orbits, channels that do not pair up. Cost: O(R P),
+    for a directed network O(R P log(R P)).
+    """
+    table = np.shape(given["neighbor"])
+    if len(table) != 2:
+        raise JumpnetError(f"{spec}: neighbor has {len(table)} dimensions, routers and ports expected")
+    lengths = {"routers": table[0], "ports": table[1], "classes": classes}
+    found: dict[str, Array] = {}
+    for name, shape in SHAPES.items():
+        if given[name] is not None:
+            found[name] = whole_numbers(f"{spec}: {name}", given[name], *_limits(name, lengths))
+            _check_shape(f"{spec}: {name}", found[name], shape, lengths)
+    _check_channels(spec, found["neighbor"], found["far_port"], found["link_class"], directed)
+    if given["position"] is not None:
+        found["position"] = np.ascontiguousarray(given["position"], np.float64)
+        _check_shape(f"{spec}: position", found["position"], ("routers", "axes"), lengths | {"axes": 2})
+    for array in found.values():
+        array.flags.writeable = False
+    _check_orbits(spec, given["orbits"], table[0])
+    return found
+
+
+def _check_shape(what: str, array: Array, shape: tuple[str, ...], lengths: Mapping[str, int]) -> None:
+    expected = [lengths.get(name, array.shape[k] if k < array.ndim else -1) for k, name in enumerate(shape)]
+    if list(array.shape) != expected:
+        wanted = " x ".join(f"{n} {name}" if name in lengths else name for n, name in zip(expected, shape, strict=True))
+        raise JumpnetError(f"{what} has shape {array.shape}, {wanted} expected")
+
+
+def _check_channels(spec: str, neighbor: Array, far_port: Array, link_class: Array, directed: bool) -> None:
+    """Every channel has a class and arrives at a port of its own; where links are two-way the port leads back."""
+    routers, ports = neighbor.shape
+    none = neighbor < 0
+
+    def refuse(wrong: Array, why: str) -> None:
+        if wrong.any():
+            r, p = divmod(int(np.flatnonzero(wrong)[0]), ports)
+            raise JumpnetError(f"{spec}: the channel from router {r} by port {p} {why}")
+
+    refuse(none != (far_port < 0), "has a neighbor or a far_port, both or none expected")
+    refuse(none != (link_class < 0), "has a neighbor or a link class, both or none expected")
+    if directed:
+        far = int(far_port.max(initial=-1)) + 1
+        refuse(far_port >= none.size, f"arrives at port {far - 1}, more than there are channels")
+        arrival = neighbor[~none].astype(np.int64) * far + far_port[~none]
+        order = np.argsort(arrival, kind="stable")
+        same = np.zeros(arrival.size, bool)
+        same[order[1:]] = np.diff(arrival[order]) == 0
+        doubled = np.zeros(none.shape, bool)
+        doubled[~none] = same
+        refuse(doubled, "arrives at a port where another one arrives")
+        return
+    refuse(far_port >= ports, f"arrives at a port above {ports - 1}")
+    wide = np.int64 if routers * ports > MOST else np.int32
+    place = neighbor.astype(wide, copy=False) * ports + far_port
+    here = np.arange(place.size, dtype=wide)
+    # No channel looks up itself, and is right so.
+    back = place.reshape(-1)[np.where(none.reshape(-1), here, place.reshape(-1))] if ports else here
+    refuse((back != here) & ~none.reshape(-1), "does not come back by the port that it arrives at")
+
+
+def _check_orbits(spec: str, orbits: Any, routers: int) -> None:
+    if orbits is None:
+        return
+    first = whole_numbers(f"{spec}: orbits.representative", orbits.representative, 0, routers - 1)
+    size = whole_numbers(f"{spec}: orbits.size", orbits.size, 1, routers)
+    if first.ndim != 1 or first.shape != size.shape or size.sum(dtype=np.int64) != routers:
+        raise JumpnetError(f"{spec}: orbits of {size.sum(dtype=np.int64)} routers found, {routers} expected")

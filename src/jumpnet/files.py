@@ -1,0 +1,65 @@
+"""The one way to open a file that comes from anywhere: a regular file, of at most so many bytes, else one line.
+
+A pipe or a device is never waited for and never read without end. Used by every reader.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import IO
+
+from jumpnet.errors import JumpnetError, file_error
+
+__all__ = ["must_be_regular", "read_bytes", "read_text"]
+
+
+def _open(path: Path, expected: str) -> IO[bytes]:
+    if not str(path).isprintable():
+        raise JumpnetError(f"{str(path)!r} found, a file name expected")
+    try:
+        if path.is_dir():
+            raise JumpnetError(f"{path}: not a regular file; {expected}")
+        # Never wait for a pipe, and look at what was opened, not at what had that name before.
+        file = open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb")  # noqa: SIM115 - the caller's
+    except (OSError, ValueError) as error:
+        if isinstance(error, JumpnetError):
+            raise
+        raise file_error(path, error, expected) from None
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise JumpnetError(f"{path}: not a regular file; {expected}")
+    return file
+
+
+def must_be_regular(path: str | os.PathLike[str], expected: str) -> None:
+    """Raise JumpnetError, with what is expected, unless there is a regular file that can be read."""
+    _open(Path(path), expected).close()
+
+
+def read_bytes(path: str | os.PathLike[str], most: int, expected: str) -> bytes:
+    """The bytes of a regular file; raises JumpnetError for anything else, and for more than `most` bytes.
+
+    >>> read_bytes("/dev/null", 100, "a study file expected")
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: /dev/null: not a regular file; a study file expected
+    """
+    with _open(Path(path), expected) as file:
+        try:
+            data = file.read(most + 1)
+        except OSError as error:
+            raise file_error(path, error, expected) from None
+    if len(data) > most:
+        raise JumpnetError(f"{os.fspath(path)}: more than {most} bytes found, at most {most} expected")
+    return data
+
+
+def read_text(path: str | os.PathLike[str], most: int, expected: str, encoding: str = "utf-8") -> str:
+    """The same as text, whose lines end in a newline; raises JumpnetError for bytes that are none."""
+    try:
+        text = read_bytes(path, most, expected).decode(encoding)
+    except UnicodeDecodeError as error:
+        raise file_error(path, error, expected) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,60 @@
+"""Real kernels on disk, spoiled in ten ways: each is set aside with a word, and the answer is right."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+OWN = "from jumpnet._jit import jit\n@jit\ndef f(x):\n    return 3 * x\nprint(f(7))\n"
+
+
+def ways(draw: random.Random) -> dict[str, Callable[[bytes], bytes]]:
+    """How a file may be spoiled."""
+
+    def flipped(data: bytes, at: int) -> bytes:
+        return data[:at] + bytes([data[at] ^ 1 << draw.randrange(8)]) + data[at + 1 :]
+
+    return {
+        "empty": lambda data: b"",
+        "only its mark": lambda data: data[:17],
+        "half": lambda data: data[: len(data) // 2],
+        "the last byte away": lambda data: data[:-1],
+        "a bit of the mark": lambda data: flipped(data, 3),
+        "a bit of the checksum": lambda data: flipped(data, 30),
+        "a bit of the code": lambda data: flipped(data, draw.randrange(60, len(data))),
+        "zeros": lambda data: bytes(len(data)),
+        "foreign": lambda data: b"\x80\x04N.",
+        "more behind it": lambda data: data + b"more",
+    }
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kernels")
+    (folder / "own.py").write_text(OWN)
+    return folder
+
+
+def run(place: Path) -> str:
+    """What the process says on its error stream; its answer is checked."""
+    found = subprocess.run(
+        [sys.executable, "own.py"], cwd=place, capture_output=True, text=True, check=True,
+        env=os.environ | {"JUMPNET_CACHE_DIR": str(place / "cache")},
+    )  # fmt: skip
+    assert found.stdout == "21\n"
+    return found.stderr
+
+
+@pytest.mark.parametrize("way", list(ways(random.Random(0))))
+def test_a_spoiled_kernel_is_made_again(place: Path, way: str) -> None:
+    run(place)
+    (kernel,) = (place / "cache").rglob("*.kernel")
+    kernel.write_bytes(ways(random.Random(way))[way](kernel.read_bytes()))
+    assert "was damaged; it is set aside and compiled again" in run(place)
+    assert run(place) == ""

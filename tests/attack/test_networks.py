@@ -1,0 +1,122 @@
+"""Arrays of one's own that are no network: one line when the network is made, and nothing reaches compiled code."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import jumpnet
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network, Orbits, from_links, from_neighbors
+from jumpnet.topology import build
+
+ROUTERS = 6
+RING = np.stack([(np.arange(ROUTERS) + 1) % ROUTERS, (np.arange(ROUTERS) - 1) % ROUTERS], axis=1)
+WORDS = {
+    "link_class": np.arange(2),
+    "class_names": ("up", "down"),
+    "class_rank": np.zeros(2, int),
+    "mirror": np.array([1, 0]),
+}
+
+
+def ring(neighbor: object = RING, **changed: object) -> Network:
+    return from_neighbors("ring", "mine", neighbor, **(WORDS | changed))  # type: ignore[arg-type]
+
+
+def edited(array: np.ndarray, place: tuple[int, ...], value: int) -> np.ndarray:
+    result = np.array(array, np.int64)
+    result[place] = value
+    return result
+
+
+def test_the_plain_ring_is_taken() -> None:
+    assert jumpnet.network(ring()).metrics().diameter == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ({"neighbor": edited(RING, (5, 0), 6)}, r"ring: neighbor\[5, 0\] is 6, -1 to 5 expected"),
+        ({"neighbor": edited(RING, (2, 1), 100_000)}, r"neighbor\[2, 1\] is 100000"),
+        ({"neighbor": edited(RING, (2, 1), 2**40)}, r"neighbor\[2, 1\] is 1099511627776"),
+        ({"neighbor": edited(RING, (0, 0), -2)}, r"neighbor\[0, 0\] is -2"),
+        ({"neighbor": edited(RING, (0, 0), 3)}, "no way back"),
+        ({"neighbor": RING + 0.5}, "array of float64"),
+        ({"neighbor": RING.astype(object)}, "array of object"),
+        ({"neighbor": [[1, 5], [2]]}, "rows of different lengths"),
+        ({"neighbor": RING[:, 0]}, "1 dimensions"),
+        ({"mirror": np.array([1, 2])}, r"mirror\[1\] is 2, -1 to 1 expected"),
+        ({"mirror": np.array([1, 0, 0])}, r"mirror has shape"),
+        ({"link_class": np.array([0, 2])}, r"link_class\[0, 1\] is 2, -1 to 1 expected"),
+        ({"link_class": np.array([0, -1])}, "a link class, both or none"),
+        ({"class_rank": np.zeros(3, int)}, "class_rank has shape"),
+        ({"class_rank": np.array([0, -1])}, r"class_rank\[1\] is -1"),
+        ({"coord": np.zeros((5, 1), int)}, r"coord has shape \(5, 1\), 6 routers x dimensions expected"),
+        ({"coord": np.full((6, 1), np.nan)}, "coord is an array of float64"),
+        ({"terminals": np.ones(7, int)}, "terminals has shape"),
+        ({"terminals": np.full(6, -1)}, r"terminals\[0\] is -1"),
+        ({"terminals": np.full(6, 2**31)}, r"terminals\[0\] is 2147483648"),
+        ({"sinks": np.ones((6, 1), int)}, "sinks has shape"),
+        ({"params": np.array([2**70])}, "array of object"),
+        ({"latency": np.full((6, 2), -1)}, r"latency\[0, 0\] is -1"),
+        ({"position": np.zeros((6, 3))}, "position has shape"),
+        ({"orbits": Orbits(np.array([6]), np.array([6]))}, "orbits.representative.0. is 6"),
+        ({"orbits": Orbits(np.array([0]), np.array([5]))}, "orbits of 5 routers found, 6 expected"),
+    ],
+)
+def test_a_wrong_array_is_one_line(words: dict[str, object], line: str) -> None:
+    with pytest.raises(JumpnetError, match=line) as told:
+        ring(**words)
+    assert "\n" not in str(told.value)
+
+
+def test_a_one_way_network_with_a_router_that_is_not_there() -> None:
+    """Its diameter was 5, and `prove` ended in a damaged heap."""
+    one_way = (np.arange(ROUTERS) + 1)[:, None]
+    words = {"link_class": np.zeros(1, int), "class_names": ("on",), "class_rank": np.zeros(1, int)}
+    with pytest.raises(JumpnetError, match=r"neighbor\[5, 0\] is 6"):
+        from_neighbors("one way", "mine", one_way, directed=True, **words)
+    right = from_neighbors("one way", "mine", one_way % ROUTERS, directed=True, **words)
+    assert jumpnet.network(right).metrics().diameter == 5
+    with pytest.raises(JumpnetError, match="where another one arrives"):
+        replace(right, neighbor=np.array([[1], [2], [2], [4], [5], [0]], np.int32))
+    with pytest.raises(JumpnetError, match="more than there are channels"):
+        replace(right, far_port=np.full((ROUTERS, 1), 7, np.int32))
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_one_changed_number_is_seen(seed: int) -> None:
+    """Any other neighbor, port or class in one place of a table is refused; but for a class, which is free."""
+    draw = random.Random(seed)
+    net = build(draw.choice(["torus:4x4", "rdt:8", "mesh:3x3", "kautz:2,n=3", "hypercube:3", "fly:2,n=3"]))
+    name = draw.choice(["neighbor", "far_port"])
+    array = getattr(net, name)
+    place = tuple(draw.randrange(n) for n in array.shape)
+    value = draw.choice([-2, -1, draw.randrange(net.routers), net.routers, 100_000, 2**31 - 1])
+    changed = edited(array, place, value).astype(np.int32)
+    if value == array[place]:
+        return
+    try:
+        made = replace(net, **{name: changed})
+    except JumpnetError as error:
+        assert str(error).startswith(f"{net.spec}: ") and "\n" not in str(error)
+    else:  # one way only: another router, or another free port, is as good a network
+        assert net.directed and array[place] >= 0 and value >= 0
+        assert jumpnet.network(made).metrics().routers == net.routers
+
+
+def test_arrays_of_a_network_cannot_be_written() -> None:
+    net = build("torus:4x4")
+    for name in ("neighbor", "far_port", "link_class", "coord", "terminals", "sinks", "class_rank", "params"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(net, name).reshape(-1)[:1] = 0
+
+
+def test_a_list_of_links_is_checked_as_well() -> None:
+    for ends, latency in (([[0, 3]], None), ([[0, -1]], None), ([[1, 1]], None), ([[0, 1]], [[-5, 1]])):
+        with pytest.raises(JumpnetError):
+            from_links("l", "l", 3, np.array(ends), latency=None if latency is None else np.array(latency))

@@ -1,0 +1,37 @@
+"""Jobs whose work has no bound in sight are refused in one line, before they start."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.attack.command import refused
+
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.bisection import _crossings, straight_cut
+from jumpnet.topology import build
+from jumpnet.traffic.onoff import LONGEST_SILENCE, ONOFF
+
+
+def test_bursts_that_never_come() -> None:
+    line = refused("simulate", "torus:4x4", "--load", "1e-9", "--set", "injection=onoff")
+    assert "cycles between bursts found" in line
+    for rate, options in ((1e-9, {}), (0.1, {"alpha": 1e-9, "beta": 1e-9}), (1e-300, {}), (5e-324, {})):
+        with pytest.raises(JumpnetError, match="between bursts"):
+            ONOFF.own(rate, options)
+    assert ONOFF.own(2.1 / LONGEST_SILENCE, {})[2] > 0
+    assert ONOFF.own(0.0, {}).tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_straight_cuts_of_a_long_side_take_no_table_of_pairs(seed: int) -> None:
+    """The table of a side of 1,000,000 had 8 TB; all offsets at once equal one after the other."""
+    draw = np.random.default_rng(seed)
+    side, channels = 2 * int(draw.integers(1, 12)), int(draw.integers(0, 60))
+    near, far = draw.integers(0, side, (2, channels))
+    halves = [(np.arange(side) - offset) % side < side // 2 for offset in range(side // 2)]
+    assert _crossings(near, far, side).tolist() == [int((half[near] != half[far]).sum()) for half in halves]
+
+
+def test_the_straight_cut_of_a_long_path() -> None:
+    cut = straight_cut(build("mesh:100000"))
+    assert cut is not None and cut.links == 1 and cut.by_rank == {0: 1}
