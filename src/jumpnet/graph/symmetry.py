@@ -184,7 +184,8 @@ def _edge(net: Network, orbits: _Orbits, search: bool, vertex: Verdict) -> Verdi
 
     first = links[0]
     ours = cycles_through(net, *first)
-    for link in links[1:]:
+    # A search may see the whole network: of a large one, only so many links are compared.
+    for link in links[1 : 1 + max(7, 4 * MAX_VISITED // net.routers)]:
         other = cycles_through(net, *link)
         if ours is not None and other is not None and ours != other:
             text = " and ".join(
