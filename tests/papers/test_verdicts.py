@@ -110,13 +110,15 @@ def test_the_reading_that_counts_gives_the_most_printed_figures(key: str) -> Non
 
 def test_the_counts_of_the_readme_are_those_of_the_claims() -> None:
     """`The report lists N claims: N come out as printed, N do not, N contradict .. , and N are only repeated`."""
-    found: dict[tuple[str, str], set[str]] = {}
+    found: dict[tuple[str, str], Counter[str]] = {}
     for row in COMMITTED:
         if row.get("claim") and default_reading(row["paper"], row.get("reading", "")):
-            found.setdefault((row["paper"], row["claim"]), set()).add(row.get("verdict", "not printed"))
+            found.setdefault((row["paper"], row["claim"]), Counter())[row.get("verdict", "not printed")] += 1
     differ = sum("differs" in verdicts for verdicts in found.values())
     conflict = sum("differs" not in v and "conflicts" in v for v in found.values())
-    same = sum(not v & {"differs", "conflicts"} and bool(v & {"equal", "rounded"}) for v in found.values())
+    same = sum(
+        not {"differs", "conflicts"} & v.keys() and v["equal"] + v["rounded"] > v["stated"] for v in found.values()
+    )
     words = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     told = re.search(
         r"lists (\d+) claims of the papers: (\d+) come out as printed, (\d+) do not,"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.graph.layout import CORNERS, grid_wiring, linear_layout
+from jumpnet.network import from_links
 from jumpnet.topology import build
 
 
@@ -91,10 +91,8 @@ def test_no_choice_of_corners_needs_fewer_tracks_than_the_least():
     """Every choice for a network of six bent links, against the bound that is said to hold for all of them."""
     net = build("mesh:3x3")
     links = [((0, 0), (1, 1)), ((0, 0), (2, 1)), ((1, 0), (2, 2)), ((0, 1), (2, 2)), ((2, 0), (0, 2)), ((1, 0), (0, 1))]
-    neighbor = np.full((9, 6), -1, np.int32)
-    for port, ((x, y), (u, v)) in enumerate(links):
-        neighbor[3 * y + x, port], neighbor[3 * v + u, port] = 3 * v + u, 3 * y + x
-    found = grid_wiring(replace(net, neighbor=neighbor))
+    ends = np.array([(3 * y + x, 3 * v + u) for (x, y), (u, v) in links])
+    found = grid_wiring(from_links("six links", "example", 9, ends, coord=net.coord))
     needed = []
     for turns in product((False, True), repeat=len(links)):
         rows, columns = np.zeros((3, 2), int), np.zeros((3, 2), int)
