@@ -10,7 +10,7 @@ Used by the memory of the simulator, of the timed machine and of the router chip
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from jumpnet._jit import (
     DISABLED,
     AbstractTemplate,
     AttributeTemplate,
+    cgutils,
     infer_getattr,
     infer_global,
     ir,
@@ -31,7 +32,7 @@ from jumpnet._jit import (
     types,
 )
 
-__all__ = ["RecordMemory", "RecordType"]
+__all__ = ["RecordMemory", "RecordType", "tell_known"]
 
 WORD = ir.IntType(64)
 
@@ -48,7 +49,7 @@ class RecordType(types.Type):
     """Type of `m` in compiled code.
 
     place: number of each field in the record. arrays: element type, int32 or int64, of the fields that are addresses.
-    known: fields whose value is a constant of the code. tables: number of columns of the fields that are int64 tables.
+    known: fields whose value an entry may know as a constant: `tell_known` says it there. tables: number of columns of the fields that are int64 tables.
     The record must not change while a kernel runs.
     """
 
@@ -57,10 +58,10 @@ class RecordType(types.Type):
         name: str,
         place: Mapping[str, int],
         arrays: Mapping[str, Any],
-        known: Mapping[str, int],
+        known: Collection[str] = (),
         tables: Mapping[str, int] | None = None,
     ) -> None:
-        self.place, self.known = dict(place), dict(known)
+        self.place, self.known = dict(place), frozenset(known)
         self.arrays: dict[str, Any] = {field: types.CPointer(element) for field, element in arrays.items()}
         self.arrays |= {field: TableType(columns) for field, columns in (tables or {}).items()}
         super().__init__(name=name)
@@ -122,7 +123,26 @@ if not DISABLED:
     @lower_getattr_generic(RecordType)
     def _load(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
         if name in kind.known:
-            return ir.Constant(WORD, kind.known[name])
+            return builder.call(_question(builder.module, kind, name), [value])
+        return _read(context, builder, kind, value, name)
+
+    def _question(module: Any, kind: Any, name: str) -> Any:
+        """The function that answers with a field; each entry defines its own."""
+        return cgutils.get_or_insert_function(module, ir.FunctionType(WORD, [WORD]), f"{kind.name}.{name}")
+
+    def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) -> None:
+        """Define in an entry's module what kernels read in the fields that may be known: constants, or the record."""
+        for name in kind.known:
+            question = _question(module, kind, name)
+            if question.blocks:
+                continue
+            question.linkage = "weak_odr"
+            question.attributes.add("alwaysinline")
+            builder = ir.IRBuilder(question.append_basic_block())
+            constant = ir.Constant(WORD, values[name]) if name in values else None
+            builder.ret(constant or _read(context, builder, kind, question.args[0], name))
+
+    def _read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
         record = builder.inttoptr(value, WORD.as_pointer())
         word = builder.load(builder.gep(record, [ir.Constant(WORD, kind.place[name])]))
         word.set_metadata("invariant.load", builder.module.add_metadata([]))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
-from jumpnet.sim.memory.record import Forked, Paired, Plain, inlined, kernel, memory_at
+from jumpnet.sim.memory.record import Forked, Paired, Plain, entry, inlined, kernel, memory_at
 from jumpnet.sim.memory.rows import counters_at
 from jumpnet.sim.memory.starts import count_all_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles
@@ -106,13 +106,13 @@ def go(m, first, last, room_packets, room_events, epoch, advance):
     return t
 
 
-@kernel
+@entry
 def run_plain(address, first, last, room_packets, room_events):
     """`run` with what all plain runs share."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance)
 
 
-@kernel
+@entry
 def run_sets(address, first, last, room_packets, room_events):
     """`run` where routers are kept as sets meanwhile."""
     m = memory_at(address)
@@ -122,13 +122,13 @@ def run_sets(address, first, last, room_packets, room_events):
     return t
 
 
-@kernel
+@entry
 def run_any(address, first, last, room_packets, room_events):
     """`run` under any settings."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
 
 
-@kernel
+@entry
 def run_forked(address, first, last, room_packets, room_events):
     """`run` where packets branch."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_each)

@@ -12,8 +12,12 @@ from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, intrinsic, ir, jit, overload, types
-from jumpnet._record import RecordMemory, RecordType
+from jumpnet._jit import (
+    DISABLED, AbstractTemplate, infer_global, intrinsic, ir, jit, lower_builtin, signature, types,
+)
+from jumpnet._linked import entry as whole
+from jumpnet._linked import linked
+from jumpnet._record import RecordMemory, RecordType, tell_known
 from jumpnet.routing import View
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of
@@ -24,7 +28,7 @@ from jumpnet.traffic.injection_process import MEMORY_WORDS
 __all__ = [
     "Forked", "Memory", "Paired", "Part", "Plain", "Program",
     "ask_class_destination", "ask_class_process", "ask_destination", "ask_process",
-    "ask_relation", "ask_start", "forked", "inlined", "kernel", "memory_at",
+    "ask_relation", "ask_start", "entry", "forked", "inlined", "kernel", "memory_at",
 ]  # fmt: skip
 
 
@@ -229,6 +233,7 @@ class Memory(RecordMemory):
 
 if DISABLED:
     kernel: Any = jit
+    entry: Any = jit
     inlined: Any = jit
 
     def memory_at(address: Any) -> Any:
@@ -273,19 +278,22 @@ if DISABLED:
 else:
     ELEMENT = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
     ELEMENTS = {name: ELEMENT[kind] for name, kind in ARRAYS.items()}
-    MEMORY = {
-        handle: RecordType(f"SimulatorMemory{handle.__name__}", PLACE, ELEMENTS, known)
-        for handle, known in KNOWN.items()
-    }
+    ASKED = {field for known in KNOWN.values() for field in known}
+    STRAIGHT = RecordType("SimulatorMemory", PLACE, ELEMENTS, ASKED)
+    BRANCHING = RecordType("SimulatorMemoryForked", PLACE, ELEMENTS, ASKED)
 
     @intrinsic
     def memory_at(typingctx, address):
         """The memory whose record lies at an address (`Plain`, `Paired`, `General` or `Forked`)."""
 
+        handle = address.instance_class
+        memory = BRANCHING if handle is Forked else STRAIGHT
+
         def codegen(context, builder, signature, args):
+            tell_known(context, builder.module, memory, KNOWN[handle])
             return builder.extract_value(args[0], 0)
 
-        return MEMORY[address.instance_class](address), codegen
+        return memory(address), codegen
 
     @intrinsic
     def _call(typingctx, address, a, b, c, d):
@@ -309,11 +317,15 @@ else:
 
     def kernel(function: Any) -> Any:
         """Compile a kernel."""
-        return jit(function, _nrt=False, forceinline=False)
+        return linked(function, _nrt=False, forceinline=False)
+
+    def entry(function: Any) -> Any:
+        """Compile a kernel that Python calls."""
+        return whole(function, _nrt=False)
 
     def inlined(function: Any) -> Any:
         """Compile a kernel into whatever calls it, and not by itself as well: a quarter of all compiling."""
-        return jit(function, _nrt=False, inline="always")
+        return linked(function, _nrt=False, forceinline=True)
 
     def forked(otherwise: int) -> Callable[..., Any]:
         """Compile a kernel for runs whose packets branch; in others a call is that number, and is not compiled."""
@@ -324,11 +336,21 @@ else:
             def stub(m, *rest):
                 """What compiled code calls."""
 
-            @overload(stub, strict=False, jit_options={"_nrt": False, "forceinline": True, "error_model": "numpy"})
-            def choose(m, *rest):
-                if m == MEMORY[Forked]:
-                    return lambda m, *rest: compiled(m, *rest)
-                return lambda m, *rest: otherwise
+            class Chosen(AbstractTemplate):
+                key = stub
+
+                def generic(self, args, kws):
+                    straight = signature(types.int64, *args)
+                    return types.Dispatcher(compiled).get_call_type(self.context, args, kws) if args[0] == BRANCHING else straight
+
+            infer_global(stub, types.Function(Chosen))
+
+            @lower_builtin(stub, types.VarArg(types.Any))
+            def call(context, builder, sig, args):
+                if sig.args[0] != BRANCHING:
+                    return ir.Constant(ir.IntType(64), otherwise)
+                chosen = context.get_function(types.Dispatcher(compiled), sig)
+                return chosen(builder, args)
 
             return stub
 

@@ -20,6 +20,7 @@ from jumpnet.sim.memory.record import (
     ask_class_process,
     ask_destination,
     ask_process,
+    entry,
     inlined,
     kernel,
     memory_at,
@@ -85,7 +86,7 @@ def to_sleep(m, i):
         m.wheel[place] = i
 
 
-@kernel
+@entry
 def sleep_all(address):
     """Before cycle 0: ask for every terminal's first packet and put it to sleep until then."""
     m = memory_at(address)

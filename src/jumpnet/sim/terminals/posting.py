@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from jumpnet.sim.memory.packets import append, measure, new_packet
-from jumpnet.sim.memory.record import kernel, memory_at
+from jumpnet.sim.memory.record import entry, memory_at
 from jumpnet.sim.memory.rows import counters_at
 
 __all__ = ["post_packets"]
 
 
-@kernel
+@entry
 def post_packets(record, number, source, to, created, flits):
     """Append packets to the lists of their sources; all arrays are (K,) int64, cycles and terminals.
 

@@ -1,0 +1,170 @@
+"""Kernels that only kernels call: typed and lowered once, linked into each entry that reaches them, compiled there.
+
+Numba compiles every function that it meets to machine code of its own, with what it calls inside, and optimises it
+again in each caller. For the hundred kernels of a simulator that is most of the compiler's time, and nobody calls them
+from Python. Here a `linked` kernel ends as unoptimised LLVM code (its *body*); only an `entry` is optimised, whole, and
+becomes machine code. Same source, same results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import MethodType
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba import njit
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
+
+from jumpnet._jit import jit
+
+__all__ = ["entry", "linked"]
+
+
+class Body(JITCodeLibrary):  # type: ignore[misc]
+    """The LLVM code of one kernel."""
+
+    def finalize(self) -> None:
+        """Nothing is optimised here."""
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
+        self._finalized = True
+
+
+class Whole(JITCodeLibrary):  # type: ignore[misc]
+    """The code of an entry and of all kernels that it reaches."""
+
+    def finalize(self) -> None:
+        """Link the bodies, make them this entry's own, and go on as Numba does.
+
+        Another entry may have other constants in kernels of the same name.
+        """
+        for part in reached(self._linking_libraries):
+            self._final_module.link_in(part, preserve=True)
+        self._linking_libraries = []
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage in (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr):
+                function.linkage = "internal"
+        super().finalize()
+
+
+def reached(libraries: list[Any]) -> list[Any]:
+    """The modules of some libraries and of all bodies that they call, each once and after all that call it.
+
+    The linker leaves out what nothing before it has asked for.
+    """
+    called_first: list[Any] = []
+    seen: set[Any] = set()
+
+    def visit(library: Any) -> None:
+        if library in seen:
+            return
+        seen.add(library)
+        if isinstance(library, Body):
+            library._ensure_finalized()
+            for called in library._linking_libraries:
+                visit(called)
+        called_first.append(library)
+
+    for library in libraries:
+        visit(library)
+    return [
+        library._final_module if isinstance(library, Body) else library._get_module_for_linking()
+        for library in reversed(called_first)
+    ]
+
+
+class FromPython:
+    """What a linked kernel is to Python: compiled as an entry when it is called after all."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.compiled = entry(function)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call it."""
+        return self.compiled(*args)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class BodyLowering(NativeLowering):  # type: ignore[misc]
+    """Lower a kernel, and leave it at that."""
+
+    _name = "lower_body"
+
+    def run_pass(self, state: Any) -> bool:
+        """Numba's own lowering without its last step."""
+        state.library = Body(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state["cr"]
+        called = FromPython(state.func_id.func)
+        state.targetctx.insert_user_function(called, lowered.fndesc, [state.library])
+        state["cr"] = _LowerResult(lowered.fndesc, lowered.call_helper, cfunc=called, env=lowered.env)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class WholeLowering(NativeLowering):  # type: ignore[misc]
+    """Lower an entry, to be linked with bodies."""
+
+    _name = "lower_whole"
+
+    def run_pass(self, state: Any) -> bool:
+        """Numba's own lowering into another kind of library."""
+        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
+
+
+def _pipeline(state: Any, lowering: Any) -> Any:
+    """Numba's pipeline with another lowering."""
+    pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
+    pipeline.passes = [(lowering, words) if p is NativeLowering else (p, words) for p, words in pipeline.passes]
+    pipeline._finalized = False
+    pipeline.finalize()
+    return [pipeline]
+
+
+class BodyCompiler(CompilerBase):  # type: ignore[misc]
+    """Compiles to a body."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, BodyLowering)
+
+
+class WholeCompiler(CompilerBase):  # type: ignore[misc]
+    """Compiles an entry with its bodies."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, WholeLowering)
+
+
+def _keep(dispatcher: Any, compiled: Any) -> None:
+    dispatcher.overloads[tuple(compiled.signature.args)] = compiled
+
+
+def linked(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a kernel into its callers."""
+    made: Any = njit(
+        nogil=True,
+        error_model="numpy",
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        pipeline_class=BodyCompiler,
+        **options,
+    )(function)
+    made.add_overload = MethodType(_keep, made)
+    return made
+
+
+def entry(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a kernel that Python calls, with all `linked` ones that it reaches."""
+    return jit(function, pipeline_class=WholeCompiler, **options)
