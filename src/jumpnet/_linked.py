@@ -53,6 +53,16 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
                 function.linkage = "internal"
         super().finalize()
 
+    def _optimize_final_module(self) -> None:
+        """Leave out what the constants of this entry rule out, before anything is inlined; then optimise."""
+        builder = self._codegen._pass_builder()
+        first = llvm.newpassmanagers.create_new_module_pass_manager()
+        first.add_ipsccp_pass()
+        first.add_simplify_cfg_pass()
+        first.add_global_dead_code_eliminate_pass()
+        first.run(self._final_module, builder)
+        super()._optimize_final_module()
+
 
 def reached(libraries: list[Any]) -> list[Any]:
     """The modules of some libraries and of all bodies that they call, each once and after all that call it.
