@@ -24,6 +24,12 @@ RULES = (
     Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
     Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),
     *(Example(name, rates, (), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),
+    Example("flatfly_valiant", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
+    Example("flatfly_ugal", (0.2, 0.4, 0.5), (0.8, 1.0), 0.0005, 3_000, 3_000),
+    Example("flatfly_ugal_transpose", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
+    Example("dragonfly_ugal", (0.2, 0.4, 0.6), (0.9, 1.0), 0.0001, 3_000, 12_000),
+    Example("dragonfly_ugal_bad", (0.1, 0.2, 0.24), (0.4, 0.5), 0.0001, 3_000, 12_000),
+    Example("dragonfly_ugal_4", (0.3, 0.5), (1.0,), 0.00001, 500, 20_000),
 )
 """Files of `data/rules`."""
 

@@ -30,6 +30,18 @@ MEANINGS = [
         "hyperx.dimension_order",
         1,
     ),
+    (
+        "topology=flatfly; k=2; n=2; c=1; x=2; y=2; xr=1; yr=1; routing_function=valiant; use_noc_latency=0;",
+        "flatfly:2,n=2,c=1",
+        "hyperx.valiant_booksim",
+        1,
+    ),
+    (
+        "topology=flatfly; k=2; n=2; c=1; x=2; y=2; xr=1; yr=1; routing_function=ugal; use_noc_latency=0;",
+        "flatfly:2,n=2,c=1",
+        "hyperx.ugal_booksim",
+        1,
+    ),
 ]
 
 
@@ -39,6 +51,11 @@ def test_topologies(text: str, spec: str, routing: str, link_cycles: int) -> Non
     assert (found.network.spec, found.routing, found.link_cycles) == (family(spec).spec, routing, link_cycles)
     assert config.link_cycles == link_cycles
     assert config.vcs == 16
+
+
+def test_ugal_on_a_dragonfly_has_three_channels() -> None:
+    found, config = meaning(settings("topology=dragonflynew; k=2; n=1; routing_function=ugal; num_vcs=3;"))
+    assert (found.routing, config.vcs) == ("dragonfly.ugal_booksim", 3)
 
 
 def test_dragonfly_links_have_booksims_latencies() -> None:
@@ -119,6 +136,15 @@ REFUSED = [
     (
         "use_read_write=1; num_vcs=8;",
         "read_reply_begin_vc = 8, read_reply_end_vc = 13 found, a range of num_vcs expected",
+    ),
+    ("topology=dragonflynew; n=1; routing_function=ugal; num_vcs=4;", "num_vcs = 4 found, 3 expected with ugal"),
+    (
+        "topology=dragonflynew; k=2; n=1; routing_function=min; use_read_write=1;",
+        "use_read_write = 1 with topology = dragonflynew is not supported",
+    ),
+    (
+        "topology=flatfly; c=1; k=2; x=2; y=2; routing_function=ugal; num_vcs=5;",
+        "num_vcs = 5 found, an even number expected with topology = flatfly and routing_function = ugal",
     ),
     ("use_read_write=1; write_reply_end_vc=14;", "ranges of 5 and 6 found; one length is supported"),
     ("use_read_write=1; classes=2;", "use_read_write = 1 with several classes is not supported, 0 expected"),
