@@ -130,7 +130,12 @@ def test_settings(text: str, want: dict) -> None:
 REFUSED = [
     ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
     ("topology=mesh; routing_function=romm;", "routing_function = romm found, dor or dim_order or"),
-    ("subnets=2;", "subnets = 2 is not supported, 1 expected"),
+    ("subnets=2;", "subnets = 2 is not supported (a source would send each packet into one of several networks"),
+    ("subnets=2;", "a terminal has one router here), 1 expected"),
+    (
+        "noq=1;",
+        "noq = 1 is not supported (a packet would have its virtual channel, at its source too, by the output of",
+    ),
     ("input_speedup=2; speculative=1;", "speculation with speed-ups or hold_switch found, one of both expected"),
     ("topology=flatfly; k=4; c=4; routing_function=ran_min;", "x = 8, y = 8, xr = 1, yr = 1 found, squares of 16"),
     (
@@ -149,9 +154,14 @@ REFUSED = [
     ("use_read_write=1; write_reply_end_vc=14;", "ranges of 5 and 6 found; one length is supported"),
     ("use_read_write=1; classes=2;", "use_read_write = 1 with several classes is not supported, 0 expected"),
     ("sw_allocator=select(2);", "sw_allocator = select(2) is not supported (in BookSim2 an input may give up a match"),
-    ("priority=local_age;", "priority = local_age is not supported, none or age or class expected"),
+    (
+        "priority=local_age;",
+        "priority = local_age is not supported (what goes first is known when a packet is created)",
+    ),
     ("sw_allocator=max_size;", "sw_allocator = max_size is not supported"),
-    ("sim_type=batch;", "sim_type = batch is not supported, latency or throughput expected"),
+    ("sim_type=bursts;", "sim_type = bursts is not supported, latency or throughput or batch expected"),
+    ("sim_type=batch; classes=2;", "classes = 2 with sim_type = batch is not supported, 1 expected"),
+    ("sim_type=batch; use_read_write=1;", "use_read_write = 1 with sim_type = batch is not supported, 0 expected"),
     ("traffic=taper64;", "traffic = taper64: unknown supported pattern 'taper64'"),
     ("injection_process=poisson;", "injection_process = poisson found"),
     ("classes=2; injection_rate={0.1,x};", "injection_rate = {0.1,x} found, numbers expected"),
@@ -182,6 +192,23 @@ def test_a_file_runs_and_prints_booksims_block(tmp_path: Path) -> None:
     block = statistics(result)
     assert f"Packet latency average = {result.packet_latency_mean_cycles:g} (1 samples)" in block
     assert "Hops average = " in block and "unstable" not in block
+
+
+def test_batches_run_and_the_load_is_not_looked_at(tmp_path: Path) -> None:
+    """Each of 16 nodes sends 6 packets of 4 flits to the next one: 24 flits back to back, and 4 times 5 - 3 cycles."""
+    (tmp_path / "b.cfg").write_text(
+        "topology=torus; k=4; n=2; routing_function=dim_order; use_noc_latency=0; traffic=neighbor; num_vcs=4; "
+        "vc_allocator=separable_input_first; sw_allocator=separable_input_first; packet_size=4; injection_rate=0.9; "
+        "sim_type=batch; batch_size=6; batch_count=2;"
+    )
+    result = run_file(tmp_path / "b.cfg", {})
+    assert result.batch_cycles == [41, 41] and result.config.load == 0
+    assert result.row()["batch_packets"] == 6
+    assert statistics(result).splitlines()[:3] == [
+        "Batch 1 duration = 41", "Batch 2 duration = 41", "Minimum batch duration = 41",
+    ]  # fmt: skip
+    one = run_file(tmp_path / "b.cfg", {"max_outstanding_requests": "1"})
+    assert one.outstanding == 1 and one.batch_cycles == [126, 126]
 
 
 def test_anynet_beside_its_configuration(tmp_path: Path) -> None:

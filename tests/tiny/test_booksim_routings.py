@@ -9,8 +9,12 @@ from jumpnet.routing._dragonfly import dragonfly_port
 from jumpnet.routing._lines import line_port
 from jumpnet.routing.dragonfly_ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
 from jumpnet.routing.view import new_head, new_out
+from jumpnet.sim.config import preset
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
 from jumpnet.terms import I64
 from jumpnet.topology import build
+from jumpnet.traffic import PacketList
 
 
 def _start(bound: BoundRouting, head: I64, draw: int, queue: I64) -> int:
@@ -89,3 +93,20 @@ def test_ugal_on_a_flattened_butterfly_turns_off_in_the_line_that_the_two_share(
     assert _start(bound, new_head(0, 1), 2, queue) == 1  # 4 x 1 <= 1 x 2 + 2
     queue[direct] = 5
     assert _start(bound, new_head(0, 1), 2, queue) == 0
+
+
+def test_a_packet_leaves_a_dragonfly_on_the_channel_of_its_class() -> None:
+    """Of packets that share a router with their destination, a group with it, and neither; others leave on any."""
+    net, left = build("dragonfly:2"), {}
+    for routing in ("dragonfly.booksim", "dragonfly.minimal"):
+        to = [1, 2, 60] * 4
+        trace = PacketList([300 * k for k in range(12)], [0] * 12, to, [1] * 12)
+        engine = Engine(net, routing, preset("booksim", vcs=2, load=0.0, events=True), trace)
+        engine.advance(4000)
+        rows = engine.events()
+        given = rows[rows[:, 1] == at.EVENT_VC]
+        last = [given[given[:, 3] == number][-1] for number in range(12)]
+        assert all(place >= net.ports * 2 for place in (row[7] for row in last))
+        left[routing] = [int(row[7]) % 2 for row in last]
+    assert left["dragonfly.booksim"] == [0, 0, 1] * 4
+    assert left["dragonfly.minimal"] != left["dragonfly.booksim"]

@@ -2,7 +2,7 @@
 
 Source: BookSim 2, min on dragonflynew. Packets that stay in their group use class 0 as well. A local channel of class 0
 is followed by a global one or the end, a global one by a local one of class 1 or the end: no circle. A class is one
-virtual channel, however many there are; the others are used by terminals only.
+virtual channel, however many there are; the others are used by sources only. A packet leaves on that of its class.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ DRAGONFLY_BOOKSIM = Routing(
     relation=relation,
     vcs=2,
     fits=must_be_dragonfly,
+    keeps_vc=True,
     source="BookSim 2, min",
     summary="local, global, local; the second class from the global hop on, as BookSim has it; free of deadlock",
 )

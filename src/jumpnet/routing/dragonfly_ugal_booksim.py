@@ -3,7 +3,7 @@
 Source: BookSim 2, ugal on dragonflynew. A detour goes all the way to the random router, on class 0; from there class 1
 up to the last global hop and class 2 from it on. Class 0 holds a local, a global and a local hop of one way, so that
 detours may wait for one another in a circle. The hops of both ways are not counted: 1 and 2 stand for them. A class is
-one virtual channel.
+one virtual channel, and a packet leaves on it.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ DRAGONFLY_UGAL_BOOKSIM = Routing(
     draws=lambda net, options: net.routers,
     vcs=3,
     fits=must_be_dragonfly,
+    keeps_vc=True,
     source="BookSim 2, ugal",
     summary="minimal or through a random router, as BookSim has it; three classes, detours may deadlock",
 )

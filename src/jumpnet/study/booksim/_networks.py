@@ -138,7 +138,7 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
 
 
 def _channels_fit(settings: Settings) -> None:
-    """Raise JumpnetError for virtual channels that BookSim's routing function shares out in a way that ours does not."""
+    """Raise JumpnetError for virtual channels that BookSim's function shares out in a way that ours does not."""
     topology, function, vcs = settings["topology"], settings["routing_function"], int(settings["num_vcs"])
     if topology == "dragonflynew" and function == "ugal" and vcs != 3:
         raise JumpnetError(f"num_vcs = {vcs} found, 3 expected with ugal on dragonflynew, as BookSim2 does")
