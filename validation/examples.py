@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from validation._points import write_rows
 from validation._runner import parse
 from validation.recorded import RESULTS
 
-__all__ = ["EXAMPLES", "Example", "compare", "main", "run_all"]
+__all__ = ["EXAMPLES", "Example", "booksim", "compare", "main", "run_all"]
 
 WATCHED = 200
 ENDLESS = {"sim_type": "throughput", "latency_thres": "1e9", "max_samples": "6"}
@@ -87,10 +87,11 @@ def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
     changes = {"injection_rate": example.words(example.lowest), "sample_period": str(example.period_alone)}
     watch = {"watch_packets": "{" + ",".join(map(str, range(WATCHED))) + "}", "watch_out": "-"}
     text = booksim(binary, file, {**changes, **watch})
-    count, worst = worst_difference(text, *configuration(file, changes))
+    count, worst, times = worst_difference(text, *configuration(file, changes))
+    each = f", nearest of {times} each" if times > 1 else ""
     return {
         "file": example.file, "figure": "zero_load_latency", "injection_rate": example.lowest,
-        "difference_percent": "", "booksim": "", "jumpnet": f"{count} packets, worst difference {worst} cycles",
+        "difference_percent": "", "booksim": "", "jumpnet": f"{count} packets, worst difference {worst} cycles{each}",
         "band_half_width": "", "runs_each": 1, "verdict": "exact" if worst == 0 and count > 0 else "differs",
     }  # fmt: skip
 
@@ -141,11 +142,21 @@ def compare(example: Example, binary: Path, folder: Path, seeds: int) -> Iterato
         yield from ({**row, "verdict": "beyond"} if beyond else row for row in rows)
 
 
-def run_all(words: list[str], name: str, about: str, files: tuple[Example, ...], folder: Path | None) -> bool:
-    """Parse the options, compare the files of a folder (None: the binary's examples), write the table of that name.
+Job = tuple[str, Callable[[Path, int], Iterator[dict[str, Any]]]]
+"""A file's name, and what compares it: its rows, given the binary and the number of seeds."""
 
-    Whether nothing differs.
-    """
+
+def jobs(files: tuple[Example, ...], folder: Path | None) -> list[Job]:
+    """The comparison of each file of a folder (None: the binary's examples)."""
+
+    def job(example: Example) -> Job:
+        return example.file, lambda binary, seeds: compare(example, binary, folder or binary.parent / "examples", seeds)
+
+    return [job(example) for example in files]
+
+
+def run_all(words: list[str], name: str, about: str, all_jobs: list[Job]) -> bool:
+    """Parse the options, compare the files, write the table of that name; whether nothing differs."""
     parser = argparse.ArgumentParser(prog=f"validation {name}", description=about)
     parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program; its examples lie beside it")
     parser.add_argument("--only", default="", help="only files whose name contains this word")
@@ -153,9 +164,9 @@ def run_all(words: list[str], name: str, about: str, files: tuple[Example, ...],
     parser.add_argument("--out", type=Path, default=RESULTS / f"{name}.csv", help="file to write")
     options = parser.parse_args(words)
     binary, rows = options.binary.resolve(), []
-    for example in files:
-        if options.only in example.file:
-            for row in compare(example, binary, folder or binary.parent / "examples", max(2, options.seeds)):
+    for file, compare_file in all_jobs:
+        if options.only in file:
+            for row in compare_file(binary, max(2, options.seeds)):
                 print(" ".join(f"{value!s:>14}" for value in row.values()), flush=True)
                 rows.append(row)
     write_rows(options.out, rows)
@@ -164,4 +175,4 @@ def run_all(words: list[str], name: str, about: str, files: tuple[Example, ...],
 
 def main(words: list[str]) -> bool:
     """Parse the options, run both, write the table; whether nothing differs."""
-    return run_all(words, "examples", __doc__ or "", EXAMPLES, None)
+    return run_all(words, "examples", __doc__ or "", jobs(EXAMPLES, None))

@@ -1,15 +1,22 @@
 """Rules of BookSim 2 that its example files do not use, a small file for each, beside a BookSim binary run now.
 
-Compared as the examples are (see `examples`). Writes `results/rules.csv`.
+Compared as the examples are (see `examples`); of batches the cycles that they take. Writes `results/rules.csv`.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from validation.examples import Example, run_all
+from jumpnet.study.booksim.run import run_file
+from validation._compare import LATENCY_BAR, judge
+from validation.examples import Example, booksim, jobs, run_all
 
-__all__ = ["RULES", "main"]
+__all__ = ["BATCHES", "RULES", "main"]
+
+FOLDER = Path(__file__).parent / "data" / "rules"
 
 RATES, BEYOND = (0.2, 0.35, 0.42), (0.7, 0.9)
 # Overlapping ranges of virtual channels are not judged beyond saturation: there both simulators come to a deadlock,
@@ -24,10 +31,38 @@ RULES = (
     Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
     Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),
     *(Example(name, rates, (), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),
+    Example("flatfly_valiant", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
+    Example("flatfly_ugal", (0.2, 0.4, 0.5), (0.8, 1.0), 0.0005, 3_000, 3_000),
+    Example("flatfly_ugal_transpose", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
+    Example("dragonfly_ugal", (0.2, 0.4, 0.6), (0.9, 1.0), 0.0001, 3_000, 12_000),
+    Example("dragonfly_ugal_bad", (0.1, 0.2, 0.24), (0.35, 0.4), 0.0001, 3_000, 12_000),
+    Example("dragonfly_ugal_4", (0.3, 0.5), (1.0,), 0.00001, 500, 20_000),
 )
 """Files of `data/rules`."""
 
 
+BATCHES = ("batch", "batch_outstanding", "batch_transpose")
+"""Likewise, of batches: the cycles that each takes."""
+STAGES = re.compile(r"Batch (?:injected|received)\. Time used is (\d+) cycles")
+
+
+def batches(file: str, binary: Path, seeds: int) -> Iterator[dict[str, Any]]:
+    """One row: the batches of all seeds, exact where each takes as many cycles in both."""
+    theirs: list[int] = []
+    ours: list[int] = []
+    for seed in range(1, seeds + 1):
+        stages = [int(cycles) for cycles in STAGES.findall(booksim(binary, FOLDER / file, {"seed": str(seed)}))]
+        theirs += [sent + received for sent, received in zip(stages[::2], stages[1::2], strict=True)]
+        ours += run_file(FOLDER / file, {"seed": str(seed)}).batch_cycles
+    difference, half, verdict = judge(theirs, ours, LATENCY_BAR)
+    yield {
+        "file": file, "figure": "batch_cycles", "injection_rate": "", "booksim": f"{sum(theirs) / len(theirs):.6g}",
+        "jumpnet": f"{sum(ours) / len(ours):.6g}", "difference_percent": f"{100 * difference:+.2f}",
+        "band_half_width": f"{half:.3g}", "runs_each": len(theirs), "verdict": "exact" if theirs == ours else verdict,
+    }  # fmt: skip
+
+
 def main(words: list[str]) -> bool:
     """Parse the options, run both, write the table; whether nothing differs."""
-    return run_all(words, "rules", __doc__ or "", RULES, Path(__file__).parent / "data" / "rules")
+    of_batches = [(file, lambda binary, seeds, file=file: batches(file, binary, seeds)) for file in BATCHES]
+    return run_all(words, "rules", __doc__ or "", [*jobs(RULES, FOLDER), *of_batches])

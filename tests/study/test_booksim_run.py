@@ -30,6 +30,18 @@ MEANINGS = [
         "hyperx.dimension_order",
         1,
     ),
+    (
+        "topology=flatfly; k=2; n=2; c=1; x=2; y=2; xr=1; yr=1; routing_function=valiant; use_noc_latency=0;",
+        "flatfly:2,n=2,c=1",
+        "hyperx.valiant_booksim",
+        1,
+    ),
+    (
+        "topology=flatfly; k=2; n=2; c=1; x=2; y=2; xr=1; yr=1; routing_function=ugal; use_noc_latency=0;",
+        "flatfly:2,n=2,c=1",
+        "hyperx.ugal_booksim",
+        1,
+    ),
 ]
 
 
@@ -39,6 +51,11 @@ def test_topologies(text: str, spec: str, routing: str, link_cycles: int) -> Non
     assert (found.network.spec, found.routing, found.link_cycles) == (family(spec).spec, routing, link_cycles)
     assert config.link_cycles == link_cycles
     assert config.vcs == 16
+
+
+def test_ugal_on_a_dragonfly_has_three_channels() -> None:
+    found, config = meaning(settings("topology=dragonflynew; k=2; n=1; routing_function=ugal; num_vcs=3;"))
+    assert (found.routing, config.vcs) == ("dragonfly.ugal_booksim", 3)
 
 
 def test_dragonfly_links_have_booksims_latencies() -> None:
@@ -113,19 +130,38 @@ def test_settings(text: str, want: dict) -> None:
 REFUSED = [
     ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
     ("topology=mesh; routing_function=romm;", "routing_function = romm found, dor or dim_order or"),
-    ("subnets=2;", "subnets = 2 is not supported, 1 expected"),
+    ("subnets=2;", "subnets = 2 is not supported (a source would send each packet into one of several networks"),
+    ("subnets=2;", "a terminal has one router here), 1 expected"),
+    (
+        "noq=1;",
+        "noq = 1 is not supported (a packet would have its virtual channel, at its source too, by the output of",
+    ),
     ("input_speedup=2; speculative=1;", "speculation with speed-ups or hold_switch found, one of both expected"),
     ("topology=flatfly; k=4; c=4; routing_function=ran_min;", "x = 8, y = 8, xr = 1, yr = 1 found, squares of 16"),
     (
         "use_read_write=1; num_vcs=8;",
         "read_reply_begin_vc = 8, read_reply_end_vc = 13 found, a range of num_vcs expected",
     ),
+    ("topology=dragonflynew; n=1; routing_function=ugal; num_vcs=4;", "num_vcs = 4 found, 3 expected with ugal"),
+    (
+        "topology=dragonflynew; k=2; n=1; routing_function=min; use_read_write=1;",
+        "use_read_write = 1 with topology = dragonflynew is not supported",
+    ),
+    (
+        "topology=flatfly; c=1; k=2; x=2; y=2; routing_function=ugal; num_vcs=5;",
+        "num_vcs = 5 found, an even number expected with topology = flatfly and routing_function = ugal",
+    ),
     ("use_read_write=1; write_reply_end_vc=14;", "ranges of 5 and 6 found; one length is supported"),
     ("use_read_write=1; classes=2;", "use_read_write = 1 with several classes is not supported, 0 expected"),
     ("sw_allocator=select(2);", "sw_allocator = select(2) is not supported (in BookSim2 an input may give up a match"),
-    ("priority=local_age;", "priority = local_age is not supported, none or age or class expected"),
+    (
+        "priority=local_age;",
+        "priority = local_age is not supported (what goes first is known when a packet is created)",
+    ),
     ("sw_allocator=max_size;", "sw_allocator = max_size is not supported"),
-    ("sim_type=batch;", "sim_type = batch is not supported, latency or throughput expected"),
+    ("sim_type=bursts;", "sim_type = bursts is not supported, latency or throughput or batch expected"),
+    ("sim_type=batch; classes=2;", "classes = 2 with sim_type = batch is not supported, 1 expected"),
+    ("sim_type=batch; use_read_write=1;", "use_read_write = 1 with sim_type = batch is not supported, 0 expected"),
     ("traffic=taper64;", "traffic = taper64: unknown supported pattern 'taper64'"),
     ("injection_process=poisson;", "injection_process = poisson found"),
     ("classes=2; injection_rate={0.1,x};", "injection_rate = {0.1,x} found, numbers expected"),
@@ -156,6 +192,23 @@ def test_a_file_runs_and_prints_booksims_block(tmp_path: Path) -> None:
     block = statistics(result)
     assert f"Packet latency average = {result.packet_latency_mean_cycles:g} (1 samples)" in block
     assert "Hops average = " in block and "unstable" not in block
+
+
+def test_batches_run_and_the_load_is_not_looked_at(tmp_path: Path) -> None:
+    """Each of 16 nodes sends 6 packets of 4 flits to the next one: 24 flits back to back, and 4 times 5 - 3 cycles."""
+    (tmp_path / "b.cfg").write_text(
+        "topology=torus; k=4; n=2; routing_function=dim_order; use_noc_latency=0; traffic=neighbor; num_vcs=4; "
+        "vc_allocator=separable_input_first; sw_allocator=separable_input_first; packet_size=4; injection_rate=0.9; "
+        "sim_type=batch; batch_size=6; batch_count=2;"
+    )
+    result = run_file(tmp_path / "b.cfg", {})
+    assert result.batch_cycles == [41, 41] and result.config.load == 0
+    assert result.row()["batch_packets"] == 6
+    assert statistics(result).splitlines()[:3] == [
+        "Batch 1 duration = 41", "Batch 2 duration = 41", "Minimum batch duration = 41",
+    ]  # fmt: skip
+    one = run_file(tmp_path / "b.cfg", {"max_outstanding_requests": "1"})
+    assert one.outstanding == 1 and one.batch_cycles == [126, 126]
 
 
 def test_anynet_beside_its_configuration(tmp_path: Path) -> None:

@@ -86,6 +86,9 @@ class Routing:
     bubble: bool = False
     """Whether it is made for bubble flow control: a candidate that enters a ring of channels is marked ENTERS, and is
     taken only where the buffer has room for one more packet besides; one that goes on in its ring is not marked."""
+    keeps_vc: bool = False
+    """Whether the simulator lets a packet leave only on the virtual channel that it came by, or the first where it met
+    no link; else on any. Packets that branch leave on any."""
     default_for: tuple[str, ...] = ()
     """Families whose networks use this routing when none is named; `default_routing` looks for them in the file's text,
     in double quotes."""

@@ -94,6 +94,8 @@ class Shape(NamedTuple):
     reuse_empty: int
     bubble: int
     """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
+    keeps_vc: int
+    """1 when a packet leaves on the virtual channel that it came by (`Routing.keeps_vc`)."""
     lengths: int
     """Number of packet lengths to choose from."""
     flits_per_field: int
@@ -351,6 +353,7 @@ def shape_of(
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         lookahead=1 if ways or starts["start_sees"] > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
+        keeps_vc=int(routing.routing.keeps_vc and ways == 0),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
         reply_flits=max([config.reply_flits, *config.exchange_lengths]),

@@ -161,7 +161,9 @@ class Router:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
             ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
             state = int(packet.head[STATE])
-            lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in range(sim.class_vcs)]
+            last = max(int(packet.head[IN_VC]), 0)
+            ends = [last] if sim.routing.routing.keeps_vc else range(sim.class_vcs)
+            lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in ends]
 
     def credits_used(self) -> I64:
         """(P,) credits of each output port to a link that are used up."""

@@ -27,13 +27,20 @@ def fail(m, why, router, p):
 
 @kernel
 def want_sinks(m, r, b, p):
-    """Candidates of a packet that has arrived: every virtual channel of its class to its terminal."""
+    """Candidates of a packet that has arrived: every virtual channel of its class to its terminal.
+
+    Where routes keep their channel, only the one that it came by, or the first where it met no link.
+    """
     packet, wants = packet_at(m, p), wants_of(m, r, b)
     index = m.sink_index[packet.to_terminal]
     for j in range(m.ejection_ports):
         first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + first_vc(m, packet)
-        for o in range(first, first + m.class_vcs):
+        if m.keeps_vc == 1:
+            o = first + max(packet.in_vc, 0)
             wants[o >> 5] |= bit(o)
+        else:
+            for o in range(first, first + m.class_vcs):
+                wants[o >> 5] |= bit(o)
     wants[2 * m.outlet_words] = packet.state
 
 

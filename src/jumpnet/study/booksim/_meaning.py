@@ -18,26 +18,29 @@ from jumpnet.study.booksim._networks import Target, target
 
 __all__ = ["meaning"]
 
-ONLY: Mapping[str, tuple[Value, ...]] = {
-    "router": ("iq",),
-    "subnets": (1,),
-    "channel_file": ("",),
-    "link_failures": (0,),
-    "output_delay": (0,),
-    "noq": (0,),
-    "buf_size": (-1,),
-    "buffer_policy": ("private",),
-    "max_held_slots": (-1,),
-    "vc_busy_when_full": (0,),
-    "vc_prioritize_empty": (0,),
-    "vc_priority_donation": (0,),
-    "vc_shuffle_requests": (0,),
-    "arb_type": ("round_robin",),
-    "priority": ("none", "age", "class"),
-    "include_queuing": (1,),
-    "sim_count": (1,),
+ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
+    "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
+    "subnets": (
+        (1,),
+        "a source would send each packet into one of several networks, and a terminal has one router here",
+    ),
+    "channel_file": (("",), "not built"),
+    "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
+    "output_delay": ((0,), "there is no such buffer"),
+    "noq": ((0,), "a packet would have its virtual channel, at its source too, by the output of the router after it"),
+    "buf_size": ((-1,), "there is no buffer that virtual channels share"),
+    "buffer_policy": (("private",), "there is no buffer that virtual channels share"),
+    "max_held_slots": ((-1,), "there is no buffer that virtual channels share"),
+    "vc_busy_when_full": ((0,), "channel allocation does not look at credits"),
+    "vc_prioritize_empty": ((0,), "channel allocation does not look at credits"),
+    "vc_priority_donation": ((0,), "what goes first is known when a packet is created"),
+    "vc_shuffle_requests": ((0,), "requests go in turn"),
+    "arb_type": (("round_robin",), "no other arbiter is built"),
+    "priority": (("none", "age", "class"), "what goes first is known when a packet is created"),
+    "include_queuing": ((1,), "packet latency begins when a packet is created"),
+    "sim_count": ((1,), "one run is one result"),
 }
-"""Keys that must have one of these values, because the simulator has no other."""
+"""Keys that must have one of these values, and why the simulator has no other."""
 
 
 def _one_number(settings: Mapping[str, Value], key: str) -> float:
@@ -50,12 +53,23 @@ def _one_number(settings: Mapping[str, Value], key: str) -> float:
 
 
 def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
-    for key, allowed in ONLY.items():
+    for key, (allowed, why) in ONLY.items():
         if settings[key] not in allowed:
             words = " or ".join(str(a) if a != "" else "nothing" for a in allowed)
-            raise JumpnetError(f"{key} = {settings[key]} is not supported, {words} expected")
-    if settings["sim_type"] not in ("latency", "throughput"):
-        raise JumpnetError(f"sim_type = {settings['sim_type']} is not supported, latency or throughput expected")
+            raise JumpnetError(f"{key} = {settings[key]} is not supported ({why}), {words} expected")
+    if settings["sim_type"] not in ("latency", "throughput", "batch"):
+        raise JumpnetError(
+            f"sim_type = {settings['sim_type']} is not supported, latency or throughput or batch expected"
+        )
+    if settings["sim_type"] == "batch":
+        _refuse_in_batches(settings)
+
+
+def _refuse_in_batches(settings: Mapping[str, Value]) -> None:
+    """Raise JumpnetError for kinds of packets whose number BookSim2 counts together, replies among them."""
+    for key, plain in (("classes", 1), ("use_read_write", "0")):
+        if str(settings[key]).strip("{}") != str(plain):
+            raise JumpnetError(f"{key} = {settings[key]} with sim_type = batch is not supported, {plain} expected")
 
 
 def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimConfig]:
@@ -97,4 +111,6 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "drain": not throughput,
         "precision": _one_number(settings, "stopping_thres"),
     }
+    if settings["sim_type"] == "batch":
+        values["load"] = 0.0  # which is not looked at
     return found, config_from(values)

@@ -127,10 +127,31 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     "cmesh": {"dor_no_express": "mesh.dimension_order"},
     "fly": {"dest_tag": "fly.destination_tag"},
     "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.nca:up=adaptive"},
-    "flatfly": {"ran_min": "hyperx.dimension_order"},
-    "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal"},
+    "flatfly": {
+        "ran_min": "hyperx.dimension_order",
+        "valiant": "hyperx.valiant_booksim",
+        "ugal": "hyperx.ugal_booksim",
+    },
+    "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal_booksim"},
     "anynet": {"min": "minimal"},
 }
+
+
+def _channels_fit(settings: Settings) -> None:
+    """Raise JumpnetError for virtual channels that BookSim's function shares out in a way that ours does not."""
+    topology, function, vcs = settings["topology"], settings["routing_function"], int(settings["num_vcs"])
+    if topology == "dragonflynew" and function == "ugal" and vcs != 3:
+        raise JumpnetError(f"num_vcs = {vcs} found, 3 expected with ugal on dragonflynew, as BookSim2 does")
+    if topology == "dragonflynew" and str(settings["use_read_write"]).strip("{}") != "0":
+        raise JumpnetError(
+            f"use_read_write = {settings['use_read_write']} with topology = dragonflynew is not supported "
+            "(BookSim2's routing does not look at their ranges of virtual channels there), 0 expected"
+        )
+    if topology == "flatfly" and function in ("valiant", "ugal") and vcs % 2:
+        raise JumpnetError(
+            f"num_vcs = {vcs} found, an even number expected with topology = flatfly and routing_function = {function} "
+            "(BookSim2 lets both halves have the middle one)"
+        )
 
 
 def target(settings: Settings) -> Target:
@@ -143,5 +164,6 @@ def target(settings: Settings) -> Target:
         raise JumpnetError(
             f"routing_function = {function} found, {' or '.join(known)} expected with topology = {topology}"
         )
+    _channels_fit(settings)
     net, link_cycles, node = _BUILDERS[topology](settings)
     return Target(net, known[function], link_cycles, node)

@@ -9,10 +9,12 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
+from jumpnet.sim.batches import Batches, send_batches
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
+from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._language import settings
 from jumpnet.study.booksim._meaning import meaning
 from jumpnet.study.booksim._networks import Target
@@ -24,22 +26,30 @@ MAX_FILE_BYTES = 1_000_000
 
 def configuration(path: str | Path, overrides: Mapping[str, str]) -> tuple[Target, SimConfig]:
     """The network with its routing, and the settings, of a file with `key=value` overrides; raises as `run_file`."""
-    path = Path(path)
+    return _read(Path(path), overrides)[1:]
+
+
+def _read(path: Path, overrides: Mapping[str, str]) -> tuple[dict[str, Value], Target, SimConfig]:
+    """The keys that a file and the overrides set, the network with its routing, and the settings."""
     text = read_text(path, MAX_FILE_BYTES, "a BookSim configuration expected")
     given = settings(text, overrides, str(path))
     try:
-        return meaning(given, str(path.parent))
+        return (given, *meaning(given, str(path.parent)))
     except JumpnetError as error:
         raise JumpnetError(f"{path}: {error}") from None
 
 
-def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result:
-    """Simulate the configuration in a file, with `key=value` overrides.
+def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result | Batches:
+    """Simulate the configuration in a file, with `key=value` overrides; batches where it says so.
 
     Raises JumpnetError for syntax (line and column), unknown keys, and the one key that is not supported.
     """
-    found, config = configuration(path, overrides)
-    return simulate(found.network, found.routing, config)
+    given, found, config = _read(Path(path), overrides)
+    all_keys = {**DEFAULTS, **given}
+    if all_keys["sim_type"] != "batch":
+        return simulate(found.network, found.routing, config)
+    packets, count, most = (int(all_keys[k]) for k in ("batch_size", "batch_count", "max_outstanding_requests"))
+    return send_batches(found.network, found.routing, config, packets=packets, count=count, outstanding=max(0, most))
 
 
 def mean_flits(result: Result) -> float:
@@ -63,8 +73,21 @@ def class_lines(result: Result, c: int, flits: float) -> list[str]:
     ]
 
 
-def statistics(result: Result) -> str:
+def batch_lines(result: Batches) -> str:
+    """The durations of batches in BookSim's words."""
+    f = result.figures
+    lines = [f"Batch {k + 1} duration = {cycles}" for k, cycles in enumerate(f["batch_cycles"])]
+    lines += [
+        f"{word} batch duration = {f[f'batch_{name}_cycles']:g}"
+        for word, name in (("Minimum", "min"), ("Average", "mean"), ("Maximum", "max"))
+    ]
+    return "\n".join([*lines, f"Accepted flit rate average = {f['accepted_load']:g} (1 samples)"])
+
+
+def statistics(result: Result | Batches) -> str:
     """The block of overall statistics in BookSim's words; figures that it prints and we do not keep are left out."""
+    if isinstance(result, Batches):
+        return batch_lines(result)
     f, flits = result.figures, mean_flits(result)
     packets = f["accepted_load"] / flits
     offered = f["offered_load"]

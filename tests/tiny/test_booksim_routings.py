@@ -1,0 +1,112 @@
+"""What BookSim 2's routing functions choose on small dragonflies and flattened butterflies, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.routing import INTERMEDIATE, STATE, BoundRouting, bind
+from jumpnet.routing._dragonfly import dragonfly_port
+from jumpnet.routing._lines import line_port
+from jumpnet.routing.dragonfly_ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
+from jumpnet.routing.view import new_head, new_out
+from jumpnet.sim.config import preset
+from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
+from jumpnet.terms import I64
+from jumpnet.topology import build
+from jumpnet.traffic import PacketList
+
+
+def _start(bound: BoundRouting, head: I64, draw: int, queue: I64) -> int:
+    assert bound.routing.start is not None
+    bound.routing.start(bound.view, head, draw, queue)
+    return int(head[STATE])
+
+
+def _way(bound: BoundRouting, head: I64) -> list[tuple[int, int]]:
+    """(router, virtual channel) of each hop, to the end."""
+    net, here, way = bound.network, int(head[0]), []
+    while True:
+        out = new_out()
+        if bound.routing.relation(bound.view, here, head, out) == 0:
+            assert here == head[1]
+            return way
+        here = int(net.neighbor[here, out[0, 0]])
+        head[STATE] = out[0, 2]
+        way.append((here, int(out[0, 1])))
+
+
+def test_a_detour_on_a_dragonfly_is_for_queues_of_more_than_twice_and_thirty() -> None:
+    net = build("dragonfly:2")
+    bound, source, to, middle = bind("dragonfly.ugal_booksim", net), 0, 4 * 5 + 1, 4 * 7 + 2
+    direct, detour = dragonfly_port(bound.view, source, 5, to), dragonfly_port(bound.view, source, 7, middle)
+    assert direct != detour
+    queue = np.zeros(net.ports, np.int64)
+    queue[detour] = 4
+    queue[direct] = 2 * 4 + BIAS_FLITS
+    assert _start(bound, new_head(source, to), middle, queue) == MINIMAL
+    queue[direct] += 1
+    head = new_head(source, to)
+    assert _start(bound, head, middle, queue) == DETOUR and head[INTERMEDIATE] == middle
+    assert _start(bound, new_head(source, to), 3, queue) == MINIMAL  # a router of the own group
+    assert _start(bound, new_head(source, 2), middle, queue) == CROSSED
+
+
+def test_a_detour_on_a_dragonfly_goes_to_its_router_and_past_the_destination() -> None:
+    net = build("dragonfly:2")
+    bound = bind("dragonfly.ugal_booksim", net)
+    head = new_head(0, 4 * 5 + 1)
+    head[INTERMEDIATE] = 4 * 7 + 2
+    way = _way(bound, head)
+    routers = [router for router, _ in way]
+    turn = routers.index(4 * 7 + 2)
+    assert {vc for _, vc in way[: turn + 1]} == {0} and set(net.coord[routers[: turn + 1], 0].tolist()) == {0, 7}
+    after = [(int(net.coord[router, 0]), vc) for router, vc in way[turn + 1 :]]
+    assert after == sorted(after, key=lambda hop: hop[1]) and {vc for group, vc in after if group == 5} == {2}
+    gate = next(r for r in range(20, 24) if 0 in net.coord[net.neighbor[r, 3:], 0])
+    past = new_head(0, gate)
+    past[INTERMEDIATE] = 20 + (gate - 20 + 1) % 4
+    assert [router for router, _ in _way(bound, past)].count(gate) == 2
+
+
+def test_valiant_on_a_flattened_butterfly_ends_where_it_meets_its_destination() -> None:
+    """Routers x + 4 y: from 0 by 13 to 1 the way goes through 1, and stays there; by 14 it turns at 14."""
+    bound = bind("hyperx.valiant_booksim", build("flatfly:4,n=2,c=1"))
+    for middle, want in ((13, [(1, 0)]), (14, [(2, 0), (14, 0), (13, 1), (1, 1)]), (0, [(1, 1)])):
+        head = new_head(0, 1)
+        head[INTERMEDIATE] = middle
+        assert _way(bound, head) == want
+
+
+def test_ugal_on_a_flattened_butterfly_turns_off_in_the_line_that_the_two_share() -> None:
+    net = build("flatfly:4,n=2,c=1")
+    bound, queue = bind("hyperx.ugal_booksim", net), np.zeros(net.ports, np.int64)
+    direct = line_port(bound.view, 0, 1)[0]
+    queue[direct] = 2
+    assert _start(bound, new_head(0, 1), 2 + 4 * 3, queue) == 1
+    queue[direct] = 3
+    head = new_head(0, 1)
+    assert _start(bound, head, 2 + 4 * 3, queue) == 0 and head[INTERMEDIATE] == 2
+    assert _start(bound, new_head(0, 1), 4 * 3, queue) == 1  # the router itself
+    detour = line_port(bound.view, 0, 2)[0]
+    queue[detour], queue[direct] = 1, 4
+    assert _start(bound, new_head(0, 1), 2, queue) == 1  # 4 x 1 <= 1 x 2 + 2
+    queue[direct] = 5
+    assert _start(bound, new_head(0, 1), 2, queue) == 0
+
+
+def test_a_packet_leaves_a_dragonfly_on_the_channel_of_its_class() -> None:
+    """Of packets that share a router with their destination, a group with it, and neither; others leave on any."""
+    net, left = build("dragonfly:2"), {}
+    for routing in ("dragonfly.booksim", "dragonfly.minimal"):
+        to = [1, 2, 60] * 4
+        trace = PacketList([300 * k for k in range(12)], [0] * 12, to, [1] * 12)
+        engine = Engine(net, routing, preset("booksim", vcs=2, load=0.0, events=True), trace)
+        engine.advance(4000)
+        rows = engine.events()
+        given = rows[rows[:, 1] == at.EVENT_VC]
+        last = [given[given[:, 3] == number][-1] for number in range(12)]
+        assert all(place >= net.ports * 2 for place in (row[7] for row in last))
+        left[routing] = [int(row[7]) % 2 for row in last]
+    assert left["dragonfly.booksim"] == [0, 0, 1] * 4
+    assert left["dragonfly.minimal"] != left["dragonfly.booksim"]
