@@ -2,7 +2,7 @@
 
 Numba compiles every function that it meets to machine code of its own, with what it calls inside, and optimises it
 again in each caller. For the hundred kernels of a simulator that is most of the compiler's time, and nobody calls them
-from Python. Here a `linked` kernel ends as unoptimised LLVM code (its *body*); only an `entry` is optimised, whole, and
+from Python. Here a `kernel` ends as unoptimised LLVM code (its *body*); only an `entry` is optimised, whole, and
 becomes machine code. Same source, same results.
 """
 
@@ -19,12 +19,12 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
-from jumpnet._jit import jit
+from jumpnet._jit import DISABLED, jit
 
-__all__ = ["entry", "linked"]
+__all__ = ["entry", "inlined", "kernel"]
 
 
-class Body(JITCodeLibrary):  # type: ignore[misc]
+class Body(JITCodeLibrary):
     """The LLVM code of one kernel."""
 
     def finalize(self) -> None:
@@ -37,7 +37,7 @@ class Body(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class Whole(JITCodeLibrary):  # type: ignore[misc]
+class Whole(JITCodeLibrary):
     """The code of an entry and of all kernels that it reaches."""
 
     def finalize(self) -> None:
@@ -47,7 +47,7 @@ class Whole(JITCodeLibrary):  # type: ignore[misc]
         """
         for part in reached(self._linking_libraries):
             self._final_module.link_in(part, preserve=True)
-        self._linking_libraries = []
+        self._linking_libraries: list[Any] = []
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage in (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr):
                 function.linkage = "internal"
@@ -102,7 +102,7 @@ class FromPython:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class BodyLowering(NativeLowering):  # type: ignore[misc]
+class BodyLowering(NativeLowering):
     """Lower a kernel, and leave it at that."""
 
     _name = "lower_body"
@@ -120,7 +120,7 @@ class BodyLowering(NativeLowering):  # type: ignore[misc]
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class WholeLowering(NativeLowering):  # type: ignore[misc]
+class WholeLowering(NativeLowering):
     """Lower an entry, to be linked with bodies."""
 
     _name = "lower_whole"
@@ -141,7 +141,7 @@ def _pipeline(state: Any, lowering: Any) -> Any:
     return [pipeline]
 
 
-class BodyCompiler(CompilerBase):  # type: ignore[misc]
+class BodyCompiler(CompilerBase):
     """Compiles to a body."""
 
     def define_pipelines(self) -> Any:
@@ -149,7 +149,7 @@ class BodyCompiler(CompilerBase):  # type: ignore[misc]
         return _pipeline(self.state, BodyLowering)
 
 
-class WholeCompiler(CompilerBase):  # type: ignore[misc]
+class WholeCompiler(CompilerBase):
     """Compiles an entry with its bodies."""
 
     def define_pipelines(self) -> Any:
@@ -161,20 +161,28 @@ def _keep(dispatcher: Any, compiled: Any) -> None:
     dispatcher.overloads[tuple(compiled.signature.args)] = compiled
 
 
-def linked(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a kernel into its callers."""
+def kernel(function: Callable[..., Any], inline: bool = False) -> Any:
+    """Compile a kernel that only kernels call; it allocates nothing. `inline` puts it into each caller."""
+    if DISABLED:
+        return function
     made: Any = njit(
         nogil=True,
         error_model="numpy",
+        _nrt=False,
+        forceinline=inline,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
         pipeline_class=BodyCompiler,
-        **options,
     )(function)
-    made.add_overload = MethodType(_keep, made)
+    made.add_overload = MethodType(_keep, made)  # Numba's own would also let Python call it by its address
     return made
 
 
-def entry(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a kernel that Python calls, with all `linked` ones that it reaches."""
-    return jit(function, pipeline_class=WholeCompiler, **options)
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a kernel into each kernel that calls it."""
+    return kernel(function, inline=True)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that Python calls, with all kernels that it reaches; kept on disk whole."""
+    return jit(function, _nrt=False, pipeline_class=WholeCompiler)

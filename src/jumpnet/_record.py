@@ -49,8 +49,8 @@ class RecordType(types.Type):
     """Type of `m` in compiled code.
 
     place: number of each field in the record. arrays: element type, int32 or int64, of the fields that are addresses.
-    known: fields whose value an entry may know as a constant: `tell_known` says it there. tables: number of columns of the fields that are int64 tables.
-    The record must not change while a kernel runs.
+    known: fields that an entry may know as constants: `tell_known` says them there. tables: number of columns of the
+    fields that are int64 tables. The record must not change while a kernel runs.
     """
 
     def __init__(

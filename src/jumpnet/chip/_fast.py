@@ -6,12 +6,13 @@ Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compa
 
 from __future__ import annotations
 
+from jumpnet._linked import entry, kernel
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import decide
 from jumpnet.chip._fast_buffer import accepts, combine_at_mbp, write
 from jumpnet.chip._fast_crossbar import arbitrate, check, transfer
 from jumpnet.chip._fast_mbp import mbp_arbitrate, mbp_check, mbp_finish, mbp_receive, mbp_transfer
-from jumpnet.chip._fast_memory import kernel, memory_at
+from jumpnet.chip._fast_memory import memory_at
 from jumpnet.chip._fast_modes import barrier, command, compare, error, grow_old, mode_step, tagged, tick
 from jumpnet.chip._fast_unit import unit_emit, unit_idle, unit_register, unit_step
 from jumpnet.chip._fast_wire import take
@@ -28,7 +29,7 @@ _LEVELS = 3
 """Ready levels when both buffers of a link are empty."""
 
 
-@kernel
+@entry
 def run(address, clock, last, until):
     """Advance from `clock` to `last`, or until all chips are in mode `until` (-1 for none); returns the clock reached.
 

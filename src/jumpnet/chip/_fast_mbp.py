@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._fast_answers import acknowledged, answer, note, remake, settle, tagged_copy
-from jumpnet.chip._fast_memory import kernel
 from jumpnet.chip._fast_unit import ack_flits
 from jumpnet.chip._fast_wire import may_send, put, release, start, take
 from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, TAG

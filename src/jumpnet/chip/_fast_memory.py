@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jumpnet._jit import DISABLED, intrinsic, jit, types
+from jumpnet._jit import DISABLED, intrinsic, types
 from jumpnet._record import RecordMemory, RecordType
 from jumpnet.chip._fast_layout import COLUMNS, Sizes, State
 
-__all__ = ["Memory", "kernel", "memory_at"]
+__all__ = ["Memory", "memory_at"]
 
 PLACE = {name: k for k, name in enumerate((*Sizes._fields, "rows", "flit_rows", *State._fields))}
 
@@ -27,7 +27,6 @@ class Memory(RecordMemory):
 
 
 if DISABLED:
-    kernel: Any = jit
 
     def memory_at(address: Any) -> Any:
         """The memory itself."""
@@ -40,7 +39,3 @@ else:
     def memory_at(typingctx, address):
         """The memory whose record lies at an address (int64)."""
         return CHIPS(types.int64), lambda context, builder, signature, args: args[0]
-
-    def kernel(function: Any) -> Any:
-        """Compile a kernel; it allocates nothing."""
-        return jit(function, _nrt=False)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, cgutils, intrinsic, jit, types
+from jumpnet._jit import DISABLED, cgutils, intrinsic, types
 from jumpnet._record import RecordMemory, RecordType
 
-__all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "kernel", "memory_at"]
+__all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "memory_at"]
 
 SIZES = (
     "processors", "nodes", "rows", "words", "cluster", "by_page", "outstanding", "ways", "sets", "hints", "multicast",
@@ -36,7 +36,6 @@ class Memory(RecordMemory):
 
 
 if DISABLED:
-    kernel: Any = jit
 
     def memory_at(address: Any) -> Any:
         """The memory itself."""
@@ -53,10 +52,6 @@ else:
     def memory_at(typingctx, address):
         """The memory whose record lies at an address (int64)."""
         return MACHINE(types.int64), lambda context, builder, signature, args: args[0]
-
-    def kernel(function: Any) -> Any:
-        """Compile a kernel; it allocates nothing."""
-        return jit(function, _nrt=False)
 
     @intrinsic
     def caches_of(typingctx, m):

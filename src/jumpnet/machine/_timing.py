@@ -6,9 +6,10 @@ their order are in `_timing_tables`, the rules in words in `timing`. Naive twin:
 
 from __future__ import annotations
 
+from jumpnet._linked import entry, kernel
 from jumpnet.machine import _timing_tables as at
 from jumpnet.machine import _timing_tell as tell
-from jumpnet.machine._memory import kernel, memory_at
+from jumpnet.machine._memory import memory_at
 from jumpnet.machine._timing_caches import find, in_node, soil
 from jumpnet.machine._timing_home import serve
 from jumpnet.machine._timing_queue import arrive, block, schedule, take_first
@@ -130,7 +131,7 @@ def served(m, node, t):
     schedule(m, node)
 
 
-@kernel
+@entry
 def start_all(address):
     """Every processor starts at time 0."""
     m = memory_at(address)
@@ -145,7 +146,7 @@ def has_room(m):
     return m.count[at.C_ROWS] // at.M_FIELDS + m.most_places + m.nodes + m.processors + 4 <= m.rows
 
 
-@kernel
+@entry
 def carried(address, row, arrived, first):
     """Messages (rows) reach their nodes at `arrived`; both (K,). Returns up to which, when a table must grow first."""
     m = memory_at(address)
@@ -156,7 +157,7 @@ def carried(address, row, arrived, first):
     return len(row)
 
 
-@kernel
+@entry
 def start_tree(address, root, places, forward_lead):
     """The tree of the multicast that is wanted is there, from its root on so many places; events as in `run_until`."""
     m = memory_at(address)
@@ -164,7 +165,7 @@ def start_tree(address, root, places, forward_lead):
     tell.start_tree(m, root, places)
 
 
-@kernel
+@entry
 def run_until(address, lead, forward_lead, latency):
     """Handle the events before C_HORIZON, and none more than `lead` cycles after the first message for the network.
 

@@ -7,9 +7,10 @@ falls out while the node has a request for it under way is let go in silence: th
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
 from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._memory import caches_of, kernel
+from jumpnet.machine._memory import caches_of
 from jumpnet.machine._timing_queue import arrive
 from jumpnet.machine._timing_tables import is_pending, listed, new_message
 from jumpnet.sim.memory.bits import bit

@@ -6,8 +6,8 @@ tables this follows: MI is a line in `pending` that its node has given up, the b
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_caches import clean, drop, keep, soil
 from jumpnet.machine._timing_queue import resume, settle
 from jumpnet.machine._timing_sync import serve_sync

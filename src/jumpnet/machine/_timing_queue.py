@@ -6,8 +6,8 @@ that it does not matter which side of the simulation hears of a message first.
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_tables import push
 from jumpnet.sim.memory.bits import bit
 

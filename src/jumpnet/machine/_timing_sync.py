@@ -8,8 +8,8 @@ the processor that the others wait for. Free of messages, whoever waited goes on
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_queue import arrive, block, resume
 from jumpnet.machine._timing_tables import new_message, send
 from jumpnet.machine._timing_tell import answered, gathered, want_tree

@@ -10,8 +10,8 @@ Used by `_timing`.
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._memory import kernel
 from jumpnet.machine._timing_caches import drop
 from jumpnet.machine._timing_queue import arrive, schedule
 from jumpnet.machine._timing_tables import free_message, lists, new_message, node_of, others, send, updates

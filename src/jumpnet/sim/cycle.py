@@ -11,10 +11,11 @@ so. `run` is the simulator's only entry into compiled code; the twin is `referen
 
 from __future__ import annotations
 
+from jumpnet._linked import entry, inlined, kernel
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
-from jumpnet.sim.memory.record import Forked, Paired, Plain, entry, inlined, kernel, memory_at
+from jumpnet.sim.memory.record import Forked, Paired, Plain, memory_at
 from jumpnet.sim.memory.rows import counters_at
 from jumpnet.sim.memory.starts import count_all_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles

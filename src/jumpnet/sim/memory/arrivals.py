@@ -7,9 +7,9 @@ kinds that are rings have a row for each cycle, in turn. Used by the kernels tha
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest
-from jumpnet.sim.memory.record import inlined
 
 __all__ = ["drop", "has", "note", "note_at", "note_in", "put", "put_count", "word_at"]
 

@@ -9,10 +9,11 @@ branches, nishi1997router section 4.2.1). What is `forked` is not even compiled 
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row
-from jumpnet.sim.memory.record import forked, inlined, kernel
+from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import counters_at, due_of, heads_of, lane_at, lane_of, packet_at, side_of
 
 __all__ = ["groups_of", "others_read", "own_lane", "settle_branch", "start_branches", "wake_branches"]

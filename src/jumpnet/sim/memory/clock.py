@@ -6,7 +6,7 @@ speed-up both are the same numbers. Used by all that has to do with both; the tw
 
 from __future__ import annotations
 
-from jumpnet.sim.memory.record import inlined
+from jumpnet._linked import inlined
 
 __all__ = ["after_stage", "cycle_of", "first_step"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import counters_at, packet_at, terminal_of
 
 __all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of", "take_row"]

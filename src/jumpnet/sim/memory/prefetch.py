@@ -7,10 +7,10 @@ by `cycle`, `router.lists` and `terminals.injection`.
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import lane_at, outlet_at, outlet_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]

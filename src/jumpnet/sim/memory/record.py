@@ -13,10 +13,16 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 
 from jumpnet._jit import (
-    DISABLED, AbstractTemplate, infer_global, intrinsic, ir, jit, lower_builtin, signature, types,
+    DISABLED,
+    AbstractTemplate,
+    infer_global,
+    intrinsic,
+    ir,
+    lower_builtin,
+    signature,
+    types,
 )
-from jumpnet._linked import entry as whole
-from jumpnet._linked import linked
+from jumpnet._linked import kernel
 from jumpnet._record import RecordMemory, RecordType, tell_known
 from jumpnet.routing import View
 from jumpnet.sim.memory import layout as at
@@ -28,7 +34,7 @@ from jumpnet.traffic.injection_process import MEMORY_WORDS
 __all__ = [
     "Forked", "Memory", "Paired", "Part", "Plain", "Program",
     "ask_class_destination", "ask_class_process", "ask_destination", "ask_process",
-    "ask_relation", "ask_start", "entry", "forked", "inlined", "kernel", "memory_at",
+    "ask_relation", "ask_start", "forked", "memory_at",
 ]  # fmt: skip
 
 
@@ -233,9 +239,6 @@ class Memory(RecordMemory):
 
 
 if DISABLED:
-    kernel: Any = jit
-    entry: Any = jit
-    inlined: Any = jit
 
     def memory_at(address: Any) -> Any:
         """The memory itself."""
@@ -316,18 +319,6 @@ else:
 
         return types.int64(array, types.int64), codegen
 
-    def kernel(function: Any) -> Any:
-        """Compile a kernel."""
-        return linked(function, _nrt=False, forceinline=False)
-
-    def entry(function: Any) -> Any:
-        """Compile a kernel that Python calls."""
-        return whole(function, _nrt=False)
-
-    def inlined(function: Any) -> Any:
-        """Compile a kernel into whatever calls it, and not by itself as well: a quarter of all compiling."""
-        return linked(function, _nrt=False, forceinline=True)
-
     def forked(otherwise: int) -> Callable[..., Any]:
         """Compile a kernel for runs whose packets branch; in others a call is that number, and is not compiled."""
 
@@ -342,7 +333,11 @@ else:
 
                 def generic(self, args, kws):
                     straight = signature(types.int64, *args)
-                    return types.Dispatcher(compiled).get_call_type(self.context, args, kws) if args[0] == BRANCHING else straight
+                    return (
+                        types.Dispatcher(compiled).get_call_type(self.context, args, kws)
+                        if args[0] == BRANCHING
+                        else straight
+                    )
 
             infer_global(stub, types.Function(Chosen))
 

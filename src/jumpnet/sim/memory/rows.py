@@ -7,11 +7,11 @@ router and its number there. What follows the fields is indexed: `lane[slot]`, `
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined
 from jumpnet._rows import named_rows
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
-from jumpnet.sim.memory.record import inlined
 
 __all__ = [
     "batch_of", "bid_of", "candidate_of", "counters_at", "course_of", "due_of", "event_of", "flits_of", "free_of",

@@ -8,9 +8,10 @@ routers too (UGAL-G) finds them as the cycle began, whatever the order of router
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet._random import below, draw63
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.record import ask_start, kernel
+from jumpnet.sim.memory.record import ask_start
 from jumpnet.sim.memory.rows import lane_at, outlet_of, packet_at
 
 __all__ = ["count_all_credits", "count_credits", "revise", "start"]

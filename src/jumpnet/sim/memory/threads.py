@@ -8,10 +8,10 @@ the work out.
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import add_for_all, bit, let_others_run, read_of_all
 from jumpnet.sim.memory.fields import PostRow
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import counters_at, post_at
 
 __all__ = ["agree", "epoch_cycles", "meet", "post"]

@@ -6,12 +6,13 @@ A branch of a tree names its outlet; a packet to one destination has one branch,
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit, lowest, not_after
 from jumpnet.sim.memory.branches import start_branches
 from jumpnet.sim.memory.packets import take_row
-from jumpnet.sim.memory.record import forked, kernel
+from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import (
     counters_at,
     heads_of,

@@ -5,10 +5,10 @@ The twins are `reference.router.Router.route` and `reference.router.Router.alloc
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.clock import after_stage
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, outlet_of, request_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.vc_allocation import choose_outlet

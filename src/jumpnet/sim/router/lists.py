@@ -8,11 +8,11 @@ other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; t
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, stay_apart
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import counters_at, lane_at, side_of
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.switch_allocation import pick_lanes

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, stay_apart
 from jumpnet.sim.memory.branches import groups_of, own_lane
 from jumpnet.sim.memory.clock import cycle_of
 from jumpnet.sim.memory.packets import order_of
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import bid_of, counters_at, lane_of, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit

@@ -6,8 +6,8 @@ random one on. The twin is in `reference.router`.
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet._random import below, draw63, stream_key
-from jumpnet.sim.memory.record import kernel
 from jumpnet.sim.memory.rows import bid_of, lane_of, outlet_of, request_of, turns_of
 
 __all__ = ["draw_outlet_turns", "draw_switch_turns"]

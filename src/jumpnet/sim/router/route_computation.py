@@ -6,11 +6,12 @@ disagree about the packet's next state. Engines of both kinds use this; the twin
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import first_vc
-from jumpnet.sim.memory.record import ask_relation, inlined, kernel
+from jumpnet.sim.memory.record import ask_relation
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, revise, start
 

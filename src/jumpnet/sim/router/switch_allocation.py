@@ -9,10 +9,11 @@ grant. Output-first is the other way round; iSLIP is output-first whose turns mo
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest, member
 from jumpnet.sim.memory.branches import own_lane
-from jumpnet.sim.memory.record import forked, inlined, kernel
+from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
 from jumpnet.sim.router.random_turns import draw_switch_turns
 

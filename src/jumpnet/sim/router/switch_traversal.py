@@ -6,12 +6,12 @@ read. Ejection is a link to a terminal that frees the slot at once. The twin is 
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, equal, lowest, stay_apart
 from jumpnet.sim.memory.branches import groups_of, others_read, own_lane, settle_branch, wake_branches
 from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
 from jumpnet.sim.memory.events import record
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import (
     counters_at,
     due_of,

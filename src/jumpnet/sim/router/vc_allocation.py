@@ -7,6 +7,7 @@ both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, lowest
@@ -14,7 +15,7 @@ from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, order_of
-from jumpnet.sim.memory.record import ask_relation, inlined, kernel
+from jumpnet.sim.memory.record import ask_relation
 from jumpnet.sim.memory.rows import (
     candidate_of,
     due_of,

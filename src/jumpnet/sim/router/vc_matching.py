@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from jumpnet._linked import kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.record import kernel
 from jumpnet.sim.memory.rows import lane_of, outlet_of, request_of
 from jumpnet.sim.router.random_turns import draw_outlet_turns
 from jumpnet.sim.router.vc_allocation import give_outlet, let_outlets_choose

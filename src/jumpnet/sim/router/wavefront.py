@@ -7,10 +7,10 @@ of the first grant. Source: Tamir and Chi 1993, in the form of BookSim 2. The tw
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import order_of
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, wants_now

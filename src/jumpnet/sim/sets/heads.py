@@ -6,11 +6,11 @@ The same stages as in `router.heads`, which serves routers kept as rows; routing
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, has, note_at, note_in, put, put_count
 from jumpnet.sim.memory.bits import lowest, prefetch, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import course_of, due_of, lane_of, outlet_of, side_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_allocation import rank

@@ -6,10 +6,10 @@ Called by `sets.pipeline`; the twin is `reference.Router.traverse`.
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
 from jumpnet.sim.memory.bits import bit, lowest
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import course_of, heads_of, lane_of, outlet_of, wants_of
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver

@@ -10,10 +10,10 @@ makes sets of them and writes back what has changed. Serves plain runs (`packing
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import counters_at, course_of, flits_of, lane_at, lane_of
 from jumpnet.sim.sets.heads import look, open_lanes, route_heads
 from jumpnet.sim.sets.packet_ends import end_packet, start_packet

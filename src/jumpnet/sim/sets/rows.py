@@ -7,10 +7,10 @@ any cycle of the past will do. Called by `cycle`.
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
-from jumpnet.sim.memory.record import inlined, kernel
 from jumpnet.sim.memory.rows import course_of, due_of, lane_at, lane_of, outlet_of, side_of, turns_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look

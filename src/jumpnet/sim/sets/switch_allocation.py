@@ -10,10 +10,10 @@ follows from the outlets that they hold (`after`), and is worked out when one ge
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet._vectors import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import shifted
-from jumpnet.sim.memory.record import inlined, kernel
 
 __all__ = ["pick", "tally"]
 

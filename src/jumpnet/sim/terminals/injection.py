@@ -6,6 +6,7 @@ source queue is never stored. `cycle` calls `inject` for a window of cycles; the
 
 from __future__ import annotations
 
+from jumpnet._linked import entry, inlined, kernel
 from jumpnet._random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
@@ -15,16 +16,7 @@ from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
-from jumpnet.sim.memory.record import (
-    ask_class_destination,
-    ask_class_process,
-    ask_destination,
-    ask_process,
-    entry,
-    inlined,
-    kernel,
-    memory_at,
-)
+from jumpnet.sim.memory.record import ask_class_destination, ask_class_process, ask_destination, ask_process, memory_at
 from jumpnet.sim.memory.rows import (
     counters_at,
     due_of,

@@ -7,10 +7,11 @@ send, `router.switch_traversal` tells what arrives; the twin is `multicast.refer
 
 from __future__ import annotations
 
+from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
-from jumpnet.sim.memory.record import forked, inlined, kernel
+from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import (
     counters_at,
     message_at,
