@@ -1,4 +1,4 @@
-"""The one place that imports Numba: the `jit` decorator, C-style function pointers, and the kernel cache.
+"""What jumpnet takes from Numba: the `jit` decorator, C-style function pointers, and the kernel cache.
 
 Kernels anywhere in jumpnet are decorated with `jit`. With NUMBA_DISABLE_JIT=1 everything here degrades to plain
 Python with the same results. The cache on disk (`_kernel_cache`) is keyed by the kernel's sources (`_sources`),

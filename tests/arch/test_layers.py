@@ -27,6 +27,7 @@ LAYERS = [
         "_processor",
         "_sources",
         "_random",
+        "_linked",
         "_record",
         "_rows",
         "_threads",
@@ -47,8 +48,8 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
-    "numba": ("_jit.py",),
-    "llvmlite": ("_jit.py",),
+    "numba": ("_jit.py", "_linked.py"),
+    "llvmlite": ("_jit.py", "_linked.py"),
     "dask": ("study/",),
     "distributed": ("study/",),
     "matplotlib": ("plot/",),
