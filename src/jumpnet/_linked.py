@@ -43,14 +43,15 @@ class Whole(JITCodeLibrary):
     def finalize(self) -> None:
         """Link the bodies, make them this entry's own, and go on as Numba does.
 
-        Another entry may have other constants in kernels of the same name.
+        Another entry may have other constants in kernels of the same name. Private functions have no symbol in the
+        object; of internal ones the loader would keep the names, and give them to other objects that ask for theirs.
         """
         for part in reached(self._linking_libraries):
             self._final_module.link_in(part, preserve=True)
         self._linking_libraries: list[Any] = []
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage in (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr):
-                function.linkage = "internal"
+                function.linkage = "private"
         super().finalize()
 
     def _optimize_final_module(self) -> None:

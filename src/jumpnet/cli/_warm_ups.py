@@ -22,18 +22,15 @@ LARGEST = 4096
 """Routers of a network that functions are bound to."""
 SMALL = "--set warmup_cycles=100 --set measure_cycles=200 --set batch_cycles=20"
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "two channels": (
+    "simulator": (
         f"simulate torus:8x8 --load 0.3 {SMALL}",
         f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
-    ),
-    "any number of channels": (
         f"simulate rdt:8 --load 0.3 {SMALL}",
         f"simulate mesh:8x8 --load 0.2 {SMALL} --set vcs=1 --threads 2",
-    ),
-    "threads": (f"simulate torus:8x8 --load 0.3 --threads 2 {SMALL}",),
-    "branching": (
+        f"simulate torus:8x8 --load 0.2 {SMALL} --set allocator=islip",
         f"simulate rdt:8 --load 0.05 {SMALL} --multicast chip --compare",
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
+        f"simulate torus:8x8 --load 0.9 {SMALL}",
     ),
     "exact": (
         "metrics torus:8x8 rdt:16 debruijn:2,n=6 rdt:32 --structure",
@@ -64,8 +61,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "reconfigure torus:8x8 --method exact --tracks 2 --density 0.05 --link-density 0.01",
     ),
 }  # fmt: skip
-"""Groups of commands, each run in one process; those that share most come first. Runs below saturation: a saturated one
-looks for a hint, and compiles in every group what proofs need."""
+"""Groups of commands, each run in one process, the longest first: what two commands share is typed once a process. Only
+the simulator's last run saturates, as such a run looks for a hint, which asks for proofs."""
 
 
 def _functions() -> Iterator[Callable[[], object]]:
