@@ -21,7 +21,7 @@ MESHES = tuple(
     Setting(side, load, cycles, flits, vcs, 16)
     for side, loads, sizes in (
         (8, (0.1, 0.25), ((1, 20_000), (5, 40_000), (16, 60_000))),
-        (64, (0.0125, 0.03), ((1, 600), (5, 1_200), (16, 2_400))),
+        (64, (0.0125, 0.03), ((1, 1_200), (5, 1_200), (16, 2_400))),
     )
     for vcs in (2, 8)
     for flits, cycles in sizes
