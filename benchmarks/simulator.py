@@ -4,7 +4,7 @@ Same network, load, packets and cycles, one core each, in turns within one run; 
 time is that of everything: building the network, the run, the statistics; kernels are compiled before. `loop` counts
 jumpnet's time in the cycles alone: what a longer run tends to. The binary is
 the user's own: `--binary PATH`, or the environment variable JUMPNET_BOOKSIM. A flit-hop is a router traversed by a
-delivered flit.
+delivered flit. `--cnsim PATH` adds meshes beside CNSim (Yinxiao-Feng/chiplet-network-sim), in CPU seconds.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 from validation._runner import NETWORKS, run
 
+from benchmarks._cnsim import Setting
+from benchmarks._meshes import MESHES, print_meshes, spec_of
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.simulate import simulate
 
@@ -55,9 +57,13 @@ CASES = (
     Case("torus:8x8", "torus.booksim", 0.2, 30_000, flits=1, vcs=8),
     Case("torus:8x8", "torus.booksim", 0.2, 60_000, flits=5, vcs=8),
     Case("torus:8x8", "torus.booksim", 0.29, 60_000, vcs=8),
+    Case("mesh:8x8", "mesh.dimension_order", 0.2, 30_000, flits=1, vcs=8),
+    Case("mesh:8x8", "mesh.dimension_order", 0.2, 60_000, flits=5, vcs=8),
+    Case("mesh:8x8", "mesh.dimension_order", 0.29, 60_000, vcs=8),
     Case("torus:64x64", "torus.booksim", 0.02, 600, flits=1),
     Case("torus:64x64", "torus.booksim", 0.02, 900, flits=5),
     Case("torus:64x64", "torus.booksim", 0.02, 600, flits=1, vcs=8),
+    Case("torus:64x64", "torus.booksim", 0.02, 900, flits=5, vcs=8),
     Case("torus:64x64", "torus.booksim", 0.036, 900, vcs=8),
 )
 PERIODS = 6
@@ -126,29 +132,42 @@ def measure(case: Case, rounds: int, binary: Path | None) -> dict[str, Any]:
     return {**case._asdict(), "rounds": rounds, **row, "ratio": ratio, "loop_ratio": loop}
 
 
-def main(words: list[str]) -> None:
-    """Parse the options, measure every case, print a line each."""
-    parser = argparse.ArgumentParser(prog="benchmarks simulator", description=__doc__)
-    parser.add_argument("--binary", type=Path, default=os.environ.get("JUMPNET_BOOKSIM"), help="BookSim 2's program")
-    parser.add_argument("--only", default="", help="only networks that contain this word")
-    parser.add_argument("--flits", type=int, default=0, help="only packets of so many flits")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of each (odd is best)")
-    parser.add_argument("--json", action="store_true", help="one object a line")
-    options = parser.parse_args(words)
-    binary = Path(options.binary) if options.binary else None
-    chosen = [case for case in CASES if options.only in case.spec and options.flits in (0, case.flits)]
-    if not chosen or options.rounds < 1:
-        raise JumpnetError(f"--only {options.only!r} --rounds {options.rounds} found, a network of the list expected")
-    os.environ["JUMPNET_THREADS"] = "1"  # one core each
-    if not options.json:
+def _print_cases(cases: list[Case], rounds: int, binary: Path | None, as_json: bool) -> None:
+    """Measure every case and print a line each."""
+    if cases and not as_json:
         print(
             f"{'network':16}{'load':>6}{'cycles':>8}{'flits':>6}{'vcs':>4}{'jumpnet':>10}{'loop':>10}{'BookSim':>10}{'ratio':>7}{'loop':>7}"
         )
-    for case in chosen:
-        row = measure(case, options.rounds, binary)
-        if options.json:
+    for case in cases:
+        row = measure(case, rounds, binary)
+        if as_json:
             print(json.dumps(row), flush=True)
             continue
         rates = "".join(f"{value:10.3g}" for key, value in row.items() if key.endswith("cpu_s"))
         ratio = f"{row['ratio']:7.1f}{row['loop_ratio']:7.1f}" if binary else ""
         print(f"{case.spec:16}{case.load:6g}{case.cycles:8}{case.flits:6}{case.vcs:4}{rates}{ratio}", flush=True)
+
+
+def main(words: list[str]) -> None:
+    """Parse the options, measure the cases, and the meshes when CNSim is given; with CNSim alone only those."""
+    parser = argparse.ArgumentParser(prog="benchmarks simulator", description=__doc__)
+    parser.add_argument("--binary", type=Path, default=os.environ.get("JUMPNET_BOOKSIM"), help="BookSim 2's program")
+    parser.add_argument("--cnsim", type=Path, help="CNSim's program")
+    parser.add_argument("--only", default="", help="only networks that contain this word")
+    parser.add_argument("--flits", type=int, default=0, help="only packets of so many flits")
+    parser.add_argument("--vcs", type=int, default=0, help="only so many virtual channels")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each (odd is best)")
+    parser.add_argument("--json", action="store_true", help="one object a line")
+    options = parser.parse_args(words)
+    binary = Path(options.binary) if options.binary else None
+
+    def asked(spec: str, case: Case | Setting) -> bool:
+        return options.only in spec and options.flits in (0, case.flits) and options.vcs in (0, case.vcs)
+
+    cases = [case for case in CASES if asked(case.spec, case)] if binary or not options.cnsim else []
+    meshes = [mesh for mesh in MESHES if asked(spec_of(mesh), mesh)] if options.cnsim else []
+    if not (cases or meshes) or options.rounds < 1:
+        raise JumpnetError(f"--only {options.only!r} --rounds {options.rounds} found, a network of the list expected")
+    os.environ["JUMPNET_THREADS"] = "1"  # one core each
+    _print_cases(cases, options.rounds, binary, options.json)
+    print_meshes(meshes, options.rounds, options.cnsim, options.json)
