@@ -53,6 +53,16 @@ PART = part(
 )
 
 
+def test_a_claim_names_every_reading_that_its_figures_hang_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    where = {"where": "section 2", "text": "what", "default": "u", "options": {"u": "one", "v": "other"}}
+    monkeypatch.setitem(GOLDEN["readings"], "size", where)
+    cells = [claimed(GOLDEN, "b", 7, reading=reading) for reading in ("way:x", "", "size:u", "way:x", "size:v")]
+    assert [(row.default, row.reading) for row in claims([part(*cells)])] == [
+        (True, "way:x, size:u"),
+        (False, "size:v"),
+    ]
+
+
 def test_the_default_reading_counts_and_the_others_stand_beside_it() -> None:
     found = {(row.claim, row.default): row for row in claims([PART])}
     assert {place: row.verdict for place, row in found.items()} == {

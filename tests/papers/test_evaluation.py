@@ -74,6 +74,17 @@ def test_where_a_curve_lies(other, low, high, everywhere):
     assert [compare(MINE, other, where)[0] for where in ("low", "high", "all")] == [low, high, everywhere]
 
 
+def test_a_deadlock_is_not_a_saturation():
+    """A curve that ends in a deadlock takes less load than another; which is faster, the loads that both take say."""
+    stuck = Point(0.3, 0.11, 200.0, 30.0, True, {}, {}, True)
+    other = curve((0.1, 0.1, 60.0, 1.0, False), (0.2, 0.2, 80.0, 1.0, False), (0.3, 0.3, 90.0, 1.0, False))
+    slower = other._replace(points=(other.points[0]._replace(latency=40.0), *other.points[1:]))
+    first = MINE.points[0]
+    for end, high in ((stuck, "below"), (stuck._replace(deadlocked=False), "above")):
+        mine = MINE._replace(points=(first, end))
+        assert [compare(mine, against, "high")[0] for against in (other, slower)] == [high, "above"]
+
+
 def test_a_difference_says_its_numbers():
     answer, why = compare(MINE, curve((0.1, 0.1, 40.0, 1.0, False), (0.2, 0.2, 80.0, 1.0, False)), "low")
     assert Cell("below", answer).verdict == "differs"

@@ -66,7 +66,7 @@ def test_the_default_of_a_reading_reproduces_most(parts):
         options = [f"{name}:{option}" for option in data[name]["options"]]
         assert len({tried[o] for o in options}) == 1 and tried[options[0]] > 0, name
         assert right[f"{name}:{data[name]['default']}"] == max(right[o] for o in options), name
-    assert (right["rank_4_missing:rank_1"], right["rank_4_missing:none"]) == (8, 3)
+    assert (right["rank_4_missing:rank_1"], right["rank_4_missing:none"]) == (12, 6)
 
 
 def test_theorems_5_and_6_are_exact_and_theorem_3_is_one_too_large(parts):
@@ -75,9 +75,22 @@ def test_theorems_5_and_6_are_exact_and_theorem_3_is_one_too_large(parts):
     assert {int(c["printed"]) - c["computed"] for c in longest} == {1} and len(longest) == 16
 
 
-def test_theorem_4_by_theorem_3_has_three_more_routes_within_its_bound(parts):
-    within = Counter(c["reading"] for c in _cells(parts["theorem_4_6"]) if c["number"] == 1 and c["computed"] == "yes")
-    assert within == {"theorem_4_bound:theorem_3": 7, "theorem_4_bound:exact": 4}
+def test_theorem_4_by_theorem_3_has_more_routes_within_its_bound(parts):
+    """To the letter of Definition 6, where the diameter at 64 and routes at 32 and 64 need Theorem 3's; and in all."""
+    cells = [c for c in _cells(parts["theorem_4_6"]) if c["number"] == 1 and c["computed"] == "yes"]
+    letter = Counter(c["reading"] for c in cells if "rank" not in c["row"])
+    assert letter == {"theorem_4_bound:theorem_3": 7, "theorem_4_bound:exact": 4}
+    within = Counter(c["reading"] for c in cells)
+    assert within == {"theorem_4_bound:theorem_3": 17, "theorem_4_bound:exact": 8}
+
+
+def test_theorem_4_holds_for_fixed_routes_with_other_ranks_in_the_place_of_rank_4(parts):
+    table = parts["theorem_4_6"].section.tables[0]
+    found = {row: table.at(row, "rdt.fixed within").text for row, _ in table.rows if row.startswith("N=32")}
+    holds = [row for row, word in found.items() if word == "yes"]
+    assert holds == ["N=32, R=3, rank_1, D Theorem 3: 7", "N=32, R=3, ranks_1_3, D Theorem 3: 7"]
+    words = " ".join(parts["theorem_4_6"].section.text.split())
+    assert "fixed routes at 16 by 16, 32 by 32 (Definition 6 to the letter), 64 by 64 and 128 by 128 nodes" in words
 
 
 def test_cells_of_a_definition_chosen_by_the_printed_figure_count_as_stated(parts):

@@ -7,7 +7,7 @@ the altered value has compared the constant with itself, and may not count as eq
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -16,8 +16,9 @@ import pytest
 
 from jumpnet.chip.settings import Settings
 from jumpnet.paper._report import cell_rows, computed, papers
-from jumpnet.paper.kudoh1995rhbd import network
-from jumpnet.paper.yang2001rdt import jump1, table_4
+from jumpnet.paper.kudoh1995rhbd import by_packet, network
+from jumpnet.paper.nishi1997router import implementation
+from jumpnet.paper.yang2001rdt import jump1, table_4, table_7_8
 from jumpnet.sim.config import PRESETS
 
 Rows = list[dict[str, Any]]
@@ -76,6 +77,18 @@ def _slow_map(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Settings.__init__, "__defaults__", tuple(values))
 
 
+def _more_logic(patch: pytest.MonkeyPatch) -> None:
+    """A thousand gates more in the tables of the chip."""
+    sums = implementation.sums
+
+    def more(data: Mapping[str, Any], table: str) -> tuple[int, int]:
+        logic, ram = sums(data, table)
+        return logic + 1000, ram
+
+    for there in (implementation, table_7_8):
+        patch.setattr(there, "sums", more)
+
+
 TABLE_IV = (("yang2001rdt", "table_4"),)
 CHIP = (("nishi1997router", "structure"), ("yang2001rdt", "table_7_8"))
 """kudoh1995rhbd's section on the chip calls the same functions, and takes long."""
@@ -95,6 +108,10 @@ ALTERED = (
     Altered("clusters", lambda patch: patch.setattr(jump1, "CLUSTERS", 9), "64", "36", (("yang2001rdt", "jump1"),)),
     Altered("processors of a cluster, the other paper", lambda patch: patch.setattr(network, "CLUSTER", 5), "4", "5",
             (("kudoh1995rhbd", "network"),)),
+    Altered("schemes that are counted", lambda patch: patch.setattr(by_packet, "SCHEMES", by_packet.SCHEMES[:2]), "3",
+            "2", (("kudoh1995rhbd", "by_packet"),)),
+    Altered("gates of the random logic", _more_logic, "50000", "51000",
+            (("nishi1997router", "implementation"), ("yang2001rdt", "table_7_8"))),
     Altered("clock of the chip", everywhere("jumpnet.chip.watchdog.CLOCK_HZ", 40_000_000), "50", "40",
             (("nishi1997router", "implementation"),)),
 )  # fmt: skip

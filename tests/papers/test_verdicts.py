@@ -17,6 +17,7 @@ import pytest
 from tests.papers.drawn import undrawn
 
 from jumpnet.paper._claims import _cells, default_reading, readings
+from jumpnet.paper._drawings import drawing_file, drawing_rows
 from jumpnet.paper._notes import notes, unused
 from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, unexplained
 from jumpnet.paper._section import Cell
@@ -28,6 +29,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
 COMMITTED = read_verdicts(verdict_file(golden_folder(), full=False))
 TEXTS = read_verdicts(text_file(golden_folder()))
+DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
 
 
@@ -54,6 +56,7 @@ def test_a_section_is_as_committed_and_computes_without_what_is_printed(key: str
     part = computed(key, MODULES[key, name])
     assert differences(COMMITTED, verdict_rows(part)) == []
     assert text_differences(TEXTS, text_rows(part)) == []
+    assert differences(DRAWINGS, drawing_rows(part)) == []
     assert [f"{row['row']}, {row['column']} = {row['computed']}" for row in unexplained([part])] == []
     assert list(unused(key, [(name, part.section)])) == []
     assert [cell for cell in _cells(part) if _counts_nowhere(key, cell)] == []

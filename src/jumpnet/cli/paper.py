@@ -72,7 +72,7 @@ def _print_claims(parts: Sequence[Computed], as_json: bool) -> None:
 
 
 def _committed(parts: Sequence[Computed], full: bool, record: bool, check: bool, console: Console) -> None:
-    """Write the committed verdicts and texts, or compare them: exit status 1 when something changed."""
+    """Write the committed verdicts, texts and drawings, or compare them: exit status 1 when something changed."""
     if record:
         for path in record_committed(parts, full):
             console.print(f"wrote {escape(str(path))}", highlight=False)
@@ -101,12 +101,14 @@ def run(
     only: str = typer.Option("", help="Only the sections whose file name holds this word, e.g. table_2."),
     claim: bool = typer.Option(False, "--claims", help="List the claims with their verdicts; no report is written."),
     check: bool = typer.Option(
-        False, "--check", help="Compare every cell and text with the committed ones; exit status 1 when one changed."
+        False,
+        "--check",
+        help="Compare every cell, text and drawing with the committed ones; exit status 1 when one changed.",
     ),
     record: bool = typer.Option(
         False,
         "--record",
-        help="Write verdicts and texts (with --full: verdicts and results) into a checkout's tests/golden.",
+        help="Write verdicts, texts and drawings (with --full: verdicts and results) into a checkout's tests/golden.",
     ),
     as_json: AsJson = False,
 ) -> None:

@@ -42,7 +42,7 @@ class Claim:
     computed: str
     verdict: ClaimVerdict
     reading: str
-    """`name:option`, empty where it is read in one way only."""
+    """`name:option`, with commas between those of all its cells; empty where it is read in one way only."""
     default: bool
     """Whether this is the reading that counts."""
     note: str
@@ -193,7 +193,7 @@ def _claim(key: str, name: str, entry: Mapping[str, str], reading: str, shown: S
         there = {cell.place for cell in cells}
         places = [place for place in places if place in there]
     printed, computed = _table_said(places, cells) if places else _said(entry, cells)
-    named = reading or next((cell.reading for cell in cells if cell.reading), "")
+    named = ", ".join(dict.fromkeys(cell.reading for cell in cells if cell.reading))
     verdict = _claim_verdict(places, cells)
     look = next((each for each in shown if each.cell.verdict == verdict), shown[0] if shown else None)
     return Claim(

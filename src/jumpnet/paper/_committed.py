@@ -1,4 +1,7 @@
-"""Writes and compares what is committed of the report: verdicts, words, results of full runs. Called by `cli`."""
+"""Writes and compares what is committed of the report: verdicts, words, drawings, results of full runs.
+
+Called by `cli`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
+from jumpnet.paper._drawings import drawing_file, drawing_rows
 from jumpnet.paper._kept import write_kept
 from jumpnet.paper._report import Computed, papers, slow
 from jumpnet.paper._texts import front_rows, text_differences, text_file, text_rows
@@ -39,9 +43,9 @@ def this_version(folder: Path) -> str:
 
 
 def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
-    """Write verdicts, and words or after a full run its results, into a checkout's golden folder; the files written.
+    """Write verdicts, and words and drawings or after a full run its results, into a checkout's golden folder.
 
-    Raises JumpnetError where there is no checkout.
+    Gives the files written. Raises JumpnetError where there is no checkout.
     """
     folder = golden_folder()
     if folder.parent.name != "tests":
@@ -51,8 +55,9 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
     written = [verdict_file(folder, full)]
     record(written[0], chosen, given, verdict_rows)
     if not full:
-        written.append(text_file(folder))
+        written += [text_file(folder), drawing_file(folder)]
         record(written[1], chosen, given, text_rows, list(front_rows(papers())))
+        record(written[2], chosen, given, drawing_rows)
     for part in chosen:
         if full and part.section.kept:
             written.append(write_kept(folder, part.key, part.name, given, part.section.kept))
@@ -60,11 +65,13 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
 
 
 def check_committed(parts: Sequence[Computed], full: bool) -> list[str]:
-    """What differs between the sections and what is committed of them, one line for each cell or text."""
+    """What differs between the sections and what is committed of them, one line for each cell, text or drawing."""
     chosen, folder = _recorded(parts, full), golden_folder()
     cells = [row for part in chosen for row in verdict_rows(part)]
     found = differences(read_verdicts(verdict_file(folder, full)), cells)
     if not full:
         texts = [*front_rows(papers()), *(row for part in chosen for row in text_rows(part))]
         found += text_differences(read_verdicts(text_file(folder)), texts)
+        drawings = [row for part in chosen for row in drawing_rows(part)]
+        found += differences(read_verdicts(drawing_file(folder)), drawings)
     return found

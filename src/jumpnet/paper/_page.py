@@ -138,7 +138,7 @@ def _summary(found: Mapping[str, int]) -> str:
 
 def _claim_row(row: Claim) -> str:
     mark = f'<span class="mark" title="{escape(MEANING[row.verdict])}">{MARKS[row.verdict]}</span>'
-    reading = f"<small>reading {escape(row.reading.replace(':', ' = ', 1))}</small>" if row.reading else ""
+    reading = f"<small>reading {escape(row.reading.replace(':', ' = '))}</small>" if row.reading else ""
     at = f"#{row.paper}-{row.section}" + ("" if row.table is None else f"-{row.table - 1}")
     link = f'<a href="{at}">{escape(row.text)}</a>'
     note = f"<small>{escape(row.note)}</small>" if row.note else ""

@@ -34,6 +34,9 @@ MEANING = {
     "not printed": "computed here, not printed in the paper",
 }
 LONG_CHARACTERS = 26
+NUMBER = r"[-+]?[\d,]+(?:\.\d+)?(?:e[-+]?\d+)?(?: ?%)?"
+NUMERIC = re.compile(rf"{NUMBER}(?:(?: ± | to | of |/|:|-){NUMBER})*(?: \({NUMBER} to {NUMBER}\))?")
+"""A number, a range, a ratio or a figure with its band: such cells stand right."""
 
 
 def short(value: object) -> str:
@@ -50,7 +53,7 @@ def _cell(cell: Cell | None, footnote: str) -> str:
     if cell is None:
         return '<td class="empty" aria-label="no figure">–</td>'
     kinds = [CLASS[cell.verdict]]
-    if not isinstance(cell.computed, str):
+    if not isinstance(cell.computed, str) or NUMERIC.fullmatch(cell.computed):
         kinds.append("num")
     if len(cell.text) > LONG_CHARACTERS:
         kinds.append("long")

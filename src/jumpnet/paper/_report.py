@@ -20,6 +20,7 @@ from jumpnet.errors import unknown_name
 from jumpnet.paper._notes import annotated
 from jumpnet.paper._section import Golden, Progress, Section
 from jumpnet.papers import golden
+from jumpnet.plot.describe import described
 from jumpnet.plot.figure import render
 from jumpnet.registry import modules
 
@@ -97,7 +98,10 @@ def _drawn(figure: Any) -> None:
 def _elsewhere(key: str, module: str, full: bool) -> Computed:
     """One section in a worker process, its figures drawn there: a closure does not travel, a picture does."""
     part = computed(key, importlib.import_module(module), full=full)
-    figures = [replace(f, draw=_drawn, pictures=render(f.draw, name=f.name)) for f in part.section.figures]
+    figures = [
+        replace(f, draw=_drawn, pictures=render(f.draw, name=f.name), described=described(f.draw))
+        for f in part.section.figures
+    ]
     return replace(part, section=replace(part.section, figures=figures))
 
 

@@ -203,6 +203,8 @@ class Figure:
     """The entry of the golden file that this figure shows."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """The figure as files by format, when it was drawn already (by another process)."""
+    described: Mapping[str, str] = field(default_factory=dict)
+    """What is drawn, in short, likewise."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from jumpnet.paper._kept import with_long_run
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
 from jumpnet.study.degrade import degradation_table, short_runs
 
@@ -69,13 +70,14 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     simulated = config if full else None
     links = {name: degradation_table(name, faults, "links", seeds, config=simulated) for name in NETWORKS}
     shown = {key: name for key, name in SHOWN.items() if full or key != "saturation_load"}
-    return Section(TITLE, TEXT, (_table(tables, "nodes", SHOWN), _table(links, "links", shown)), (figure,))
+    made = Section(TITLE, TEXT, (_table(tables, "nodes", SHOWN), _table(links, "links", shown)), (figure,))
+    return with_long_run("inoguchi1996srt", "degradation", made, full)
 
 
 TEXT = """Nodes, or links, fail in a random order, nested for each seed. On what is left, every network is routed by
 shortest paths in acyclic layers (LASH), as the papers on the SRT and the RDN name no routing round faults; the tables
 say at how many seeds the result was proved free of deadlock. Saturation was searched by simulation (with faulty links
-in the full report only): packets of 4 flits, uniform traffic, short windows, as many virtual channels as the layers
+in the long run only): packets of 4 flits, uniform traffic, short windows, as many virtual channels as the layers
 need. Bands are 95 % over the seeds.
 
 The RDN has 72 routers (there is none of 64). The networks are not of one degree."""

@@ -8,6 +8,7 @@ from jumpnet.analysis.reconfigure import array_for
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
+from jumpnet.paper._kept import with_long_run
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
 from jumpnet.paper.inoguchi1996srt._links import on_first_use
 from jumpnet.topology import build
@@ -88,7 +89,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     layouts = _layouts(FULL_WAFERS if full else LAYOUT_WAFERS)
     progress(len(names) + 1, len(names) + 2)
     compared = _methods(FULL_WAFERS // 2 if full else METHOD_WAFERS)
-    return Section(TITLE, TEXT, (compared, layouts), (_curves(points),))
+    made = Section(TITLE, TEXT, (compared, layouts), (_curves(points),))
+    return with_long_run("inoguchi1996srt", "yields", made, full)
 
 
 TEXT = """The paper prints no yields. The same wafers were given to every method; bands are Wilson's 95 %. The bound

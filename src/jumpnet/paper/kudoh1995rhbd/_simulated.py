@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from jumpnet.network import Network
-from jumpnet.paper._kept import kept
+from jumpnet.paper._kept import kept, long_and_short, packed
 from jumpnet.paper._section import Cell, Figure, Section, Table
 from jumpnet.plot.figure import logarithmic
 from jumpnet.sim.config import preset
@@ -112,7 +112,7 @@ def assembled(
     """
     ran = list(section.tables)
     data = {
-        "tables": [_packed(table) for table in ran],
+        "tables": [packed(table) for table in ran],
         "loads": list(loads),
         "curves": {way: [None if v != v else v for v in values] for way, values in found.items()},
     }
@@ -121,17 +121,7 @@ def assembled(
         return replace(
             section, tables=(*ran, *claims), figures=(picture(loads, found),), kept=data if full else section.kept
         )
-    long = [_unpacked(each, known.said) for each in known.data["tables"]]
-    short = [replace(t, title=f"{t.title}: short run", note=f"{t.note} Too short to be steady.") for t in ran]
+    short = [replace(table, note=f"{table.note} Too short to be steady.") for table in ran]
     drawn = {way: [float("nan") if v is None else v for v in values] for way, values in known.data["curves"].items()}
-    return replace(section, tables=(*long, *short, *claims), figures=(picture(known.data["loads"], drawn),))
-
-
-def _packed(table: Table) -> dict[str, Any]:
-    rows = [[label, [None if cell is None else cell.computed for cell in cells]] for label, cells in table.rows]
-    return {"title": table.title, "columns": list(table.columns), "rows": rows, "note": table.note}
-
-
-def _unpacked(data: Mapping[str, Any], said: str) -> Table:
-    rows = [(label, [None if v is None else Cell(None, v) for v in cells]) for label, cells in data["rows"]]
-    return Table(data["title"], "computed here", data["columns"], rows, f"{data['note']} {said}")
+    tables = (*long_and_short(known, short), *claims)
+    return replace(section, tables=tables, figures=(picture(known.data["loads"], drawn),))

@@ -30,6 +30,7 @@ ORDER = 57
 WAYS = (*SCHEMES, "REMAKE")
 BURST, BURSTS, CYCLES = 3, 200, 800
 """Multicasts that a source sends one after another; how many times that happens, and in how many cycles."""
+WANTED = "of those that the text names here, SM, LPRA and LARP; REMAKE, which it adds, takes part too"
 DESTINATIONS = 4
 REMAKE_CYCLES = 20
 PROVED = ("rdt:16", "rdt:32")
@@ -118,7 +119,10 @@ def section(golden: Golden, progress: Progress) -> Section:
     chosen = sum(one.right[way][0] == one.right[way][1] > 0 for way in SCHEMES)
     free = all(proofs[spec, rule] for spec in PROVED for rule in ("chip", "REMAKE"))
     rows: list[tuple[str, Sequence[Cell | None]]] = [
-        ("schemes that packets of one run were sent by", [claimed(golden, "schemes_by_packet", chosen)]),
+        (
+            "schemes that packets of one run were sent by",
+            [claimed(golden, "schemes_by_packet", chosen, stated=True, detail=WANTED)],
+        ),
         ("a mixture of them", [claimed(golden, "chip_mixture", "allowed" if one.finished else "not allowed")]),
         ("packets that overtake, sources using one virtual channel", [_order(golden, one)]),
         ("packets that overtake, sources using both in turn", [_order(golden, both)]),

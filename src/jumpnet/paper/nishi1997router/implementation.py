@@ -75,6 +75,15 @@ def sums(data: Mapping[str, Any], table: str) -> tuple[int, int]:
     return sum(int(cells[2]) for name, cells in rows.items() if name not in ("RAM for buffer", "Total")), ram
 
 
+def in_thousands(gates: int) -> tuple[int, str]:
+    """The sum of a table's rows as the text gives it, rounded to thousands, and how it came about.
+
+    >>> in_thousands(50102)
+    (50000, '50,102 by all rows of the table but the RAM; the text rounds')
+    """
+    return round(gates, -3), f"{gates:,} by all rows of the table but the RAM; the text rounds"
+
+
 def _typed(value: Value, detail: str, label: str = "", printed: str | None = None) -> Said:
     """Two printed figures: nothing is computed."""
     return Said(value, detail, stated=True, label=label, printed=printed)
@@ -113,7 +122,7 @@ def _gates(data: Golden) -> list[tuple[str, Said]]:
     label = f"{rate}: Table 1, and by Table 2"
     return [
         ("ram_gates_text", _typed(ram, "Table 2", "gates of the dual-port RAM: text, and Table 2")),
-        ("random_logic_gates", _typed(logic, "all other rows of Table 2", "gates of random logic: text, and Table 2")),
+        ("random_logic_gates", _typed(*in_thousands(logic), "gates of random logic: text, and Table 2")),
         ("nearly_gates", _typed("below" if total < 100_000 else "not below", f"{total}, by Table 2")),
         ("gates_maximum", _typed(most, "")),
         ("table_1", _typed(used, f"{total} of {most} gates", label, _cell(data, rate))),

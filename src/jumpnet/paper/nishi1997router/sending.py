@@ -154,10 +154,11 @@ def _waiting(golden: Golden, progress: Progress) -> Table:
         low, high = band(end)
         cells: list[Cell | None] = [Cell(None, float(mean)) for each in (latency, end) for mean in each.mean(axis=0)]
         detail = f"{len(SEEDS)} seeds, 95% interval of what waiting takes more: {low:+.1%} to {high:+.1%}"
+        cells.append(Cell(None, round(50 * (low + high), 1)))
         cells.append(claimed(golden, "waiting_costs", _compared(low, high), detail=detail))
         rows.append((f"{copies} copies a router and clock, {destinations} destinations each", cells))
     columns = [f"mean clocks to the last destination, {way}" for way in WAYS]
-    columns += [f"clocks until all have arrived, {way}" for way in WAYS] + ["waiting"]
+    columns += [f"clocks until all have arrived, {way}" for way in WAYS] + [MORE, "waiting"]
     source = f"nishi1997router, section 4.2.1; {LARGE}, destinations near the source (rank 1)"
     return Table("What waiting for all outputs costs", source, columns, rows, NOTE)
 
@@ -191,20 +192,26 @@ def section(golden: Golden, progress: Progress) -> Section:
         },
     )
     table = _waiting(golden, progress)
-    more = [float(cells[3].computed) / float(cells[2].computed) - 1 for _, cells in table.rows if cells[2] and cells[3]]
+    return Section(TITLE, f"{TEXT}\n\n{_found(table)}", (words, table))
+
+
+def _found(table: Table) -> str:
+    """What the loads show, in a sentence."""
+    more = [float(table.at(row, MORE).computed) for row, _ in table.rows]
+    longer = [row for row, _ in table.rows if table.at(row, "waiting").text == "above"]
     sooner = sum(float(c[1].computed) < float(c[0].computed) for _, c in table.rows if c[0] and c[1])
-    text = (
-        f"{TEXT}\n\nIn these loads waiting changes the mean time until all have arrived by {min(more):+.1%} to "
-        f"{max(more):+.1%}; the mean time to the last destination is shorter with it in {sooner} of {len(table.rows)}."
+    return (
+        f"In these loads waiting changes the time until all have arrived by {min(more):+.1f} to {max(more):+.1f} % on "
+        f"average; the seeds show it to take longer in {len(longer)} of {len(table.rows)}: {'; '.join(longer)}. The "
+        f"mean time to the last destination is shorter with it in {sooner}."
     )
-    return Section(TITLE, text, (words, table))
 
 
+MORE = "waiting takes more, % of the clocks until all have arrived"
 NOTE = f"""Multicasts under SM, created in {CLOCKS} clocks, the mean of {len(SEEDS)} seeds; two buses a link, since
 ends of shared lines that wait for several outputs could wait for each other. The copies that reach no destination are
 part of the load. The intervals are of the share that waiting takes more until all have arrived, seed by seed with the
 same packets; `not certain`: the interval has both signs."""
 TEXT = """A multicast leaves for the outputs that are ready while it still comes in, and keeps a bit for each that is
 not. The alternative that the paper rejects, to wait until all can take it, is a setting of the model
-(`wait_for_all`): each pass through the crossbar then starts with all its outputs or not at all. It costs most where
-the network is congested."""
+(`wait_for_all`): each pass through the crossbar then starts with all its outputs or not at all."""

@@ -83,7 +83,8 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
     """Where the latency of `mine` lies against `other` at `low`, `high` or `all` loads, and why.
 
     Low is the lowest load; at high load the higher throughput is below, and equal ones (within 3%) are compared at
-    the highest load that both take. Over all loads one verdict must hold wherever the bands part, and at high load.
+    the highest load that both take. So are they where `mine` ends in a deadlock: its throughput then says nothing of
+    congestion. Over all loads one verdict must hold wherever the bands part, and at high load.
     """
     both = sorted(mine.kept_up.keys() & other.kept_up.keys())
     verdicts = {load: _at(mine.kept_up[load], other.kept_up[load]) for load in both}
@@ -98,7 +99,7 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
     ratio = mine.throughput / other.throughput
     if ratio > 1 + BEYOND_NOISE:
         high = "below"
-    elif ratio < 1 - BEYOND_NOISE:
+    elif ratio < 1 - BEYOND_NOISE and not mine.points[-1].deadlocked:
         high = "above"
     else:
         high = verdicts[both[-1]] if both else "alike"
@@ -293,4 +294,4 @@ def run_text(whole: Whole) -> str:
 
 NOTE = """`below`: the RDT's latency is lower, or its throughput higher; `alike`: the bands overlap. The columns are
 readings of how a packet gets to the next rank. `x` is not free of deadlock on these 4096 nodes (see the section on
-virtual channels); where it deadlocks, its curve ends."""
+virtual channels); where it deadlocks, its curve ends, and the highest load that both take is compared."""

@@ -7,6 +7,7 @@ import numpy as np
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import ranks_of, yes
+from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.papers import claim, evaluate
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
@@ -21,10 +22,10 @@ SPARSE = (
     ("rdt:256", 1),
     ("rdt:128,m=2,assignment=1+2.2+3.3+4.1+4.1+3.2+4.1+2.3+4", 2),
     ("rdt:16,assignment=none", 0),
-    ("rdt:32", 1),
-    ("rdt:64", 1),
 )
 """Networks and their m."""
+WITHOUT_4 = (32, 64)
+"""Sides at which RDT(2,4,1)/alpha has no rank 4."""
 DIAGONAL = ((12, 2), (16, 2), (18, 3), (10, 3), (24, 4), (20, 1))
 """(N, n) of diagonal meshes."""
 
@@ -60,11 +61,14 @@ def _perfect(golden: Golden) -> Table:
 def _sparse(golden: Golden) -> Table:
     formula = claim(golden, "definition_4")
     rows: list[tuple[str, list[Cell | None]]] = []
-    for spec, m in SPARSE:
+    readings = [(spec_of(side, o), 1, f"rank_4_missing:{o}") for side in WITHOUT_4 for o in ASSIGNMENTS]
+    for spec, m, reading in (*((spec, m, "") for spec, m in SPARSE), *readings):
         degrees = build(spec).degrees
         words = str(evaluate(formula, m=m))
         least, most = int(degrees.min()), int(degrees.max())
-        cells: list[Cell | None] = [claimed(golden, "definition_4", v, printed=words) for v in (least, most)]
+        cells: list[Cell | None] = [
+            claimed(golden, "definition_4", v, printed=words, reading=reading) for v in (least, most)
+        ]
         if spec == "rdt:256":
             cells.append(claimed(golden, "degree", most))
         rows.append((spec, [*cells, *[None] * (3 - len(cells))]))
@@ -124,7 +128,8 @@ once. That is why a PRDT that goes as high as it can often falls short of 4(R+1)
 nodes has nodes of degree 6.
 
 On 32 by 32 and 64 by 64 nodes rank 4 does not exist. Read to the letter, the nodes of rank 4 then have no upper torus
-and degree 4; Definition 4 says that each node has m of them.
+and degree 4; Definition 4 says that each node has m of them. With rank 1, or ranks 1 and 3, in its place all nodes of
+64 by 64 have degree 8. On 32 by 32 nodes the torus of rank 3 has two nodes, and its nodes have one upper link.
 
 The paper calls the diagonal mesh, a torus with bypass links, equivalent to PRDT(n,1,1). Built a second time from that
 description, it is the same graph on the sides tried."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from jumpnet.paper._kept import with_long_run
 from jumpnet.paper._section import Golden, Progress, Section
 from jumpnet.paper.yang2001rdt._curves import Contestant, Plan, curves
 from jumpnet.paper.yang2001rdt._evaluation import figure, point_table
@@ -19,17 +22,17 @@ CONTESTANTS = (
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
-    """The curves of both routings; in short runs that of the deterministic one."""
+    """Both routings, committed; beside them a short run of the deterministic one, whose curve is drawn."""
     plan = FULL if full else SHORT
     found = curves(CONTESTANTS if full else CONTESTANTS[:1], plan, progress)
     picture = figure("rdt-65536", "RDT of 65,536 nodes, uniform, 16 flits", "computed here", found)
     clocks = plan.ignored_clocks + plan.measured_clocks
     length = f"{clocks:,} clocks a point, the first {plan.ignored_clocks:,} ignored"
-    more = (
-        "" if full else " Too short for a steady state near saturation; `jumpnet paper yang2001rdt --full` runs more."
-    )
-    return Section(TITLE, f"{TEXT}\n\n{length}.{more}", (point_table(found, plan),), (picture,))
+    short = "" if full else " Too short for a steady state near saturation."
+    points = point_table(found, plan)
+    table = replace(points, title=f"Simulated points, {length}", note=f"{points.note}{short}")
+    return with_long_run("yang2001rdt", "evaluation_large", Section(TITLE, TEXT, (table,), (picture,)), full)
 
 
 TEXT = """The paper's abstract names networks of up to 65,536 nodes and its evaluation stops at 4096. The same router
-parameters (Table IV), on the RDT of 256 x 256 nodes."""
+parameters (Table IV), on the RDT of 256 x 256 nodes. The picture is of the run that was made now."""

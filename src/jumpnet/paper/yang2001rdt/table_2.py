@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isqrt
 
 from jumpnet.paper._figures import figures
-from jumpnet.paper._prose import span
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, SMALL, spec_of
 from jumpnet.papers import claim, evaluate
@@ -91,38 +90,33 @@ def _notes(golden: Golden) -> Table:
     )  # fmt: skip
 
 
+def _larger(golden: Golden, spec: str, n: int, reading: str = "") -> Cell:
+    """Which networks of column `n` have a larger diameter than the RDT of that spec."""
+    mine = figures(spec).diameter
+    larger = [row for row, specs in SPECS.items() if figures(specs[n]).diameter > mine]
+    words = "most" if 2 * len(larger) > len(SPECS) else str(len(larger))
+    detail = f"{len(larger)} of {len(SPECS)}: {', '.join(larger)}"
+    return claimed(golden, "smaller_than_most", words, reading=reading, detail=detail)
+
+
 def _claims(golden: Golden) -> Table:
     """What the text draws from Table II, and the degrees that the introduction names."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    for n, (nodes, side) in enumerate(((4096, 64), (65536, 256))):
-        mine, cube = figures(f"rdt:{side}"), figures(SPECS["Hypercube"][n])
-        others = {row: figures(specs[n]) for row, specs in SPECS.items()}
-        larger = [row for row, found in others.items() if found.diameter > mine.diameter]
-        half = mine.degree * 2 == cube.degree
-        words = "below" if mine.diameter < cube.diameter and half else "not below at half the degree"
+    for option in ASSIGNMENTS:
+        cell = _larger(golden, spec_of(64, option), 0, f"rank_4_missing:{option}")
+        rows.append((f"4096 nodes, {option}", [cell, None, None, None]))
+    mine, cube = figures("rdt:256"), figures(SPECS["Hypercube"][1])
+    half = mine.degree * 2 == cube.degree
+    words = "below" if mine.diameter < cube.diameter and half else "not below at half the degree"
+    detail = f"{mine.diameter} with degree {mine.degree}, {cube.diameter} with {cube.degree}"
+    large = [_larger(golden, "rdt:256", 1), claimed(golden, "half_degree", words, detail=detail)]
+    first: list[list[Cell | None]] = [[None, None], [*large]]
+    for n, nodes in enumerate((4096, 65536)):
         degrees = f"{figures(SPECS['2D Torus'][n]).degree} {figures(SPECS['3D Torus'][n]).degree}"
-        rows.append(
-            (
-                f"{nodes} nodes",
-                [
-                    claimed(
-                        golden, "smaller_than_most", "most" if 2 * len(larger) > len(others) else str(len(larger)),
-                        detail=f"{len(larger)} of {len(others)}: {', '.join(larger)}",
-                    ),
-                    claimed(
-                        golden, "half_degree", words,
-                        detail=f"{mine.diameter} with degree {mine.degree}, {cube.diameter} with {cube.degree}",
-                    )
-                    if nodes == 65536
-                    else None,
-                    claimed(golden, "mesh_degree", degrees),
-                    claimed(
-                        golden, "hypercube_degree", cube.degree,
-                        printed=str(evaluate(claim(golden, "hypercube_degree"), M=nodes)),
-                    ),
-                ],
-            )
-        )  # fmt: skip
+        printed = str(evaluate(claim(golden, "hypercube_degree"), M=nodes))
+        degree = figures(SPECS["Hypercube"][n]).degree
+        cube_cell = claimed(golden, "hypercube_degree", degree, printed=printed)
+        rows.append((f"{nodes} nodes", [*first[n], claimed(golden, "mesh_degree", degrees), cube_cell]))
     return Table(
         "What the text says of these networks",
         "yang2001rdt, sections I and IV.A",
@@ -151,9 +145,15 @@ def section(golden: Golden, progress: Progress) -> Section:
     )
     progress(len(SPECS), len(SPECS) + 2)
     said = _claims(golden)
-    most = [said.at(row, "larger diameters than the RDT's").detail.partition(":")[0] for row, _ in said.rows]
     tables = (table, _alpha(golden), said, _notes(golden))
-    return Section(TITLE, TEXT.format(most=span(dict.fromkeys(most))), tables)
+    return Section(TITLE, _text(said), tables)
+
+
+def _text(said: Table) -> str:
+    """The sentence on the other networks, with the default reading and the letter of Definition 6."""
+    rows = {"default": "4096 nodes, rank_1", "letter": "4096 nodes, none", "large": "65536 nodes"}
+    column = said.columns[0]
+    return TEXT.format(**{name: said.at(row, column).detail.partition(":")[0] for name, row in rows.items()})
 
 
 def _named() -> str:
@@ -165,5 +165,6 @@ every router where too little is known. The degree is the largest number of chan
 are not evidence: the definition of Pradhan's was not at hand and was chosen to have the printed figures, and the sizes
 of Hypernet were chosen by the printed degrees; those cells are marked as stated.
 
-The RDT's diameter is smaller than that of {most} others at both sizes, and at 65,536 nodes smaller than
-the hypercube's with half its degree, as the paper says."""
+The RDT's diameter is smaller than that of {default} others at 4096 nodes with rank 1 for rank 4, the default
+({letter} with Definition 6 to the letter), and of {large} at 65,536 nodes. There it is smaller than the hypercube's
+with half its degree, as the paper says."""

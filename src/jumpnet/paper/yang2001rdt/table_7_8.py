@@ -9,7 +9,7 @@ from jumpnet.chip.links import NAMES as OUTPUT_NAMES
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
 from jumpnet.paper.nishi1997router import SPEC, stages, structure
-from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, sums
+from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, in_thousands, sums
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 
@@ -105,8 +105,10 @@ def section(golden: Golden, progress: Progress) -> Section:
     logic, ram = sums(golden, "table_8")
     rate = rows["rate of gate utilization"][0]
     used = 100 * (logic + ram) / int(claim(golden, "chip_gates_maximum"))
+    rounded, why = in_thousands(logic)
+    random_logic = claimed(golden, "chip_logic_gates", rounded, stated=True, detail=why)
     text: list[tuple[str, list[Cell | None]]] = [
-        ("gates of random logic: text, and Table VIII", [claimed(golden, "chip_logic_gates", logic, stated=True)]),
+        ("gates of random logic: text, and Table VIII", [random_logic]),
         ("gates of the dual-port RAM: text, and Table VIII", [claimed(golden, "chip_ram_gates", ram, stated=True)]),
         (
             "gates of the sea of gates: text, and by Table VIII the share in use",

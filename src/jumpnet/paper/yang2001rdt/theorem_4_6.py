@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from jumpnet.paper._figures import figures
@@ -10,14 +10,23 @@ from jumpnet.paper._prose import series
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import yes
 from jumpnet.paper.yang2001rdt._vector import Steps, by_rank, theorem_3, theorem_6
+from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.paper.yang2001rdt.table_1_routing import routes
 from jumpnet.papers import claim, evaluate
 
 TITLE = "Theorems 4, 5 and 6: routes on the RDT and steps by rank"
 ORDER = 22
 
-ALPHA = ((16, 2), (32, 3), (64, 3), (128, 4))
-"""Side and highest rank of the RDT(2,4,1)/alpha on which Theorem 4 is checked."""
+ALPHA = (
+    (16, 2, "none"),
+    *((side, 3, option) for side in (32, 64) for option in ASSIGNMENTS),
+    (128, 4, "none"),
+)
+"""Side and highest rank of the RDT(2,4,1)/alpha on which Theorem 4 is checked, and what its routers of rank 4 have."""
+MISSING = {"rank_1": "rank 1 for rank 4", "ranks_1_3": "ranks 1 and 3 for rank 4", "none": "Definition 6 to the letter"}
+"""Those readings, in words."""
+BOUNDS = (("theorem_3", "Theorem 3"), ("exact", "exact"))
+"""Options of the reading `theorem_4_bound`, and their labels."""
 SIZES = (
     (16, 2, 2),
     (32, 2, 3),
@@ -42,21 +51,27 @@ class Lengths(NamedTuple):
     fixed: int
 
 
-def lengths(side: int, R: int) -> Lengths:
+def lengths(side: int, R: int, option: str) -> Lengths:
     """Theorem 4's routes, by search and by every route of the two routings."""
+    spec = spec_of(side, option)
     return Lengths(
         figures(f"prdt:{side},R={R}").diameter,
-        figures(f"rdt:{side}").diameter,
-        routes(f"rdt:{side}", "rdt.floating").maximum,
-        routes(f"rdt:{side}", "rdt.fixed").maximum,
+        figures(spec).diameter,
+        routes(spec, "rdt.floating").maximum,
+        routes(spec, "rdt.fixed").maximum,
     )
 
 
-def _four(golden: Golden, found: Mapping[tuple[int, int], Lengths]) -> Table:
-    """Theorem 4 with both readings of its D, a row for each size."""
+def _label(side: int, R: int, option: str) -> str:
+    """A size, and the reading of the classes of rank 4 where there are several."""
+    return f"N={side}, R={R}" + (f", {option}" if side in (32, 64) else "")
+
+
+def _four(golden: Golden, found: Mapping[tuple[int, int, str], Lengths]) -> Table:
+    """Theorem 4 with both readings of its D, a row for each size and reading of the classes of rank 4."""
     rows: list[tuple[str, list[Cell | None]]] = []
-    for option, label in (("theorem_3", "Theorem 3"), ("exact", "exact")):
-        for (side, R), length in found.items():
+    for option, label in BOUNDS:
+        for (side, R, missing), length in found.items():
             D = int(theorem_3(side, 2, R)) if option == "theorem_3" else length.perfect
             reading = f"theorem_4_bound:{option}"
             bound = str(evaluate(claim(golden, "theorem_4"), D=D, R=R))
@@ -67,12 +82,14 @@ def _four(golden: Golden, found: Mapping[tuple[int, int], Lengths]) -> Table:
                 words = yes(most <= D + R - 1)
                 detail = f"longest {most}"
                 cells.append(claimed(golden, "theorem_4", words, printed="yes", reading=reading, detail=detail))
-            rows.append((f"N={side}, R={R}, D {label}: {D}", cells))
+            rows.append((f"{_label(side, R, missing)}, D {label}: {D}", cells))
+    said = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["rank_4_missing"]["options"].items())
     return Table(
         "Theorem 4: at most R - 1 more than the PRDT's diameter D",
         "yang2001rdt, Theorem 4",
         ("bound", "diameter within", "rdt.floating within", "rdt.fixed within"),
         rows,
+        f"What the routers of rank 4 have at 32 and 64. {said}. At 16 ranks 3 and 4 have no links.",
     )
 
 
@@ -105,7 +122,7 @@ def _five(golden: Golden, found: Mapping[tuple[int, int, int], Steps]) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """Theorem 4 by every route of the fixed and floating routing; 5 and 6 by every offset."""
     total = len(ALPHA) + len(SIZES)
-    longest: dict[tuple[int, int], Lengths] = {}
+    longest: dict[tuple[int, int, str], Lengths] = {}
     for done, at in enumerate(ALPHA):
         progress(done, total)
         longest[at] = lengths(*at)
@@ -114,16 +131,46 @@ def section(golden: Golden, progress: Progress) -> Section:
         progress(len(ALPHA) + done, total)
         steps[size] = by_rank(*size)
     four = _four(golden, longest)
-    bounds = series(four.at(row, "bound").text for row, _ in four.rows if "Theorem 3" in row)
-    return Section(TITLE, TEXT.format(bounds=bounds), (four, _five(golden, steps)))
+    return Section(TITLE, _text(four), (four, _five(golden, steps)))
+
+
+def _text(four: Table) -> str:
+    """The sentences with the bounds, and where they fail."""
+    words = {}
+    every = [row for row, _ in four.rows]
+    for k, (option, _) in enumerate(BOUNDS):
+        rows = every[k * len(ALPHA) : (k + 1) * len(ALPHA)]
+        words[f"{option}_bounds"] = series(dict.fromkeys(four.at(row, "bound").text for row in rows))
+        for column in four.columns[1:]:
+            name = column.removesuffix(" within").removeprefix("rdt.")
+            words[f"{option}_{name}"] = _failing([row for row in rows if four.at(row, column).text == "no"])
+    return TEXT.format(**words)
+
+
+def _failing(rows: Sequence[str]) -> str:
+    """Where a bound fails: the sizes, each with its readings of rank 4 where it holds with another."""
+    found = []
+    for side in dict.fromkeys(side for side, _, _ in ALPHA):
+        every = [_label(*at) for at in ALPHA if at[0] == side]
+        fails = [label for label in every if any(row.startswith(f"{label}, D") for row in rows)]
+        if fails:
+            options = " and ".join(MISSING[label.rpartition(", ")[2]] for label in fails if len(fails) < len(every))
+            found.append(f"{side} by {side}" + (f" ({options})" if options else ""))
+    return f"at {series(found)} nodes" if found else "nowhere"
 
 
 TEXT = """Theorem 4 bounds the routes of RDT(2,4,1)/α by the diameter D of the PRDT plus R - 1. Which diameter is
-meant is open: the exact one, or Theorem 3's, the one of vector routing. With Theorem 3's the bound is {bounds}
-and holds for the diameter at all four sizes, and for the floating routes at all but 16 by 16 nodes. With the
-exact diameter it fails for the diameter itself at 64 by 64 nodes. For the fixed routes, whose ranks have an order,
-it fails with either at every size: the proof counts one base hop for each change of rank but the first, while the
-source itself may lack the first rank, and base hops to a rank are not always hops that the rank-0 vector needs.
+meant is open: the exact one, or Theorem 3's, the one of vector routing. So is what the routers of rank 4 have at 32 by
+32 and 64 by 64 nodes.
+
+With Theorem 3's D the bounds of the four sizes are {theorem_3_bounds}. They fail for the diameter
+{theorem_3_diameter}, for the floating routes {theorem_3_floating}, and for the fixed routes {theorem_3_fixed}. With
+the exact D they are {exact_bounds}, and fail for the diameter itself {exact_diameter}, for the floating routes
+{exact_floating}, and for the fixed routes {exact_fixed}. The fixed routes are those with the ranks descending, and
+both kinds take the base moves that make them shortest; other orders and moves are not tried here.
+
+The proof counts one base hop for each change of rank but the first, while the source itself may lack the first rank,
+and base hops to a rank are not always hops that the rank-0 vector needs.
 
 Theorem 5 says that a vector has at most n steps on each rank below the highest, nR in all; Theorem 6 gives the
 steps on the highest rank. Both are checked over all N² offsets of ten networks, and hold on all of them, as bounds

@@ -1,0 +1,147 @@
+"""The words of the page as a reader sees them: heads, sentences, captions, notes, readings, surprises, and its look."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.papers.page_made import KEYS, MODULES, Page, line, pieces, verdict_of, whole_page
+from tests.papers.page_tree import Element
+
+from jumpnet.paper import _page
+from jumpnet.paper._texts import front_rows
+from jumpnet.papers import bibliography, golden
+
+
+@pytest.fixture(scope="module")
+def whole() -> Page:
+    """The committed report, one section computed again, and the made cells."""
+    return whole_page()
+
+
+def test_the_committed_words_of_the_front_page_stand_on_it(whole: Page) -> None:
+    text = whole.root.one("main").text
+    for row in front_rows(KEYS):
+        # The meaning of a mark stands beside it: `test_every_cell_has_the_mark_of_its_verdict`.
+        assert row["piece"].startswith("mark ") or row["words"] in text, row["piece"]
+
+
+def test_a_table_has_its_columns_title_source_note_and_file(whole: Page) -> None:
+    after = {box.attributes["id"]: box for box in whole.root.all("div") if "id" in box.attributes}
+    for table, box in whole.tables():
+        assert [head.text for head in box.one("thead").all("th")] == ["", *(line(c) for c in table.columns)]
+        assert box.one("caption").text == line(table.title)
+        below = _next(after[box.attributes["id"]], "p")
+        assert below.text == line(f"{table.source}. {table.note} CSV")
+        section, number = box.attributes["id"].rsplit("-", 1)
+        assert below.one("a").attributes["href"] == f"{section.split('-', 1)[1]}.{number}"
+
+
+def test_a_figure_has_its_picture_title_note_source_and_files(whole: Page) -> None:
+    at, seen = whole.root.by_id(), 0
+    for part in whole.parts:
+        for figure in part.section.figures:
+            shown, seen = at[f"figure-{figure.name}"], seen + 1
+            assert shown.one("svg").text == f"of {figure.name}"
+            assert shown.one("svg").attributes["aria-label"] == figure.title
+            words = f"{figure.title}. {figure.note} ({figure.source}) SVG PNG CSV"
+            assert shown.one("figcaption").text == line(words)
+            files = [a.attributes["href"] for a in shown.all("a")]
+            assert files == [f"figures/{figure.name}.{kind}" for kind in ("svg", "png", "csv")]
+            assert shown.within(
+                lambda box, part=part: box.attributes.get("id", "").startswith(f"{part.key}-{part.name}")
+            )
+    assert seen == len(whole.root.all("figure"))
+
+
+def test_a_section_has_its_title_and_its_words(whole: Page) -> None:
+    at = whole.root.by_id()
+    named = {a.attributes["href"]: a.text for a in whole.root.one("nav").all("a")}
+    for part in whole.parts:
+        anchor = f"{part.key}-{part.name}"
+        shown, title = at[anchor], line(part.section.title)
+        told = [words.text for words in shown.all("p") if not words.has("source")]
+        assert told == [line(words) for words in part.section.text.split("\n\n") if words.strip()], anchor
+        in_story = f"#{anchor}" in named
+        assert shown.one("h3").text == (title if in_story else f"{golden(part.key)['short']}: {title}")
+        assert named.get(f"#{anchor}", title) == title
+        more = at.get(f"{anchor}-more")
+        assert more is None or more.one("h3").text == f"{golden(part.key)['short']}: {title}"
+
+
+def test_the_surprises_lead_to_their_sections(whole: Page) -> None:
+    (listed,) = [box for box in whole.root.all("ul") if box.all("li")]
+    shown = [(item.text, item.one("a").attributes["href"]) for item in listed.all("li")]
+    said = [(row, golden(key)["short"]) for key, name in MODULES for row in pieces(key, name, "surprise")]
+    assert shown == [(f"{row['words']} {short}", f"#{row['paper']}-{row['section']}") for row, short in said]
+
+
+def _next(box: Element, tag: str) -> Element:
+    """The first element of that name after another one."""
+    assert box.parent is not None
+    beside = [part for part in box.parent.inside if isinstance(part, Element)]
+    return next(part for part in beside[beside.index(box) :] if part.tag == tag)
+
+
+def test_the_page_tells_the_papers_in_their_order(whole: Page) -> None:
+    heads = whole.root.all("h2")
+    assert [head.attributes["id"] for head in heads] == ["claims", "readings", "surprises", *KEYS, "appendix"]
+    titles = [bibliography()[key]["title"] for key in KEYS]
+    assert [head.text for head in heads][:-1] == ["Claims", "Readings", "Surprises", *titles]
+    links = {a.attributes["href"] for a in whole.root.one("nav").all("a")}
+    assert links >= {f"#{head.attributes['id']}" for head in heads}
+    sections = [part.attributes["id"].removesuffix("-more") for part in whole.root.all("section")]
+    assert set(sections) == {f"{part.key}-{part.name}" for part in whole.parts}
+    cited = [part.text for part in whole.root.all("p") if part.has("cite")]
+    for key, words in zip(KEYS, cited, strict=True):
+        assert words.endswith(f", {re.findall('[0-9]+', key)[0]}. {key}")
+
+
+def test_the_readings_of_the_page_are_those_of_the_golden_files(whole: Page) -> None:
+    """Every option, the default in bold, and how many figures it gives of those compared."""
+    (box,) = [box for box in whole.root.all("div") if box.has("scroll") and "what is open" in box.all_text]
+    shown = [(line.all("td")[0], line.all("td")[1].text) for line in box.one("tbody").all("tr")]
+    wanted = [
+        (key, f"{name}:{option}", words, option == reading["default"])
+        for key in KEYS
+        for name, reading in golden(key).get("readings", {}).items()
+        for option, words in reading["options"].items()
+    ]
+    cells = [(part.key, c) for part in whole.parts for t in part.section.tables for _, line in t.rows for c in line]
+    for (key, option, words, default), (told, count) in zip(wanted, shown, strict=True):
+        assert told.one("small").text == words and bool(told.all("b")) == default
+        kinds = [verdict_of(c) for paper, c in cells if c is not None and (paper, c.reading) == (key, option)]
+        compared = [kind for kind in kinds if kind in ("equal", "rounded", "differs")]
+        assert count == f"{sum(kind != 'differs' for kind in compared)} of {len(compared)}", option
+
+
+MEDIA = re.compile(r"(@media[^{]+)\{((?:[^{}]+\{[^{}]*\})+)\s*\}")
+
+
+def _rules(style: str) -> dict[tuple[str, str], dict[str, str]]:
+    """What a style sheet gives by (screen, selector); the screen is empty where a rule holds for all."""
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for screen, block in (("", MEDIA.sub("", style)), *MEDIA.findall(style)):
+        for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", block):
+            pairs = (pair.partition(":") for pair in body.split(";") if ":" in pair)
+            given = {name.strip(): value.strip() for name, _, value in pairs}
+            for selector in selectors.split(","):
+                found.setdefault((screen.strip(), selector.strip()), {}).update(given)
+    return found
+
+
+def test_wide_tables_scroll_navigation_stays_numbers_stand_right(whole: Page) -> None:
+    style = (Path(_page.__file__).parent / "_page.css").read_text(encoding="utf-8")
+    assert whole.root.one("style").text.split() == style.split()
+    given = _rules(style)
+    assert given["", ".scroll"]["overflow-x"] == given["", ".picture"]["overflow-x"] == "auto"
+    assert given["", "td.num"]["text-align"] == "right"
+    screens = {screen for screen, _ in given if "-width: 6" in screen}
+    assert len(screens) == 2
+    for screen in screens:
+        nav = given[screen, "nav"]
+        assert (nav["position"], nav["top"], nav["overflow-y"]) == ("sticky", "0", "auto")
+    assert given["", "main"]["min-width"] == "0"
+    assert all(table.within(lambda box: box.has("scroll")) for table in whole.root.all("table"))
+    assert all(svg.within(lambda box: box.has("picture")) for svg in whole.root.all("svg"))
