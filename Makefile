@@ -3,12 +3,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: report test lint types bench wheel clean
+.PHONY: kernels report test lint types bench wheel clean
+.DEFAULT_GOAL := kernels
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev]'
 	touch $@
+
+kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all cores
+	$(BIN)/jumpnet compile
 
 report: $(VENV)/.done  ## every table and figure of the papers, recomputed, as report/index.html
 	$(BIN)/jumpnet paper --out report

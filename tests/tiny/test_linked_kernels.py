@@ -1,0 +1,102 @@
+"""Linked kernels: what an entry knows as a constant is its own, and no other compiled code is touched by it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from jumpnet._jit import DISABLED
+
+PROGRAM = """
+import numpy as np
+from jumpnet._jit import intrinsic, jit, types
+from jumpnet._linked import entry, inlined, kernel
+from jumpnet._record import RecordMemory, RecordType, tell_known
+from typing import NamedTuple
+
+class Known(NamedTuple):
+    address: int
+
+class Asked(NamedTuple):
+    address: int
+
+PLACE = {"factor": 0, "shift": 1}
+RECORD = RecordType("Tried", PLACE, {}, {"factor"})
+
+class Memory(RecordMemory):
+    PLACE = PLACE
+
+@intrinsic
+def memory_at(typingctx, address):
+    values = {"factor": 10} if address.instance_class is Known else {}
+
+    def codegen(context, builder, signature, args):
+        tell_known(context, builder.module, RECORD, values)
+        return builder.extract_value(args[0], 0)
+
+    return RECORD(address), codegen
+
+@jit
+def shared(x, rows):
+    for k in range(len(rows)):
+        x += rows[k]
+    return x
+
+@kernel
+def mixed(m, x):
+STEPS
+    return x
+
+@inlined
+def moved(m, x):
+    return mixed(m, x) + mixed(m, -x) + m.shift
+
+@entry
+def run(address, x, rows):
+    m = memory_at(address)
+    return moved(m, shared(x, rows))
+
+@jit
+def plain(x, rows):
+    return 2 * shared(x, rows)
+
+@entry
+def twice(x):
+    return 2 * halved(x)
+
+@kernel
+def halved(x):
+    return x // 2
+
+rows = np.arange(4)
+memory = Memory(factor=3, shift=1)
+told = [run(kind(memory.address), 5, rows) for kind in (ORDER)]
+told += [plain(5, rows), twice(9), halved(9), len(halved.overloads)]
+print(told)
+"""
+
+
+STEPS = 40 * ["    x = (x * m.factor + 1) % 1009"]
+"""So many that the compiler keeps a function of its own."""
+
+
+def _run(factor: int, shift: int) -> int:
+    """What `run` says for 5 and rows 0 to 3, whose sum is 11."""
+
+    def mixed(x: int) -> int:
+        for _ in STEPS:
+            x = (x * factor + 1) % 1009
+        return x
+
+    return mixed(11) + mixed(-11) + shift
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+@pytest.mark.parametrize("order", ["Known, Asked", "Asked, Known"])
+def test_each_entry_has_its_own_constants_in_shared_kernels(order: str) -> None:
+    program = PROGRAM.replace("ORDER", order).replace("STEPS", "\n".join(STEPS))
+    made = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    runs = [_run(10, 1) if kind == "Known" else _run(3, 1) for kind in order.split(", ")]
+    assert made.stdout.strip() == str([*runs, 22, 8, 4, 1]), made.stderr
