@@ -104,6 +104,33 @@ class RecordMemory:
         return self if DISABLED else int(self._record.ctypes.data)
 
 
+def _question(module: Any, kind: Any, name: str) -> Any:
+    """The function that answers with a field; each entry defines its own."""
+    return cgutils.get_or_insert_function(module, ir.FunctionType(WORD, [WORD]), f"{kind.name}.{name}")
+
+
+def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) -> None:
+    """Define in an entry's module what kernels read in the fields that may be known: constants, or the record."""
+    for name in kind.known:
+        question = _question(module, kind, name)
+        if question.blocks:
+            continue
+        question.linkage = "weak_odr"
+        question.attributes.add("alwaysinline")
+        builder = ir.IRBuilder(question.append_basic_block())
+        constant = ir.Constant(WORD, values[name]) if name in values else None
+        builder.ret(constant or _read(context, builder, kind, question.args[0], name))
+
+
+def _read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+    record = builder.inttoptr(value, WORD.as_pointer())
+    word = builder.load(builder.gep(record, [ir.Constant(WORD, kind.place[name])]))
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    if name in kind.arrays:
+        return builder.inttoptr(word, context.get_value_type(kind.arrays[name]))
+    return word
+
+
 if not DISABLED:
 
     @register_model(RecordType)
@@ -125,30 +152,6 @@ if not DISABLED:
         if name in kind.known:
             return builder.call(_question(builder.module, kind, name), [value])
         return _read(context, builder, kind, value, name)
-
-    def _question(module: Any, kind: Any, name: str) -> Any:
-        """The function that answers with a field; each entry defines its own."""
-        return cgutils.get_or_insert_function(module, ir.FunctionType(WORD, [WORD]), f"{kind.name}.{name}")
-
-    def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) -> None:
-        """Define in an entry's module what kernels read in the fields that may be known: constants, or the record."""
-        for name in kind.known:
-            question = _question(module, kind, name)
-            if question.blocks:
-                continue
-            question.linkage = "weak_odr"
-            question.attributes.add("alwaysinline")
-            builder = ir.IRBuilder(question.append_basic_block())
-            constant = ir.Constant(WORD, values[name]) if name in values else None
-            builder.ret(constant or _read(context, builder, kind, question.args[0], name))
-
-    def _read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-        record = builder.inttoptr(value, WORD.as_pointer())
-        word = builder.load(builder.gep(record, [ir.Constant(WORD, kind.place[name])]))
-        word.set_metadata("invariant.load", builder.module.add_metadata([]))
-        if name in kind.arrays:
-            return builder.inttoptr(word, context.get_value_type(kind.arrays[name]))
-        return word
 
     @register_model(TableType)
     class _TableModel(models.PrimitiveModel):

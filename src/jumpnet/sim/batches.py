@@ -116,7 +116,7 @@ def send_batches(
 
     >>> alone = send_batches("torus:4x4", "torus.dateline", packets=1, traffic="tornado", packet_flits="4", vcs=2)
     >>> alone.batch_cycles
-    [26]
+    [21]
     """
     for name, value, least in (("packets", packets, 1), ("count", count, 1), ("outstanding", outstanding, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
