@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from jumpnet.multicast import scheme
-from jumpnet.multicast.territory import territories
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.kudoh1995rhbd._study import (
     FIGURES,
@@ -25,13 +23,6 @@ ORDER = 32
 SPREADS = (1.0, 5.0, 16.0, LARGE)
 
 
-def _bits(setting: Setting) -> int:
-    """Bits of the maps that a header needs for the farthest router of the network."""
-    where = territories(setting.network)
-    address = where.address(0, [int(where.rank_of.argmax())])
-    return len(scheme("SM").maps(address.digits)) * where.fanout
-
-
 def _cells(golden: Golden, setting: Setting, reading: str) -> dict[str, Cell]:
     """Every printed figure of the section under one reading."""
     cells = {}
@@ -48,7 +39,6 @@ def _cells(golden: Golden, setting: Setting, reading: str) -> dict[str, Cell]:
     least = {best(sampled(setting, setting.sigma(s), [4]), 4) for s in SPREADS}
     word = "yes" if least == {"SM"} else "no"
     cells["SM least with four at D = 1, 5, 16, 32"] = claimed(golden, "sm_least_four", word, reading=reading)
-    cells["bits that name every node"] = claimed(golden, "directory_bits", _bits(setting), reading=reading)
     return cells
 
 

@@ -256,8 +256,8 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 
 TEXT = """The base torus is the ordinary torus of N by N nodes. Definition 1 gives its side as n^k, Theorem 1 as
-c(2n)^γ. They do not mean the same: with an odd n a side n^k is odd, the rank-1 torus would be N by N/2 nodes, and no
-upper rank closes at all; so Theorem 1's form is the one that is meant.
+c(2n)^γ. They do not mean the same: with an odd n a side n^k is odd, the rank-1 torus would be N/n by N/(2n) nodes, no
+whole numbers, and no upper rank closes at all; so Theorem 1's form is the one that is meant.
 
 The steps of every rank wrap round the base torus, so that they make a network on any side; jumpnet builds them all
 (`prdt:10,n=3`). A rank is a torus of its own, with others beside it, when its size is whole. An even rank always is. An
