@@ -6,12 +6,14 @@ import csv
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.papers.page_made import EXACT, exact, verdict_of, whole_page
 
 from jumpnet.errors import JumpnetError
 from jumpnet.paper._report import Computed, compute, papers, unexplained
@@ -74,6 +76,37 @@ def test_hostile_text_is_escaped_everywhere(tmp_path: Path) -> None:
     assert "http://" not in text.replace("http://www.w3.org", "") and "src=" not in text
     rows = list(csv.reader((tmp_path / "report/tables/yang2001rdt-hostile-1.csv").open(encoding="utf-8")))
     assert rows[1][0] == bad and rows[1][3] == bad + "y"
+
+
+def test_the_file_of_a_table_has_every_cell(tmp_path: Path) -> None:
+    """Every table of the report read back: figures in full, their difference, verdict and note."""
+    parts = [replace(part, section=replace(part.section, figures=())) for part in whole_page().parts]
+    folder, seen = write_report(parts, tmp_path / "report").parent / "tables", 0
+    for part in parts:
+        for n, table in enumerate(part.section.tables, 1):
+            with (folder / f"{part.key}-{part.name}-{n}.csv").open(encoding="utf-8", newline="") as file:
+                head, *rows = csv.reader(file)
+            assert head == ["row", "column", "printed", "computed", "difference", "verdict", "note"]
+            places = [(label, *pair) for label, cells in table.rows for pair in zip(table.columns, cells, strict=True)]
+            wanted = [(label, column, cell) for label, column, cell in places if cell is not None]
+            for (label, column, cell), row in zip(wanted, rows, strict=True):
+                assert row[:3] == [label, column, cell.printed or ""] and row[5:] == [verdict_of(cell), cell.note], row
+                _figures_read_back(cell, *row[3:5])
+                seen += 1
+    assert seen > 9000
+
+
+def _figures_read_back(cell: Cell, computed: str, difference: str) -> None:
+    """Our figure of a line, and how far it is from the printed one; no difference between words."""
+    ours, printed = exact(cell.computed), exact(cell.printed)
+    if ours is None or isinstance(cell.computed, str):
+        assert computed == str(cell.computed), cell
+    else:
+        assert abs(Fraction(computed) - ours) <= abs(ours) * EXACT, cell
+    if ours is None or printed is None:
+        assert difference in ("", "inf"), cell
+    else:
+        assert abs(Fraction(difference) - (ours - printed)) <= (1 + abs(ours)) * EXACT, cell
 
 
 def test_pictures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
