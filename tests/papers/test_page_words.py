@@ -10,6 +10,7 @@ from tests.papers.page_made import KEYS, MODULES, Page, line, pieces, verdict_of
 from tests.papers.page_tree import Element
 
 from jumpnet.paper import _page
+from jumpnet.paper._pieces import CLASS
 from jumpnet.paper._texts import front_rows
 from jumpnet.papers import bibliography, golden
 
@@ -145,3 +146,22 @@ def test_wide_tables_scroll_navigation_stays_numbers_stand_right(whole: Page) ->
     assert given["", "main"]["min-width"] == "0"
     assert all(table.within(lambda box: box.has("scroll")) for table in whole.root.all("table"))
     assert all(svg.within(lambda box: box.has("picture")) for svg in whole.root.all("svg"))
+
+
+def _brightest(colour: str) -> str:
+    """Which of red, green and blue is the strongest in `#rrggbb`."""
+    return max((int(colour[at : at + 2], 16), name) for at, name in ((1, "red"), (3, "green"), (5, "blue")))[1]
+
+
+def test_each_verdict_has_a_colour_of_its_own() -> None:
+    """On light and on dark ground: in a cell, and in the bar."""
+    given = _rules((Path(_page.__file__).parent / "_page.css").read_text(encoding="utf-8"))
+    kinds = sorted(set(CLASS.values()))
+    for kind in kinds:
+        assert given["", f".{kind}"] == {"background": f"var(--{kind})", "color": f"var(--{kind}-ink)"}
+    bar = {kind: given["", f".bar .{kind}"]["background"] for kind in kinds}
+    for screen in ("", "@media (prefers-color-scheme: dark)"):
+        root = given[screen, ":root"]
+        for colours in (bar, *({k: root[f"--{k}{end}"] for k in kinds} for end in ("", "-ink"))):
+            assert len(set(colours.values())) == len(kinds)
+            assert (_brightest(colours["equal"]), _brightest(colours["differs"])) == ("green", "red")
