@@ -112,6 +112,15 @@ def mark(row: Element) -> str:
     return next(mark.text for mark in row.all("span") if mark.has("mark"))
 
 
+def test_the_claims_and_the_readings_have_their_heads(whole: Page) -> None:
+    boxes = [whole.root.by_id()[f"claims-{key}"] for key in KEYS]
+    (readings,) = [box for box in whole.root.all("table") if box.has("claims") and not box.within(boxes.__contains__)]
+    for box in boxes:
+        assert [head.text for head in box.one("thead").all("th")] == ["claim", "printed", "computed"]
+    heads = [head.text for head in readings.one("thead").all("th")]
+    assert heads == ["what is open", "reading", "printed figures it gives"]
+
+
 def test_every_entry_of_the_golden_files_has_a_row_and_no_other(whole: Page) -> None:
     for key in KEYS:
         rows = [row for row in claim_rows(whole, key) if not row.has("other")]
