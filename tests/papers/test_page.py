@@ -163,6 +163,9 @@ def test_a_claim_has_the_mark_of_its_verdict_and_leads_to_its_cell(whole: Page) 
         printed, ours = row.all("td")
         assert printed.text == line(claim.printed)
         assert ours.text.startswith(line(f"{SIGN[claim.verdict]}{claim.computed}")) and ours.text.endswith(claim.note)
+        reading = "reading " + " = ".join(claim.reading.split(":"))
+        below = [line(words) for words in (reading if claim.reading else "", claim.note) if words]
+        assert [small.text for small in ours.all("small")] == below, claim
         to = row.one("th").one("a").attributes["href"].removeprefix("#")
         assert to in at and to.startswith(f"{claim.paper}-")
         if claim.table is None:

@@ -78,6 +78,26 @@ def test_the_surprises_lead_to_their_sections(whole: Page) -> None:
     assert shown == [(f"{row['words']} {short}", f"#{row['paper']}-{row['section']}") for row, short in said]
 
 
+def test_tables_and_figures_stand_in_the_order_of_their_section(whole: Page) -> None:
+    at = whole.root.by_id()
+    for part in whole.parts:
+        anchor, section = f"{part.key}-{part.name}", part.section
+        inside = [box for name in (anchor, f"{anchor}-more") if name in at for box in [at[name]]]
+        for box in inside:
+            numbers = [int(found["id"].rsplit("-", 1)[1]) for found in _attributes(box, "div") if "id" in found]
+            assert numbers == sorted(numbers), anchor
+        figures = [found["id"] for box in inside for found in _attributes(box, "figure")]
+        assert figures == [f"figure-{figure.name}" for figure in section.figures]
+
+
+def _attributes(box: Element, tag: str) -> list[dict[str, str]]:
+    return [part.attributes for part in box.all(tag)]
+
+
+def test_the_page_ends_with_what_computed_it(whole: Page) -> None:
+    assert whole.root.one("footer").text == "Computed by a test."
+
+
 def _next(box: Element, tag: str) -> Element:
     """The first element of that name after another one."""
     assert box.parent is not None
@@ -100,9 +120,16 @@ def test_the_page_tells_the_papers_in_their_order(whole: Page) -> None:
 
 
 def test_the_readings_of_the_page_are_those_of_the_golden_files(whole: Page) -> None:
-    """Every option, the default in bold, and how many figures it gives of those compared."""
+    """What is open, where, on which network; every option, the default in bold, figures given of those compared."""
     (box,) = [box for box in whole.root.all("div") if box.has("scroll") and "what is open" in box.all_text]
-    shown = [(line.all("td")[0], line.all("td")[1].text) for line in box.one("tbody").all("tr")]
+    shown = [(row.all("td")[0], row.all("td")[1].text) for row in box.one("tbody").all("tr")]
+    heads = [[line("".join(head.words)), *(part.text for part in head.all("small"))] for head in box.all("th")[3:]]
+    assert heads == [
+        [line(data["text"]), f"{golden(key)['short']}, {data['where']}"]
+        + ([f"default on {data['network']}"] if "network" in data else [])
+        for key in KEYS
+        for data in golden(key).get("readings", {}).values()
+    ]
     wanted = [
         (key, f"{name}:{option}", words, option == reading["default"])
         for key in KEYS
@@ -111,6 +138,8 @@ def test_the_readings_of_the_page_are_those_of_the_golden_files(whole: Page) -> 
     ]
     cells = [(part.key, c) for part in whole.parts for t in part.section.tables for _, line in t.rows for c in line]
     for (key, option, words, default), (told, count) in zip(wanted, shown, strict=True):
+        name = told.one("b").text if default else line("".join(told.words))
+        assert name == option.partition(":")[2]
         assert told.one("small").text == words and bool(told.all("b")) == default
         kinds = [verdict_of(c) for paper, c in cells if c is not None and (paper, c.reading) == (key, option)]
         compared = [kind for kind in kinds if kind in ("equal", "rounded", "differs")]

@@ -9,7 +9,9 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 from typing import Any
 
 import pytest
@@ -129,6 +131,13 @@ def test_every_link_of_the_page_leads_to_one_place(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids)) > 50 and len(used) > 20 and set(used) <= set(ids)
     files = re.findall(r' href="([^#"]+)"', text)
     assert len(files) == 1 + 2 * 3 and all((index.parent / file).is_file() for file in files)
+
+
+def test_the_page_names_the_versions_that_made_it(tmp_path: Path) -> None:
+    text = write_report([], tmp_path / "report").read_text(encoding="utf-8")
+    (words,) = re.findall("<footer>(.*)</footer>", text)
+    made = ", ".join(f"{name} {version(name)}" for name in ("jumpnet", "numpy", "numba", "matplotlib"))
+    assert words.startswith(f"Computed by {made}, Python {python_version()}.")
 
 
 def test_a_report_cannot_be_written_over_a_file(tmp_path: Path) -> None:
