@@ -40,20 +40,22 @@ def test_a_table_has_its_columns_title_source_note_and_file(whole: Page) -> None
 
 
 def test_a_figure_has_its_picture_title_note_source_and_files(whole: Page) -> None:
-    at, seen = whole.root.by_id(), 0
+    at, seen, bare = whole.root.by_id(), 0, 0
     for part in whole.parts:
         for figure in part.section.figures:
             shown, seen = at[f"figure-{figure.name}"], seen + 1
             assert shown.one("svg").text == f"of {figure.name}"
             assert shown.one("svg").attributes["aria-label"] == figure.title
-            words = f"{figure.title}. {figure.note} ({figure.source}) SVG PNG CSV"
+            kinds = ("svg", "png", "csv") if figure.data else ("svg", "png")
+            words = f"{figure.title}. {figure.note} ({figure.source}) {' '.join(kinds).upper()}"
             assert shown.one("figcaption").text == line(words)
             files = [a.attributes["href"] for a in shown.all("a")]
-            assert files == [f"figures/{figure.name}.{kind}" for kind in ("svg", "png", "csv")]
+            assert files == [f"figures/{figure.name}.{kind}" for kind in kinds]
             assert shown.within(
                 lambda box, part=part: box.attributes.get("id", "").startswith(f"{part.key}-{part.name}")
             )
-    assert seen == len(whole.root.all("figure"))
+            bare += not figure.data
+    assert seen == len(whole.root.all("figure")) > bare > 0
 
 
 def test_a_section_has_its_title_and_its_words(whole: Page) -> None:

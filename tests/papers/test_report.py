@@ -120,6 +120,13 @@ def test_pictures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
     assert (first / "figures/f.csv").read_text(encoding="utf-8").splitlines() == ["x,y", "1,1.5", "2,", "3,"]
 
 
+def test_a_figure_without_numbers_has_no_file_of_them(tmp_path: Path) -> None:
+    figure = Figure("f", "t", "s", lambda fig: fig.subplots().plot([1, 2, 3]))
+    index = write_report([Computed("yang2001rdt", "x", Section("s", figures=(figure,)))], tmp_path)
+    assert sorted(file.name for file in (tmp_path / "figures").iterdir()) == ["f.png", "f.svg"]
+    assert re.findall(r' href="([^#"]+)"', index.read_text(encoding="utf-8")) == ["figures/f.svg", "figures/f.png"]
+
+
 def test_every_link_of_the_page_leads_to_one_place(tmp_path: Path) -> None:
     """Two pictures with the same words in them, and a note: no id twice, none missing, every file there."""
     figures = [Figure(n, n, "s", lambda fig: fig.subplots().plot([1, 2], label="same"), {"x": [1, 2]}) for n in "fg"]
