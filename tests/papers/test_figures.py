@@ -109,7 +109,7 @@ def _every_kind(picture: Any) -> None:
     axes.scatter([0, 1], [1, 0], c=["#0072B2", "#D55E00"])
     axes.bar([0, 1], [2, 3], label="bars")
     axes.text(0.5, 0.5, "node 0", bbox={"fc": "white"})
-    axes.annotate("rank 1", (1, 1), (2, 2), arrowprops={"color": "red"})
+    axes.annotate("rank 1", (1, 1), (2, 2), arrowprops={"color": "red", "arrowstyle": "->"})
     axes.imshow([[0, 1], [2, 3]])
     axes.set_xlabel("nodes")
     axes.set_ylabel("hops")
@@ -132,6 +132,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "the box of a text": lambda axes: axes.texts[0].set_bbox({"fc": "red"}),
     "where an arrow points": lambda axes: setattr(axes.texts[1], "xy", (1, 2)),
     "the colour of an arrow": lambda axes: axes.texts[1].arrow_patch.set_color("blue"),
+    "the head of an arrow": lambda axes: axes.texts[1].arrow_patch.set_arrowstyle("<-"),
     "a square of an image": lambda axes: axes.images[0].set_data([[0, 1], [2, 2]]),
     "the label of an axis": lambda axes: axes.set_ylabel("routers"),
     "a title": lambda axes: axes.set_title("another"),
