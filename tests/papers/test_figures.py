@@ -171,7 +171,7 @@ def test_routers_are_drawn_over_their_links() -> None:
     picture = Picture(figsize=(6.4, 6.9))
     drawer(build("torus:4x4"), highlight=[0, 1])(picture)
     axes: Any = picture.axes[0]
-    lines = [part for part in axes.collections if isinstance(part, LineCollection)]
+    lines: list[Any] = [part for part in axes.collections if isinstance(part, LineCollection)]
     path, links = (
         {part.get_zorder() for part in lines if (to_hex(part.get_colors()[0]) == PATH_COLOUR) == highlighted}
         for highlighted in (True, False)
