@@ -10,6 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure as Picture
 from tests.papers.drawn import BARS, CURVES, OTHERWISE, undrawn
 
 from jumpnet.multicast.territory import territories
@@ -21,7 +24,9 @@ from jumpnet.paper.kudoh1995rhbd import execution_time, figures_10_11
 from jumpnet.paper.yang2001rdt import figure_6
 from jumpnet.papers import golden, golden_folder
 from jumpnet.plot.describe import described
+from jumpnet.plot.draw import PATH_COLOUR, drawer
 from jumpnet.plot.territory import territory_drawer
+from jumpnet.topology import build
 
 
 def _silent(done: int, total: int) -> None:
@@ -109,7 +114,7 @@ def _every_kind(picture: Any) -> None:
     axes.scatter([0, 1], [1, 0], c=["#0072B2", "#D55E00"])
     axes.bar([0, 1], [2, 3], label="bars")
     axes.text(0.5, 0.5, "node 0", bbox={"fc": "white"})
-    axes.annotate("rank 1", (1, 1), (2, 2), arrowprops={"color": "red"})
+    axes.annotate("rank 1", (1, 1), (2, 2), arrowprops={"color": "red", "arrowstyle": "->"})
     axes.imshow([[0, 1], [2, 3]])
     axes.set_xlabel("nodes")
     axes.set_ylabel("hops")
@@ -132,6 +137,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "the box of a text": lambda axes: axes.texts[0].set_bbox({"fc": "red"}),
     "where an arrow points": lambda axes: setattr(axes.texts[1], "xy", (1, 2)),
     "the colour of an arrow": lambda axes: axes.texts[1].arrow_patch.set_color("blue"),
+    "the head of an arrow": lambda axes: axes.texts[1].arrow_patch.set_arrowstyle("<-"),
     "a square of an image": lambda axes: axes.images[0].set_data([[0, 1], [2, 2]]),
     "the label of an axis": lambda axes: axes.set_ylabel("routers"),
     "a title": lambda axes: axes.set_title("another"),
@@ -158,6 +164,21 @@ def test_another_artist_is_another_drawing(change: Callable[[Any], Any]) -> None
 def test_what_rounding_leaves_does_not_change_a_drawing() -> None:
     near = described(lambda picture: picture.subplots().plot([0, 1 / 3], [1e-17, 2]))
     assert near == described(lambda picture: picture.subplots().plot([0, 0.33333333333], [-0.0, 2]))
+
+
+def test_routers_are_drawn_over_their_links() -> None:
+    """The order is not in the digest. From below: links, the path, routers, their numbers."""
+    picture = Picture(figsize=(6.4, 6.9))
+    drawer(build("torus:4x4"), highlight=[0, 1])(picture)
+    axes: Any = picture.axes[0]
+    lines: list[Any] = [part for part in axes.collections if isinstance(part, LineCollection)]
+    path, links = (
+        {part.get_zorder() for part in lines if (to_hex(part.get_colors()[0]) == PATH_COLOUR) == highlighted}
+        for highlighted in (True, False)
+    )
+    routers = {part.get_zorder() for part in axes.collections if isinstance(part, PathCollection)}
+    numbers = {part.get_zorder() for part in axes.texts}
+    assert max(links) < min(path) and max(path) < min(routers) and max(routers) < min(numbers)
 
 
 def test_a_territory_of_another_source_is_another_drawing() -> None:

@@ -112,6 +112,15 @@ def mark(row: Element) -> str:
     return next(mark.text for mark in row.all("span") if mark.has("mark"))
 
 
+def test_the_claims_and_the_readings_have_their_heads(whole: Page) -> None:
+    boxes = [whole.root.by_id()[f"claims-{key}"] for key in KEYS]
+    (readings,) = [box for box in whole.root.all("table") if box.has("claims") and not box.within(boxes.__contains__)]
+    for box in boxes:
+        assert [head.text for head in box.one("thead").all("th")] == ["claim", "printed", "computed"]
+    heads = [head.text for head in readings.one("thead").all("th")]
+    assert heads == ["what is open", "reading", "printed figures it gives"]
+
+
 def test_every_entry_of_the_golden_files_has_a_row_and_no_other(whole: Page) -> None:
     for key in KEYS:
         rows = [row for row in claim_rows(whole, key) if not row.has("other")]
@@ -154,6 +163,9 @@ def test_a_claim_has_the_mark_of_its_verdict_and_leads_to_its_cell(whole: Page) 
         printed, ours = row.all("td")
         assert printed.text == line(claim.printed)
         assert ours.text.startswith(line(f"{SIGN[claim.verdict]}{claim.computed}")) and ours.text.endswith(claim.note)
+        reading = "reading " + " = ".join(claim.reading.split(":"))
+        below = [line(words) for words in (reading if claim.reading else "", claim.note) if words]
+        assert [small.text for small in ours.all("small")] == below, claim
         to = row.one("th").one("a").attributes["href"].removeprefix("#")
         assert to in at and to.startswith(f"{claim.paper}-")
         if claim.table is None:

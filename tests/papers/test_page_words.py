@@ -10,6 +10,7 @@ from tests.papers.page_made import KEYS, MODULES, Page, line, pieces, verdict_of
 from tests.papers.page_tree import Element
 
 from jumpnet.paper import _page
+from jumpnet.paper._pieces import CLASS
 from jumpnet.paper._texts import front_rows
 from jumpnet.papers import bibliography, golden
 
@@ -39,20 +40,21 @@ def test_a_table_has_its_columns_title_source_note_and_file(whole: Page) -> None
 
 
 def test_a_figure_has_its_picture_title_note_source_and_files(whole: Page) -> None:
-    at, seen = whole.root.by_id(), 0
+    at, seen, bare = whole.root.by_id(), 0, 0
     for part in whole.parts:
         for figure in part.section.figures:
             shown, seen = at[f"figure-{figure.name}"], seen + 1
             assert shown.one("svg").text == f"of {figure.name}"
             assert shown.one("svg").attributes["aria-label"] == figure.title
-            words = f"{figure.title}. {figure.note} ({figure.source}) SVG PNG CSV"
+            kinds = ("svg", "png", "csv") if figure.data else ("svg", "png")
+            words = f"{figure.title}. {figure.note} ({figure.source}) {' '.join(kinds).upper()}"
             assert shown.one("figcaption").text == line(words)
             files = [a.attributes["href"] for a in shown.all("a")]
-            assert files == [f"figures/{figure.name}.{kind}" for kind in ("svg", "png", "csv")]
-            assert shown.within(
-                lambda box, part=part: box.attributes.get("id", "").startswith(f"{part.key}-{part.name}")
-            )
-    assert seen == len(whole.root.all("figure"))
+            assert files == [f"figures/{figure.name}.{kind}" for kind in kinds]
+            at_home = [at[name] for name in (f"{part.key}-{part.name}", f"{part.key}-{part.name}-more") if name in at]
+            assert shown.within(at_home.__contains__)
+            bare += not figure.data
+    assert seen == len(whole.root.all("figure")) > bare > 0
 
 
 def test_a_section_has_its_title_and_its_words(whole: Page) -> None:
@@ -77,6 +79,26 @@ def test_the_surprises_lead_to_their_sections(whole: Page) -> None:
     assert shown == [(f"{row['words']} {short}", f"#{row['paper']}-{row['section']}") for row, short in said]
 
 
+def test_tables_and_figures_stand_in_the_order_of_their_section(whole: Page) -> None:
+    at = whole.root.by_id()
+    for part in whole.parts:
+        anchor, section = f"{part.key}-{part.name}", part.section
+        inside = [box for name in (anchor, f"{anchor}-more") if name in at for box in [at[name]]]
+        for box in inside:
+            numbers = [int(found["id"].rsplit("-", 1)[1]) for found in _attributes(box, "div") if "id" in found]
+            assert numbers == sorted(numbers), anchor
+        figures = [found["id"] for box in inside for found in _attributes(box, "figure")]
+        assert figures == [f"figure-{figure.name}" for figure in section.figures]
+
+
+def _attributes(box: Element, tag: str) -> list[dict[str, str]]:
+    return [part.attributes for part in box.all(tag)]
+
+
+def test_the_page_ends_with_what_computed_it(whole: Page) -> None:
+    assert whole.root.one("footer").text == "Computed by a test."
+
+
 def _next(box: Element, tag: str) -> Element:
     """The first element of that name after another one."""
     assert box.parent is not None
@@ -99,9 +121,16 @@ def test_the_page_tells_the_papers_in_their_order(whole: Page) -> None:
 
 
 def test_the_readings_of_the_page_are_those_of_the_golden_files(whole: Page) -> None:
-    """Every option, the default in bold, and how many figures it gives of those compared."""
+    """What is open, where, on which network; every option, the default in bold, figures given of those compared."""
     (box,) = [box for box in whole.root.all("div") if box.has("scroll") and "what is open" in box.all_text]
-    shown = [(line.all("td")[0], line.all("td")[1].text) for line in box.one("tbody").all("tr")]
+    shown = [(row.all("td")[0], row.all("td")[1].text) for row in box.one("tbody").all("tr")]
+    heads = [[line("".join(head.words)), *(part.text for part in head.all("small"))] for head in box.all("th")[3:]]
+    assert heads == [
+        [line(data["text"]), f"{golden(key)['short']}, {data['where']}"]
+        + ([f"default on {data['network']}"] if "network" in data else [])
+        for key in KEYS
+        for data in golden(key).get("readings", {}).values()
+    ]
     wanted = [
         (key, f"{name}:{option}", words, option == reading["default"])
         for key in KEYS
@@ -110,6 +139,8 @@ def test_the_readings_of_the_page_are_those_of_the_golden_files(whole: Page) -> 
     ]
     cells = [(part.key, c) for part in whole.parts for t in part.section.tables for _, line in t.rows for c in line]
     for (key, option, words, default), (told, count) in zip(wanted, shown, strict=True):
+        name = told.one("b").text if default else line("".join(told.words))
+        assert name == option.partition(":")[2]
         assert told.one("small").text == words and bool(told.all("b")) == default
         kinds = [verdict_of(c) for paper, c in cells if c is not None and (paper, c.reading) == (key, option)]
         compared = [kind for kind in kinds if kind in ("equal", "rounded", "differs")]
@@ -145,3 +176,22 @@ def test_wide_tables_scroll_navigation_stays_numbers_stand_right(whole: Page) ->
     assert given["", "main"]["min-width"] == "0"
     assert all(table.within(lambda box: box.has("scroll")) for table in whole.root.all("table"))
     assert all(svg.within(lambda box: box.has("picture")) for svg in whole.root.all("svg"))
+
+
+def _brightest(colour: str) -> str:
+    """Which of red, green and blue is the strongest in `#rrggbb`."""
+    return max((int(colour[at : at + 2], 16), name) for at, name in ((1, "red"), (3, "green"), (5, "blue")))[1]
+
+
+def test_each_verdict_has_a_colour_of_its_own() -> None:
+    """On light and on dark ground: in a cell, and in the bar."""
+    given = _rules((Path(_page.__file__).parent / "_page.css").read_text(encoding="utf-8"))
+    kinds = sorted(set(CLASS.values()))
+    for kind in kinds:
+        assert given["", f".{kind}"] == {"background": f"var(--{kind})", "color": f"var(--{kind}-ink)"}
+    bar = {kind: given["", f".bar .{kind}"]["background"] for kind in kinds}
+    for screen in ("", "@media (prefers-color-scheme: dark)"):
+        root = given[screen, ":root"]
+        for colours in (bar, *({k: root[f"--{k}{end}"] for k in kinds} for end in ("", "-ink"))):
+            assert len(set(colours.values())) == len(kinds)
+            assert (_brightest(colours["equal"]), _brightest(colours["differs"])) == ("green", "red")

@@ -6,12 +6,16 @@ import csv
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
+from platform import python_version
 from typing import Any
 
 import pytest
+from tests.papers.page_made import EXACT, exact, verdict_of, whole_page
 
 from jumpnet.errors import JumpnetError
 from jumpnet.paper._report import Computed, compute, papers, unexplained
@@ -76,6 +80,37 @@ def test_hostile_text_is_escaped_everywhere(tmp_path: Path) -> None:
     assert rows[1][0] == bad and rows[1][3] == bad + "y"
 
 
+def test_the_file_of_a_table_has_every_cell(tmp_path: Path) -> None:
+    """Every table of the report read back: figures in full, their difference, verdict and note."""
+    parts = [replace(part, section=replace(part.section, figures=())) for part in whole_page().parts]
+    folder, seen = write_report(parts, tmp_path / "report").parent / "tables", 0
+    for part in parts:
+        for n, table in enumerate(part.section.tables, 1):
+            with (folder / f"{part.key}-{part.name}-{n}.csv").open(encoding="utf-8", newline="") as file:
+                head, *rows = csv.reader(file)
+            assert head == ["row", "column", "printed", "computed", "difference", "verdict", "note"]
+            places = [(label, *pair) for label, cells in table.rows for pair in zip(table.columns, cells, strict=True)]
+            wanted = [(label, column, cell) for label, column, cell in places if cell is not None]
+            for (label, column, cell), row in zip(wanted, rows, strict=True):
+                assert row[:3] == [label, column, cell.printed or ""] and row[5:] == [verdict_of(cell), cell.note], row
+                _figures_read_back(cell, *row[3:5])
+                seen += 1
+    assert seen > 9000
+
+
+def _figures_read_back(cell: Cell, computed: str, difference: str) -> None:
+    """Our figure of a line, and how far it is from the printed one; no difference between words."""
+    ours, printed = exact(cell.computed), exact(cell.printed)
+    if ours is None or isinstance(cell.computed, str):
+        assert computed == str(cell.computed), cell
+    else:
+        assert abs(Fraction(computed) - ours) <= abs(ours) * EXACT, cell
+    if ours is None or printed is None:
+        assert difference in ("", "inf"), cell
+    else:
+        assert abs(Fraction(difference) - (ours - printed)) <= (1 + abs(ours)) * EXACT, cell
+
+
 def test_pictures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
     figure = Figure("f", "t", "s", lambda fig: fig.subplots().plot([1, 2, 3]), {"x": [1, 2, 3], "y": [1.5]})
     part = Computed("yang2001rdt", "x", Section("s", figures=(figure,)))
@@ -83,6 +118,13 @@ def test_pictures_are_the_same_bytes_every_time(tmp_path: Path) -> None:
     for file in ("index.html", "figures/f.svg", "figures/f.png", "figures/f.csv"):
         assert (first / file).read_bytes() == (second / file).read_bytes(), file
     assert (first / "figures/f.csv").read_text(encoding="utf-8").splitlines() == ["x,y", "1,1.5", "2,", "3,"]
+
+
+def test_a_figure_without_numbers_has_no_file_of_them(tmp_path: Path) -> None:
+    figure = Figure("f", "t", "s", lambda fig: fig.subplots().plot([1, 2, 3]))
+    index = write_report([Computed("yang2001rdt", "x", Section("s", figures=(figure,)))], tmp_path)
+    assert sorted(file.name for file in (tmp_path / "figures").iterdir()) == ["f.png", "f.svg"]
+    assert re.findall(r' href="([^#"]+)"', index.read_text(encoding="utf-8")) == ["figures/f.svg", "figures/f.png"]
 
 
 def test_every_link_of_the_page_leads_to_one_place(tmp_path: Path) -> None:
@@ -96,6 +138,13 @@ def test_every_link_of_the_page_leads_to_one_place(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids)) > 50 and len(used) > 20 and set(used) <= set(ids)
     files = re.findall(r' href="([^#"]+)"', text)
     assert len(files) == 1 + 2 * 3 and all((index.parent / file).is_file() for file in files)
+
+
+def test_the_page_names_the_versions_that_made_it(tmp_path: Path) -> None:
+    text = write_report([], tmp_path / "report").read_text(encoding="utf-8")
+    (words,) = re.findall("<footer>(.*)</footer>", text)
+    made = ", ".join(f"{name} {version(name)}" for name in ("jumpnet", "numpy", "numba", "matplotlib"))
+    assert words.startswith(f"Computed by {made}, Python {python_version()}.")
 
 
 def test_a_report_cannot_be_written_over_a_file(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def table_html(table: Table, anchor: str, file: str) -> str:
 
 
 def figure_html(figure: Figure, svg: str) -> str:
-    """A picture inline, with its files."""
+    """A picture inline, with its files; a CSV only where it has numbers."""
     drawing = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL).replace(
         "<svg", f'<svg role="img" aria-label="{escape(figure.title)}"', 1
     )
@@ -108,7 +108,8 @@ def figure_html(figure: Figure, svg: str) -> str:
     prefix = re.sub(r"[^\w-]", "-", figure.name)
     drawing = re.sub(r'(\bid="|href="#|url\(#)', lambda found: f"{found.group(1)}{prefix}-", drawing)
     stem = quote(f"figures/{figure.name}")
-    files = " ".join(f'<a href="{stem}.{kind}">{kind.upper()}</a>' for kind in ("svg", "png", "csv"))
+    kinds = ("svg", "png", "csv") if figure.data else ("svg", "png")
+    files = " ".join(f'<a href="{stem}.{kind}">{kind.upper()}</a>' for kind in kinds)
     return (
         f'<figure id="figure-{prefix}"><div class="picture" tabindex="0">{drawing}</div>'
         f"<figcaption><b>{escape(figure.title)}.</b> {escape(figure.note)} "

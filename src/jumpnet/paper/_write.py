@@ -1,4 +1,4 @@
-"""Writes a report: `index.html`, a CSV for each table; SVG, PNG and CSV for each figure. Called by `cli` and `lab`."""
+"""Writes a report: `index.html`, a CSV for each table; SVG, PNG and CSV for a figure. Called by `cli` and `lab`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.paper._page import page
 from jumpnet.paper._report import Computed
-from jumpnet.paper._section import Table
+from jumpnet.paper._section import Figure, Table
 from jumpnet.plot.figure import render
 
 __all__ = ["write_report"]
@@ -41,6 +41,12 @@ def _table_csv(table: Table) -> str:
                     (label, column, cell.printed, _plain(cell.computed), cell.difference, cell.verdict, cell.note)
                 )
     return _csv(lines)
+
+
+def _figure_csv(figure: Figure) -> str:
+    """The plotted numbers, a column each; a shorter one is filled up with nothing."""
+    columns = [list(map(_plain, values)) for values in figure.data.values()]
+    return _csv([list(figure.data), *zip_longest(*columns, fillvalue="")])
 
 
 def _provenance() -> str:
@@ -76,9 +82,8 @@ def write_report(parts: Sequence[Computed], out: Path) -> Path:
             made = figure.pictures or render(figure.draw, name=figure.name)
             for kind, data in made.items():
                 (out / "figures" / f"{figure.name}.{kind}").write_bytes(data)
-            columns = [list(map(_plain, values)) for values in figure.data.values()]
-            table_text = _csv([list(figure.data), *zip_longest(*columns, fillvalue="")])
-            (out / "figures" / f"{figure.name}.csv").write_text(table_text, encoding="utf-8")
+            if figure.data:
+                (out / "figures" / f"{figure.name}.csv").write_text(_figure_csv(figure), encoding="utf-8")
             pictures[figure.name] = made["svg"].decode("utf-8")
     index = out / "index.html"
     index.write_text(page(parts, pictures, table_files, _provenance()), encoding="utf-8")

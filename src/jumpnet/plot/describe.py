@@ -104,12 +104,18 @@ def _artist(part: Any) -> tuple[str, list[Any]]:
 
 
 def _text(part: Text) -> list[Any]:
-    """Words, place and colour; what an annotation points to, the colours of its arrow and of a box around it."""
+    """Words, place and colour; what an annotation points to, its arrow and the colours of a box around it."""
     said = [part.get_text(), to_hex(part.get_color()), _numbers(part.get_position())]
     if isinstance(part, Annotation):
         said.append(_numbers(part.xy))
-    around = (part.get_bbox_patch(), getattr(part, "arrow_patch", None))
-    return [*said, *(_look(patch) for patch in around if patch is not None)]
+    box, arrow = part.get_bbox_patch(), getattr(part, "arrow_patch", None)
+    said += [] if box is None else [_look(box)]
+    return said if arrow is None else [*said, _arrow(arrow)]
+
+
+def _arrow(arrow: Any) -> list[Any]:
+    """Colours, line and style of an arrow: the name of a style tells at which end a head is."""
+    return [*_look(arrow), arrow.get_linestyle(), type(arrow.get_arrowstyle()).__name__]
 
 
 def _scales(axes: Any) -> str:
