@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-import resource
-import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
+from validation._process import run_on
 
 __all__ = ["Setting", "config_text", "parse", "run"]
 
@@ -79,27 +77,10 @@ def parse(text: str) -> dict[str, float]:
 
 def _start(binary: Path, setting: Setting, timeout_s: float) -> tuple[str, float]:
     """What CNSim printed, and the CPU seconds of the whole process."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.ini"
-        path.write_text(config_text(setting), encoding="ascii")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        try:
-            done = subprocess.run(
-                [str(binary.resolve()), str(path)],
-                capture_output=True,
-                text=True,
-                timeout=timeout_s,
-                cwd=folder,
-                check=False,
-            )
-        except OSError as error:
-            raise JumpnetError(f"{binary}: {error.strerror}") from None
-        except subprocess.TimeoutExpired:
-            raise JumpnetError(f"{binary}: no answer within {timeout_s:g} s") from None
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        raise JumpnetError(f"{binary}: ended with status {done.returncode}")
-    return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    done = run_on(binary, "run.ini", config_text(setting), timeout_s)
+    if done.status:
+        raise JumpnetError(f"{binary}: ended with status {done.status}")
+    return done.text, done.user_s + done.system_s
 
 
 def run(binary: Path, setting: Setting, timeout_s: float = 600) -> dict[str, float]:

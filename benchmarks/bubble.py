@@ -30,7 +30,9 @@ def _saturation(spec: str, name: str, vcs: int, flits: int, room: int) -> str:
 
 def main(words: list[str]) -> None:
     """Print the table."""
-    print("| network | flits a packet | flits a port | " + " | ".join(f"{name} ({vcs})" for name, vcs in ROUTERS) + " |")
+    print(
+        "| network | flits a packet | flits a port | " + " | ".join(f"{name} ({vcs})" for name, vcs in ROUTERS) + " |"
+    )
     print("|---" * (3 + len(ROUTERS)) + "|")
     for spec in SPECS:
         for flits in LENGTHS:

@@ -6,14 +6,12 @@ The binary is not part of this project; its path comes from the command line. Us
 from __future__ import annotations
 
 import re
-import resource
-import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from validation._process import run_on
 
 __all__ = ["DEFAULTS", "NETWORKS", "config_text", "parse", "run"]
 
@@ -102,26 +100,9 @@ def run(binary: Path, settings: Mapping[str, Any], timeout_s: float = 1800) -> d
 
     Raises JumpnetError when the binary cannot be started or prints no statistics in time.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.cfg"
-        path.write_text(config_text({**DEFAULTS, **settings}), encoding="ascii")
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        try:
-            done = subprocess.run(
-                [str(binary.resolve()), str(path)],
-                capture_output=True,
-                text=True,
-                timeout=timeout_s,
-                cwd=folder,
-                check=False,
-            )
-        except OSError as error:
-            raise JumpnetError(f"{binary}: {error.strerror}") from None
-        except subprocess.TimeoutExpired:
-            raise JumpnetError(f"{binary}: no answer within {timeout_s:g} s") from None
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    figures = parse(done.stdout)
+    done = run_on(binary, "run.cfg", config_text({**DEFAULTS, **settings}), timeout_s)
+    figures = parse(done.text)
     if figures["accepted"] is None and figures["cycles"] is None and figures["samples"] == 0:
         raise JumpnetError(f"{binary}: no statistics found in what it printed, those of BookSim 2 expected")
-    figures["cpu_seconds"] = after.ru_utime - before.ru_utime
+    figures["cpu_seconds"] = done.user_s
     return figures

@@ -43,7 +43,7 @@ LEFT = ("cycle of 5", "1 3", "(1,2,0)", "1.2.1", "at most 8", "64*64", "-", "3 (
 """Words that are numbers, joined or not, and words that are none: where they stand in a table."""
 
 
-def _value(word: str) -> int | float | str:
+def value(word: str) -> int | float | str:
     """A committed figure as a number where it is one."""
     for kind in (int, float):
         try:
@@ -56,7 +56,7 @@ def _value(word: str) -> int | float | str:
 def _cell(row: Row) -> Cell:
     return Cell(
         row["printed"],
-        _value(row["computed"]),
+        value(row["computed"]),
         claim=row.get("claim", ""),
         stated=row["verdict"] in ("stated", "conflicts"),
         reading=row.get("reading", ""),

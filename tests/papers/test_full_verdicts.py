@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from tests.papers.page_made import value
 
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell
@@ -26,16 +27,6 @@ RUN = sorted({(row["paper"], row["section"]) for row in FULL})
 def place(row: Row) -> tuple[Any, ...]:
     """Where a row stands in the report."""
     return tuple(row[key] for key in PLACE)
-
-
-def value(word: str) -> int | float | str:
-    """A committed figure as a number where it is one."""
-    for kind in (int, float):
-        try:
-            return kind(word)
-        except ValueError:
-            continue
-    return word
 
 
 def follows(row: Row) -> bool:
