@@ -12,8 +12,9 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jumpnet.errors import JumpnetError
 from validation._process import run_on
+
+from jumpnet.errors import JumpnetError
 
 __all__ = ["Setting", "config_text", "parse", "run"]
 
