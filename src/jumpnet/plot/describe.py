@@ -75,11 +75,13 @@ def _colours(colours: Any) -> list[str]:
 
 
 def _look(part: Any) -> list[Any]:
-    """The colours of a line, of marks or of an area."""
+    """Colours, width and shape of a line, of marks or of an area, and its layer."""
+    layer = _numbers([part.get_zorder(), *np.atleast_1d(part.get_linewidth())])
     if isinstance(part, Line2D):
         colours = _colours([part.get_color(), part.get_markerfacecolor()])
-        return [*colours, part.get_linestyle(), str(part.get_marker()), part.get_alpha()]
-    return [_colours(part.get_facecolor()), _colours(part.get_edgecolor()), part.get_alpha()]
+        marks = [str(part.get_marker()), *_numbers(part.get_markersize())]
+        return [*layer, *colours, part.get_linestyle(), *marks, part.get_alpha()]
+    return [*layer, _colours(part.get_facecolor()), _colours(part.get_edgecolor()), part.get_alpha(), part.get_hatch()]
 
 
 def _artist(part: Any) -> tuple[str, list[Any]]:
@@ -96,7 +98,8 @@ def _artist(part: Any) -> tuple[str, list[Any]]:
         paths = [_numbers(path.vertices) for path in part.get_paths()]
         return "shapes", [*_look(part), sizes, values, _numbers(part.get_offsets()), paths]
     if isinstance(part, AxesImage):
-        return "shapes", [_numbers(part.get_array()), _numbers(part.get_extent()), part.get_cmap().name]
+        layer = _numbers([part.get_zorder()])
+        return "shapes", [*layer, _numbers(part.get_array()), _numbers(part.get_extent()), part.get_cmap().name]
     if isinstance(part, Patch) and not isinstance(part, Spine):
         outline = part.get_patch_transform().transform_path(part.get_path())
         return "shapes", [*_look(part), _numbers(outline.vertices)]
@@ -104,8 +107,10 @@ def _artist(part: Any) -> tuple[str, list[Any]]:
 
 
 def _text(part: Text) -> list[Any]:
-    """Words, place and colour; what an annotation points to, its arrow and the colours of a box around it."""
-    said = [part.get_text(), to_hex(part.get_color()), _numbers(part.get_position())]
+    """Words, place, size, layer and colour; what an annotation points to, its arrow and the box around it."""
+    size = _numbers([*part.get_position(), part.get_zorder(), part.get_fontsize(), part.get_rotation()])
+    weight = [part.get_horizontalalignment(), part.get_verticalalignment(), str(part.get_fontweight())]
+    said = [part.get_text(), to_hex(part.get_color()), size, weight]
     if isinstance(part, Annotation):
         said.append(_numbers(part.xy))
     box, arrow = part.get_bbox_patch(), getattr(part, "arrow_patch", None)
