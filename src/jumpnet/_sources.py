@@ -57,8 +57,10 @@ def source_key(file: str) -> str:
     return digest.hexdigest()[:16]
 
 
-def content_key(function: Callable[..., Any]) -> str:
-    """Hash of what a function's compiled code is frozen with: its code, defaults, what it closes over, what it reads.
+def content_key(function: Callable[..., Any] | tuple[Callable[..., Any], ...]) -> str:
+    """Hash of what the compiled code of a function, or of several, is frozen with.
+
+    That is its code, its defaults, what it closes over and what it reads.
 
     Inside jumpnet the sources say it all but for closures; in a user's files, functions that are called and values that
     are read may come from anywhere, so they are followed. Raises TypeError for a value that has no stable bytes.

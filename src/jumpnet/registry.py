@@ -18,7 +18,7 @@ from typing import Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Registry", "instances", "modules", "subclasses"]
+__all__ = ["Registry", "instances", "modules", "subclasses", "users"]
 
 T = TypeVar("T")
 
@@ -71,15 +71,33 @@ def subclasses(base: type[T]) -> Callable[[ModuleType], Iterator[tuple[str, type
     return entries
 
 
+class Users:
+    """What users have added, to all registries: filled by `jumpnet.own`."""
+
+    def __init__(self) -> None:
+        self.extended = False
+        """Whether this process has anything, of any kind, that is not ours."""
+        self.modules: list[tuple[str, ModuleType]] = []
+        """Files and packages that are loaded, with their names: what they define is found as in a file of ours."""
+        self.loading = ""
+        """Name of the one that is being loaded."""
+        self.origins: dict[str, set[str]] = {}
+        """By name of an entry, of any kind, the names of those that define one; empty for one added by hand."""
+
+    def find_packages(self) -> None:
+        """Load the packages that add to jumpnet where they are installed; once, and where a name is not known."""
+        importlib.import_module("jumpnet.own").load_packages()
+
+
+users = Users()
+
+
 class Registry(Generic[T]):
     """Things by name: those found in a package's files on first use, and those a user adds while running.
 
     `kind` is the word for error messages; `entries(module)` yields the (name, thing) pairs a module defines; `above`
     names modules of parts above that define some as well. They are loaded on first use, when everything below is there.
     """
-
-    extended = False
-    """Whether this process has anything, of any kind, that a user has added."""
 
     def __init__(
         self,
@@ -94,12 +112,38 @@ class Registry(Generic[T]):
         self._above = tuple(above)
         self._known: dict[str, T] | None = None
         self._added: dict[str, T] = {}
+        self._searched = 0
 
     def all(self) -> dict[str, T]:
         """Every entry by name, in alphabetical order."""
         if self._known is None:
             self._known = self._load(self._files())
-        return dict(sorted({**self._known, **self._added}.items()))
+        users.find_packages()
+        return dict(sorted({**self._known, **self._users()}.items()))
+
+    def _users(self) -> dict[str, T]:
+        """What a user has added: in this process, in files and in packages."""
+        while self._searched < len(users.modules):
+            origin, module = users.modules[self._searched]
+            self._searched += 1
+            for name, thing in self._entries(module):
+                if self._added.get(name) is not thing and self._shipped(name) is not thing:
+                    self._add_from(origin, name, thing)
+        return self._added
+
+    def _shipped(self, name: str) -> T | None:
+        """Our own entry of that name; only files that hold the name as text are loaded for it."""
+        if self._known is not None:
+            return self._known.get(name)
+        return self._load(file for file in self._files() if f'"{name}"' in _text(file)).get(name)
+
+    def _add_from(self, origin: str, name: str, thing: T) -> None:
+        """Add what a user's file or package defines; raises JumpnetError for a name that is taken."""
+        if self._shipped(name) is not None:
+            place = "" if users.loading else f"{origin}: "
+            raise JumpnetError(f"{place}{self.kind} {name!r} is there already, another name expected")
+        users.origins.setdefault(name, set()).add(origin)
+        self._added[name] = thing
 
     def mentioning(self, *texts: str) -> dict[str, T]:
         """Every entry whose file holds all these texts, by name; others may be among them, and those of users are.
@@ -109,7 +153,7 @@ class Registry(Generic[T]):
         if self._known is not None:
             return self.all()
         files = [name for name in self._files() if all(text in _text(name) for text in texts)]
-        return dict(sorted({**self._load(files), **self._added}.items()))
+        return dict(sorted({**self._load(files), **self._users()}.items()))
 
     def get(self, name: str) -> T:
         """The entry called `name`; raises JumpnetError with the nearest valid name.
@@ -117,7 +161,7 @@ class Registry(Generic[T]):
         An entry whose file has its name (`torus.dateline` in `torus_dateline.py`) is found without loading the others.
         """
         file = f"{self._package}.{name.replace('.', '_')}"
-        known = dict(self._added)
+        known = dict(self._users())
         if name not in known and self._known is None and file in self._files():
             known = self._load([file])
         if name not in known:
@@ -141,6 +185,13 @@ class Registry(Generic[T]):
         return known
 
     def add(self, name: str, thing: T) -> None:
-        """Add a user's own entry for this process; the same name added again replaces it (notebooks)."""
-        self._added[name] = thing
-        Registry.extended = True
+        """Add a user's own entry for this process; the same name added again replaces it (notebooks).
+
+        A file of the user's that is being loaded may not take a name of ours.
+        """
+        users.extended = True
+        if users.loading:
+            self._add_from(users.loading, name, thing)
+        else:
+            users.origins.setdefault(name, set()).add("")
+            self._added[name] = thing

@@ -19,6 +19,7 @@ LAYERS = [
         "files",
         "memory",
         "registry",
+        "own",
         "spec",
         "papers",
         "_jit",

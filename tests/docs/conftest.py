@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jumpnet.registry import Registry
+from jumpnet.registry import Registry, users
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,8 @@ def nothing_stays_registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         touched.setdefault(id(self), (self, dict(self._added)))
         add(self, name, thing)
 
-    monkeypatch.setattr(Registry, "extended", Registry.extended)
+    monkeypatch.setattr(users, "extended", users.extended)
+    monkeypatch.setattr(users, "origins", dict(users.origins))
     monkeypatch.setattr(Registry, "add", noted)
     yield
     for registry, before in touched.values():

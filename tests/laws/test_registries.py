@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.registry import Registry, instances
+from jumpnet.registry import Registry, instances, users
 from jumpnet.routing import Routing, default_routing, routings
 from jumpnet.routing._foreign import foreign_choice
 from jumpnet.topology import Family, build, families
@@ -24,7 +24,8 @@ def test_an_entry_is_found_in_the_file_of_its_name_and_in_others() -> None:
 
 
 def test_an_entry_of_a_user_goes_before_that_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Registry, "extended", Registry.extended)
+    monkeypatch.setattr(users, "extended", users.extended)
+    monkeypatch.setattr(users, "origins", dict(users.origins))
     registry, mine = Registry("pattern", "jumpnet.traffic", instances(Pattern)), patterns()["uniform"]
     registry.add("transpose", mine)
     assert registry.get("transpose") is mine

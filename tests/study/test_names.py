@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jumpnet.study.names
-from jumpnet.registry import Registry
+from jumpnet.registry import users
 from jumpnet.study.names import Names, point_hash
 from jumpnet.study.point import evaluate, resolve
 from jumpnet.study.store import Store
@@ -70,12 +70,12 @@ def test_meanings_are_kept_in_the_store_until_a_source_changes(tmp_path: Path, m
             names.save()
         return found
 
-    monkeypatch.setattr(Registry, "extended", False)
+    monkeypatch.setattr(users, "extended", False)
     want = named()
     assert len(asked) == 3
     assert named() == want and len(asked) == 3
     with monkeypatch.context() as patch:  # a user's own routing may mean anything
-        patch.setattr(Registry, "extended", True)
+        patch.setattr(users, "extended", True)
         assert named() == want and len(asked) == 6
     monkeypatch.setattr(jumpnet.study.names, "sources_key", lambda: "edited")
     assert named() == want and len(asked) == 9

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import typer
 
+from jumpnet.cli._options import OwnFiles
 from jumpnet.cli._output import printable
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 
-__all__ = ["app", "main", "run_words", "verbs"]
+__all__ = ["app", "main", "own_files_first", "run_words", "verbs"]
 
 
 def _version(show: bool) -> None:
@@ -63,8 +64,14 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     @made.callback()
     def options(
         version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+        load: OwnFiles = None,
     ) -> None:
-        pass
+        files = [*filter(None, os.environ.get("JUMPNET_LOAD", "").split(os.pathsep)), *(load or ())]
+        if files:
+            from jumpnet import own  # what defines something may need much of jumpnet
+
+            for file in files:
+                own.load(file)
 
     known = verbs()
     for name in [verb] if verb in known else known:
@@ -83,6 +90,10 @@ EXPECTED = {"integer": "a whole number", "float": "a number", "number": "a numbe
 OBJECTS_UNTIL_COLLECTED = 10_000
 """How many more objects there may be before Python looks for garbage among them; by itself it is 700 or 2,000."""
 
+
+Words = list[str]  # `list` is a verb below
+LOAD = "--load"
+"""Before a verb, or with a name that ends in `.py`, a file of the user's; after a verb also the offered load."""
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 and the number of the signal."""
@@ -119,13 +130,28 @@ def _usage(error: Exception, words: Sequence[str]) -> str:
     return text
 
 
-def run_words(words: Sequence[str]) -> int:
+def own_files_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Every `--load FILE.py`, wherever it stands, and the other words; an offered load is a number."""
+    left = iter(words)
+    files: Words = []
+    others: Words = []
+    for word in left:
+        value = next(left, None) if word == LOAD else word.removeprefix(f"{LOAD}=") if word.startswith(LOAD) else None
+        if value is not None and (value.endswith(".py") or not others):
+            files += [LOAD, value]
+        else:
+            others += [word] if value is None or word != LOAD else [word, value]
+    return files, others
+
+
+def run_words(given: Sequence[str]) -> int:
     """Run one verb with its arguments; its exit status. Raises what the verb raises."""
+    files, words = own_files_first(given)
     first = words[0] if words else ""
     if first and not first.startswith("-") and first not in verbs():
         raise unknown_name("verb", first, verbs())
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
-    status = asked(args=[*words], standalone_mode=False)
+    status = asked(args=[*files, *words], standalone_mode=False)
     if status == INTERRUPTED:  # newer versions of Typer answer so, older ones raise Abort
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
@@ -163,9 +189,11 @@ def main() -> None:
         print(f"jumpnet: {file_error(error.filename or 'output', error, 'room to write expected')}", file=sys.stderr)
         status = 2
     except Exception as error:
-        if not hasattr(error, "format_message"):
+        own = sys.modules.get("jumpnet.own")
+        if hasattr(error, "format_message"):
+            message = _usage(error, sys.argv[1:])  # empty when the parser has printed its help instead
+        elif own is None or not (message := own.where(error)):
             raise
-        message = _usage(error, sys.argv[1:])  # empty when the parser has printed its help instead
         if message:
             print(f"jumpnet: {message}", file=sys.stderr)
         status = 2

@@ -20,6 +20,12 @@ Vcs = Annotated[
     int,
     typer.Option("--vcs", show_default=False, help="Virtual channels of a port; what the routing needs if left out."),
 ]
+OwnFiles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--load", metavar="FILE.py", help="Python file with topologies, routings and patterns of your own; repeatable."
+    ),
+]
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (TOML).")]
 StoreFile = Annotated[Path | None, typer.Option("--store", help="Store; the study's name with .sqlite if left out.")]
 

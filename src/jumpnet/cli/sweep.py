@@ -20,6 +20,7 @@ from rich.table import Table
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError
+from jumpnet.own import loaded, with_files
 from jumpnet.study.cluster import DaskPool
 from jumpnet.study.kinds import kinds
 from jumpnet.study.plan import Plan
@@ -92,6 +93,8 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
     with Store(path) as store:
         store.checkpoints.mkdir(exist_ok=True)
         work = partial(evaluate, checkpoints=store.checkpoints.resolve(), threads=plan.threads)
+        if loaded():
+            work = partial(with_files, loaded(), work)
         pool: LocalPool | DaskPool
         if scheduler:
             pool = DaskPool(work, None if scheduler == "local" else scheduler, workers)

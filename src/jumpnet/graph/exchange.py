@@ -31,11 +31,12 @@ def from_edges(
     *,
     directed: bool = False,
     terminals: I32 | None = None,
-    spec: str = "graph",
+    spec: str = "",
 ) -> Network:
     """The network of a list of links between router numbers; a pair given twice is two parallel links.
 
-    `routers` defaults to the largest number plus one, `terminals` (R,) to one each. Raises JumpnetError for loops and
+    `routers` defaults to the largest number plus one, `terminals` (R,) to one each, `spec` to `graph:` and the hash of
+    what the network is. Raises JumpnetError for loops and
     numbers out of range. Cost: O(L log L).
 
     >>> from_edges([(0, 1), (1, 2)]).degrees.tolist()
@@ -55,15 +56,17 @@ def from_edges(
     more = {} if terminals is None else {"terminals": np.asarray(terminals, np.int32)}
     if terminals is not None and (more["terminals"].shape != (count,) or (more["terminals"] < 0).any()):
         raise JumpnetError(f"terminals {more['terminals'].tolist()} found, {count} numbers from 0 expected")
-    return from_links(spec, "graph", count, ends, directed=directed, **more)
+    made = from_links(spec or "graph", "graph", count, ends, directed=directed, **more)
+    return made if spec else made.renamed(f"graph:{made.digest}")
 
 
-def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = "graph") -> Network:
+def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = "") -> Network:
     """The network of a NetworkX graph of any of the four kinds: routers in the order of its nodes.
 
     Node attributes `terminals` and `sinks` (default 1, and as terminals) are the endpoints of a router. The edge
     attribute `latency` is in cycles (another name can be given, None to ignore it), with `latency_back` for the other
-    direction of a two-way link: from the node that comes later. Nodes other than 0, 1, 2, .. become labels. Raises
+    direction of a two-way link: from the node that comes later. `spec` is `graph:` and the hash of what the network is,
+    when left out. Nodes other than 0, 1, 2, .. become labels. Raises
     JumpnetError for loops and attributes that are not whole numbers. Cost: O(nodes + edges).
 
     >>> import networkx
@@ -94,8 +97,8 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = "g
     names = tuple(str(node) for node in nodes)
     if len(set(names)) < len(names):
         raise JumpnetError("two nodes with the same name as text found, different names expected")
-    return from_links(
-        spec,
+    made = from_links(
+        spec or "graph",
         "graph",
         len(nodes),
         ends[order],
@@ -105,6 +108,7 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = "g
         sinks=np.array(sinks, np.int32),
         labels=None if nodes == list(range(len(nodes))) else names,
     )
+    return made if spec else made.renamed(f"graph:{made.digest}")
 
 
 def _whole(value: Any, least: int, what: str) -> int:

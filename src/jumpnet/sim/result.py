@@ -13,27 +13,89 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from jumpnet._sources import content_key
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import F64, I32, I64
+from jumpnet.topology import family
+from jumpnet.traffic import BoundPattern
 
-__all__ = ["LATENCIES", "Figures", "Point", "Result", "longest_seen", "point_hash", "provenance", "told", "up_to_last"]
+__all__ = [
+    "LATENCIES",
+    "Figures",
+    "Point",
+    "Result",
+    "longest_seen",
+    "own_parts",
+    "point_hash",
+    "provenance",
+    "told",
+    "up_to_last",
+]
 
 LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
 
 
-def point_hash(spec: str, routing: str, config: SimConfig, trace: str = "") -> str:
+WITHOUT_DEFINITION = ("file", "graph")
+"""Families whose specs do not say what the network is."""
+
+
+def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, str]:
+    """Hashes of what a user made: the network, the routing, the pattern; empty where all is jumpnet's.
+
+    A network is a user's when no shipped family builds it; of functions their code counts and what it reads. One that
+    reads what has no stable bytes is like no other, not even in the next process.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> own_parts(bind("torus.dateline", build("torus:4x4")), None)
+    {}
+    """
+    found, net = {}, routing.network
+    if net.family in WITHOUT_DEFINITION or not _built(net):
+        found["network"] = net.digest
+    made = {"routing": routing.routing, "traffic": pattern.pattern if pattern is not None else None}
+    for name, thing in made.items():
+        functions = tuple(part for part in vars(thing).values() if callable(part)) if thing is not None else ()
+        if not all(map(_shipped, functions)):
+            try:
+                found[name] = content_key(functions)
+            except TypeError:
+                found[name] = f"{id(thing)}"
+    return found
+
+
+def _built(net: Network) -> bool:
+    """Whether a family of ours builds what the network's spec names."""
+    try:
+        return _shipped(type(family(net.spec)))
+    except JumpnetError:
+        return False
+
+
+def _shipped(thing: Any) -> bool:
+    return str(thing.__module__).partition(".")[0] == "jumpnet"
+
+
+def point_hash(
+    spec: str, routing: str, config: SimConfig, trace: str = "", own: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """Name of a point: hash of the network, the routing and every setting; and of the packets that it replays.
+
+    own: hashes of what a user made (`own_parts`).
 
     >>> len(point_hash("torus:8x8", "torus.dateline", SimConfig()))
     16
     """
-    replayed = {"trace": trace} if trace else {}
+    replayed = ({"trace": trace} if trace else {}) | ({"own": dict(own)} if own else {})
     text = json.dumps({"spec": spec, "routing": routing, **config.model_dump(), **replayed}, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -106,6 +168,8 @@ class Result(Point):
     """(n, 8) recorded events, see `events`; None when none were asked for."""
     trace: str = ""
     """Hash of the packets that were replayed; empty when traffic was drawn."""
+    own: Mapping[str, str] = field(default_factory=dict)
+    """Hashes of what a user made, see `own_parts`."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
     bound: BoundRouting | None = field(default=None, repr=False)
     """What was simulated, where a hint may follow from it."""
@@ -122,7 +186,7 @@ class Result(Point):
     @property
     def hash(self) -> str:
         """Name of the point by what went in."""
-        return point_hash(self.spec, self.routing, self.config, self.trace)
+        return point_hash(self.spec, self.routing, self.config, self.trace, self.own)
 
     def row(self) -> dict[str, Any]:
         """Everything as one flat object: names, settings that matter for a point, figures, hash."""

@@ -22,7 +22,7 @@ from jumpnet.sim.checks import longest_wait
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.result import LATENCIES, Result, longest_seen
+from jumpnet.sim.result import LATENCIES, Result, longest_seen, own_parts
 from jumpnet.sim.run import Run
 from jumpnet.sim.statistics import jain, percentile
 from jumpnet.terms import F64, I64, NO_ROUTER
@@ -196,6 +196,7 @@ def _result(run: Run) -> Result:
         buffer_occupancy=np.array(run.occupancy),
         events=engine.events() if c.events else None,
         trace=hashlib.sha256(engine.state.trace.tobytes()).hexdigest()[:16] if engine.state.trace_first.size else "",
+        own=own_parts(engine.routing, engine.pattern),
     )
 
 

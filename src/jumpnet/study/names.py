@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from jumpnet.registry import Registry
+from jumpnet.registry import users
 
 __all__ = ["Meanings", "Names", "Resolve", "canonical", "point_hash", "sources_key"]
 
@@ -108,7 +108,7 @@ class Names:
 
     def _meaning(self, point: Config) -> Config:
         """The resolved configuration of a curve at some load."""
-        if Registry.extended or str(point.get("network")).startswith("file:"):
+        if users.extended or str(point.get("network")).startswith("file:"):
             return self._resolve(point, 0.0)
         key = hashlib.sha256(f"{self._model}\n{canonical(point)}".encode()).hexdigest()
         text = self._fresh.get(key) or self._kept.meaning(key, sources_key())

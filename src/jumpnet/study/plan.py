@@ -3,6 +3,7 @@
     [study]
     name = "small"
     threads = 1                    # of each point, one when left out; a few points of large networks want more
+    load = ["king.py"]             # files of one's own beside this one, which are run
 
     [settings]                     # of every point: any setting of the simulator, and `preset`
     preset = "booksim"
@@ -40,7 +41,7 @@ __all__ = ["AdaptiveLoads", "Curve", "Plan", "read_plan"]
 
 MAX_FILE_BYTES = 1_000_000
 MAX_POINTS = 1_000_000
-ABOUT = ("name", "title", "threads")
+ABOUT = ("name", "title", "threads", "load")
 """Keys of [study]."""
 
 
@@ -83,6 +84,8 @@ class Plan(NamedTuple):
     curves: tuple[Curve, ...]
     threads: int | None = None
     """Threads of each point, None when not given; figures are the same for any number, so no point is named by it."""
+    files: tuple[str, ...] = ()
+    """Names of Python files beside the study that define what it names; whoever runs it loads them."""
 
 
 def _error(path: str, text: str, key: str, message: object) -> JumpnetError:
@@ -243,6 +246,9 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     threads = about.get("threads")
     if threads is not None and (type(threads) is not int or threads < 1):
         raise reader.fail("threads", f"threads = {threads!r} found, a whole number from 1 expected")
+    files = about.get("load", [])
+    if not isinstance(files, list) or any(not isinstance(file, str) or Path(file).name != file for file in files):
+        raise reader.fail("load", f"load = {files!r} found, names of Python files beside the study expected")
     for name, values in reader.table("presets", document.get("presets", {})).items():
         reader.settings(f"presets.{name}", reader.table(name, values))
         reader.presets[name] = values
@@ -252,4 +258,4 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     if not isinstance(blocks, list) or not blocks:
         raise reader.fail("sweep", "no [[sweep]] found, at least one expected")
     curves = tuple(curve for block in blocks for curve in reader.curves(common, block))
-    return Plan(str(about.get("name", path.stem)), curves, threads)
+    return Plan(str(about.get("name", path.stem)), curves, threads, tuple(files))

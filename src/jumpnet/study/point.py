@@ -14,6 +14,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import available_bytes, readable
 from jumpnet.network import Network
+from jumpnet.own import OwnFile, loaded, must_have, needed
 from jumpnet.routing import bind, default_routing
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
@@ -33,6 +34,9 @@ __all__ = ["MODEL", "evaluate", "require_memory", "resolve"]
 
 CHECKPOINT_CPU_SECONDS = EVERY_CPU_SECONDS
 """CPU seconds after which a point counts as long and is kept."""
+
+OWN = "own"
+"""Key of the user's files that a point needs, by name with their hashes; a point that needs none has no such key."""
 
 TIMING = ("cpu_seconds", "flit_hops_per_cpu_second")
 """Figures that differ from run to run; kept with the provenance, not with the result."""
@@ -54,15 +58,18 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     ('torus.dateline', 0.1, 2)
     """
     if point.get("kind", "simulate") != "simulate":
-        return resolve_kind(point, load)
-    if not 0.0 <= load <= 1.0:
+        config = resolve_kind(point, load)
+    elif not 0.0 <= load <= 1.0:
         raise JumpnetError(f"load {load!r} found, 0 to 1 expected")
-    return {**_without_load(canonical(point)), "load": float(load)}
+    else:
+        config = {**_without_load(canonical(point), loaded()), "load": float(load)}
+    files = needed(config.values())
+    return {**config, OWN: files} if files else config
 
 
 @lru_cache(maxsize=4096)
-def _without_load(text: str) -> dict[str, Any]:
-    """A resolved configuration for a point written as canonical JSON, with any load."""
+def _without_load(text: str, files: tuple[OwnFile, ...]) -> dict[str, Any]:
+    """A resolved configuration for a point written as canonical JSON, with any load, when these files are loaded."""
     point = json.loads(text)
     config = config_from({key: value for key, value in point.items() if key not in ("network", "routing", "kind")})
     spec = family(str(point["network"])).spec
@@ -78,13 +85,16 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None, threads: i
     `result` is equal bit by bit on every run, for any number of `threads` (None: see `team.threads_for`); times and
     versions are in `about`. With a folder for `checkpoints`, a long point is kept there and goes on from there.
     """
+    must_have(config.get(OWN, {}))
+    name = point_hash(config, MODEL)
+    config = {key: value for key, value in config.items() if key != OWN}
     if "kind" in config:
         return evaluate_kind(config)
     settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
     net = _network(config["network"])
     kept = None
     if checkpoints is not None and checkpoints.is_dir():
-        file = checkpoints / f"{point_hash(config, MODEL)}.npz"
+        file = checkpoints / f"{name}.npz"
         kept = Checkpoint(file, CHECKPOINT_CPU_SECONDS, optional=True)
     routing = bind(config["routing"], net, config["vcs"])
     found = measure(Engine(net, routing, config_from(settings), threads=threads), kept)
@@ -100,7 +110,7 @@ def require_memory(config: dict[str, Any], workers: int) -> None:
     """Refuse a simulation that would not fit `workers` times in the memory there is, with the estimate."""
     if "kind" in config:
         return
-    settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
+    settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN)}
     net = _network(config["network"])
     draws = bind_traffic(config["traffic"], net).draws
     need = estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings), draws))

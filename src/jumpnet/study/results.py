@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.own import load
 from jumpnet.study.names import Names
 from jumpnet.study.plan import Plan, read_plan
 from jumpnet.study.run import states
@@ -25,8 +26,12 @@ NESTED = (list, dict)
 
 
 def open_plan(study: str | Path) -> Plan:
-    """The plan in a study file of simulator points."""
-    return read_plan(Path(study), settings(), PRESETS)
+    """The plan in a study file of simulator points; loads the files of the user's that it names."""
+    path = Path(study)
+    plan = read_plan(path, settings(), PRESETS)
+    for file in plan.files:
+        load(path.with_name(file))
+    return plan
 
 
 def store_path(study: str | Path, store: str | Path | None = None) -> Path:

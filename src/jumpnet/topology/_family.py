@@ -35,6 +35,13 @@ class Family:
     samples: ClassVar[tuple[str, ...]] = ()
     """Small specs on which the law tests run (claims, ports, automorphisms); cover each variant."""
 
+    def __init_subclass__(cls) -> None:
+        """Refuse a field that would hide a method or property of every family."""
+        super().__init_subclass__()
+        for field in vars(cls).get("__annotations__", {}):
+            if hasattr(Family, field) and field not in ("name", "samples"):
+                raise JumpnetError(f"{cls.__name__}: a field named {field!r} found, which every family has already")
+
     def __new__(cls, *sizes: Any, **keyed: Any) -> Self:
         """As for any dataclass, with the types of the fields checked."""
         check_types(cls, cls.name or cls.__name__, sizes, keyed)

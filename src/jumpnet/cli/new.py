@@ -1,0 +1,56 @@
+"""`jumpnet new KIND NAME`: a file of one's own that works, and its test, to be changed into what one wants."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import typer
+
+from jumpnet.cli._options import AsJson
+from jumpnet.cli._output import emit_json
+from jumpnet.errors import JumpnetError, file_error, unknown_name
+
+NAME = "new"
+EXAMPLE = "jumpnet new topology chords"
+
+TEMPLATES = Path(__file__).with_name("_new")
+KINDS = ("pattern", "routing", "topology")
+GIVEN = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?"
+"""What a name looks like; a point stands in those of routings alone (`torus.mine`)."""
+
+
+def _filled(template: str, name: str) -> str:
+    """A template with the names in their places."""
+    file = name.replace(".", "_")
+    words = {"NAME": name, "FILE": file, "CLASS": file.title().replace("_", ""), "CONSTANT": file.upper()}
+    text = (TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
+    return re.sub(r"\b(NAME|CLASS|CONSTANT)\b|FILE(?=\.py)", lambda found: words[found[0]], text)
+
+
+def run(
+    kind: str = typer.Argument(..., metavar="KIND", help="One of topology, routing, pattern."),
+    name: str = typer.Argument(..., metavar="NAME", help="Its name, e.g. chords, or torus.mine of a routing."),
+    out: Path = typer.Option(Path("."), help="Folder to write into."),
+    as_json: AsJson = False,
+) -> None:
+    """Write a file of your own that works, and its test: a topology, a routing or a traffic pattern to start from."""
+    if kind not in KINDS:
+        raise unknown_name("kind", kind, KINDS)
+    if not re.fullmatch(GIVEN, name) or ("." in name and kind != "routing"):
+        raise JumpnetError(f"name {name!r} found, small letters, digits and _ expected, such as chords")
+    file = name.replace(".", "_")
+    texts = {out / f"{file}.py": _filled(kind, name), out / f"test_{file}.py": _filled(f"test_{kind}", name)}
+    for path, text in texts.items():
+        try:
+            with path.open("x", encoding="utf-8") as opened:
+                opened.write(text)
+        except OSError as error:
+            raise file_error(path, error, "a file that is not there yet expected") from None
+    if as_json:
+        emit_json([{"kind": kind, "name": name, "files": [str(path) for path in texts]}])
+        return
+    said = {"topology": f"metrics {name}:12", "routing": f"prove mesh:4x4 --routing {name}"}
+    said["pattern"] = f"simulate torus:4x4 --set traffic={name} --load 0.1"
+    own, test = texts
+    print(f"wrote {own} and {test}; try\n  jumpnet {said[kind]} --load {own}\n  python -m pytest {test}")

@@ -1,0 +1,169 @@
+"""Files of one's own: what a file defines or registers is there by name, here and in the processes that run points.
+
+    jumpnet --load king.py metrics king:8
+
+A file that would be a new file of jumpnet works as it is: its families, routings, patterns and so on are found. Loading
+one runs it, so it is loaded only where the user says so: `--load`, `JUMPNET_LOAD`, `load` in a study file, and `load`
+here. Installing a package with an entry point in the group `jumpnet` is such a word too. Points of studies are named by
+the hash of the files that they need, and workers get a file's text, checked by that hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import linecache
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from jumpnet.errors import JumpnetError
+from jumpnet.files import read_text
+from jumpnet.registry import users
+
+__all__ = ["GROUP", "OwnFile", "load", "load_packages", "loaded", "must_have", "needed", "where", "with_files"]
+
+GROUP = "jumpnet"
+"""Entry points of this group name modules that add to jumpnet."""
+MOST_BYTES = 10_000_000
+HASH_DIGITS = 16
+
+
+class OwnFile(NamedTuple):
+    """A file that is loaded, or a module of a package."""
+
+    name: str
+    """File name without folders; of a package the module."""
+    text: str
+    package: bool = False
+
+    @property
+    def hash(self) -> str:
+        """Of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:HASH_DIGITS]
+
+
+_loaded: dict[str, OwnFile] = {}
+_places: dict[str, str] = {}
+_searched: list[str] = []
+
+
+def loaded() -> tuple[OwnFile, ...]:
+    """What this process has loaded."""
+    return tuple(_loaded.values())
+
+
+def load(path: str | Path) -> OwnFile:
+    """Run a Python file, whose families, routings, patterns and so on are then known by name.
+
+    A file of the same name and text is not run again; one that has changed takes the place of the earlier one. Raises
+    JumpnetError with the line where the file fails, and for names that are taken.
+    """
+    path = Path(path)
+    file = OwnFile(path.name, read_text(path, MOST_BYTES, "a Python file expected"))
+    _run(file, str(path))
+    return file
+
+
+def with_files(files: Iterable[OwnFile], work: Callable[[Any], Any], given: Any) -> Any:
+    """`work(given)` where these files are loaded: what workers run."""
+    for file in files:
+        if file.package:
+            _same_package(file)
+        else:
+            _run(file, file.name)
+    return work(given)
+
+
+def load_packages() -> None:
+    """Load the modules that installed packages name in the group `jumpnet` of entry points."""
+    if _searched:
+        return
+    _searched.append(GROUP)
+    from importlib.metadata import entry_points  # a while to load, and looked at where a name is not known
+
+    for point in entry_points(group=GROUP):
+        try:
+            module = importlib.import_module(point.value.partition(":")[0])
+        except Exception as error:
+            raise JumpnetError(f"package with entry point {point.name!r}: {_words(error)}") from error
+        source = Path(module.__file__ or "")
+        text = source.read_text(encoding="utf-8") if source.suffix == ".py" else module.__name__
+        _keep(OwnFile(module.__name__, text, package=True), module)
+
+
+def needed(names: Iterable[object]) -> dict[str, str]:
+    """Names and hashes of the loaded files that define what specs name, e.g. `king:8` or `king.adaptive:turns=2`.
+
+    What was added by hand in this process comes from a file without name and hash.
+
+    >>> needed(["torus:8x8", "torus.dateline"])
+    {}
+    """
+    words = {word for name in names if isinstance(name, str) for word in re.findall(r"[\w.-]+", name)}
+    files = {origin for word in words for origin in users.origins.get(word, ())}
+    return {name: _loaded[name].hash if name else "" for name in sorted(files)}
+
+
+def must_have(files: Mapping[str, str]) -> None:
+    """Raise JumpnetError unless files of these names and hashes are loaded."""
+    for name, digest in files.items():
+        found = _loaded.get(name)
+        if found is None:
+            raise JumpnetError(f"the point needs {name}, which is not loaded; `jumpnet --load {name}` expected")
+        if found.hash != digest:
+            raise JumpnetError(f"the point was made with another {name}: hash {found.hash} found, {digest} expected")
+
+
+def _same_package(file: OwnFile) -> None:
+    load_packages()
+    found = _loaded.get(file.name)
+    if found is None or found.hash != file.hash:
+        raise JumpnetError(f"package {file.name}: not the same on the worker, the same version expected")
+
+
+def _run(file: OwnFile, place: str) -> None:
+    """Run a file's text as a module of its own."""
+    known = _loaded.get(file.name)
+    if known is not None and known.text == file.text:
+        return
+    if known is not None and _places[file.name] != place:
+        raise JumpnetError(f"{place}: another file named {file.name} is loaded, different names expected")
+    module = ModuleType(f"jumpnet_own_{re.sub(r'[^0-9A-Za-z_]', '_', file.name)}_{file.hash}")
+    module.__file__ = place
+    sys.modules[module.__name__] = module  # dataclasses look their module up
+    linecache.cache[place] = (len(file.text), None, file.text.splitlines(keepends=True), place)
+    users.loading, _places[file.name] = file.name, place
+    try:
+        exec(compile(file.text, place, "exec"), module.__dict__)
+    except SyntaxError as error:
+        raise JumpnetError(f"{place}:{error.lineno or 1}: {error.msg}") from None
+    except Exception as error:
+        raise JumpnetError(where(error) or f"{place}: {_words(error)}") from None
+    finally:
+        users.loading = ""
+    _keep(file, module)
+
+
+def where(error: Exception) -> str:
+    """Of an error that code of a loaded file raises: the file, the last of its lines on the way, and the words; else
+    empty."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in _places.values()]
+    return f"{frames[-1].filename}:{frames[-1].lineno}: {_words(error)}" if frames else ""
+
+
+def _words(error: Exception) -> str:
+    said = str(error).splitlines()
+    if isinstance(error, JumpnetError):
+        return said[0]
+    return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
+
+
+def _keep(file: OwnFile, module: ModuleType) -> None:
+    _loaded[file.name] = file
+    users.extended = True
+    users.modules.append((file.name, module))

@@ -1,0 +1,171 @@
+"""Files of one's own: `jumpnet new`, `--load`, studies, workers, packages. Each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jumpnet.cli import run_words
+
+STUDY = """
+[study]
+load = ["chords.py"]
+[settings]
+packet_flits = 1
+warmup_cycles = 50
+measure_cycles = 100
+load = 0.05
+[[sweep]]
+network = ["chords:8", "torus:3x3"]
+"""
+FINDS_ONE = {
+    "def f(:": "bad.py:1: invalid syntax",
+    "x = 1\n\nraise KeyError('here')": "bad.py:3: KeyError: 'here'",
+    "import no_such_module": "bad.py:1: ModuleNotFoundError",
+    "from jumpnet.routing import routing\n@routing('torus.dateline')\ndef f(net, here, head, out):\n    return 0": (
+        "bad.py:2: routing 'torus.dateline' is there already"
+    ),
+    "from dataclasses import dataclass\nfrom jumpnet.topology import Family\n\n@dataclass(frozen=True)\n"
+    "class Mine(Family):\n    size: int\n    name = 'mine'": "bad.py:5: Mine: a field named 'size' found",
+    "from dataclasses import dataclass\nfrom jumpnet.topology import Family\n\n@dataclass(frozen=True)\n"
+    "class Mine(Family):\n    n: int\n    name = 'mine'\n\n    def build(self):\n        return 1 // 0": (
+        "bad.py:10: ZeroDivisionError"
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which `jumpnet new` has written one file of each kind and its test."""
+    made = tmp_path_factory.mktemp("own")
+    for words in ("topology chords", "routing any.lowest", "pattern halfway"):
+        assert run_words(["new", *words.split(), "--out", str(made)]) == 0
+    return made
+
+
+def _run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "jumpnet", *words]
+    return subprocess.run(
+        command, cwd=folder, env={**os.environ, **variables}, capture_output=True, text=True, check=False
+    )
+
+
+def test_what_new_writes_passes_its_tests(folder: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and " passed" in done.stdout, done.stdout
+
+
+def test_new_keeps_what_is_there(folder: Path, tmp_path: Path) -> None:
+    again = _run(folder, "new", "topology", "chords")
+    assert again.returncode == 2 and "chords.py: file exists" in again.stderr
+    assert "did you mean 'topology'?" in _run(tmp_path, "new", "topologi", "x").stderr
+    assert "name 'a b' found" in _run(tmp_path, "new", "pattern", "a b").stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--load chords.py metrics chords:12 --json",
+        "metrics chords:12 --json --load=chords.py",
+        "metrics chords:12 --json",
+    ],
+)
+def test_a_file_is_loaded_wherever_the_option_stands(folder: Path, words: str) -> None:
+    variables = {} if "load" in words else {"JUMPNET_LOAD": "chords.py"}
+    found = json.loads(_run(folder, *words.split(), **variables).stdout)
+    assert (found["routers"], found["links"], found["diameter"]) == (12, 24, 3)
+
+
+def test_three_files_and_an_offered_load_in_one_command(folder: Path) -> None:
+    words = "simulate chords:12 --routing any.lowest --load 0.05 --set traffic=halfway --set measure_cycles=200 --json"
+    own = [word for file in ("chords.py", "any_lowest.py", "halfway.py") for word in ("--load", file)]
+    found = json.loads(_run(folder, *words.split(), *own).stdout)
+    assert (found["spec"], found["routing"], found["traffic"]) == ("chords:12", "any.lowest", "halfway")
+    assert found["offered_load"] == 0.05 and not found["deadlocked"]
+
+
+def test_nothing_loads_by_itself(folder: Path) -> None:
+    found = _run(folder, "metrics", "chords:12")
+    assert found.returncode == 2 and "unknown family 'chords'" in found.stderr
+
+
+@pytest.mark.parametrize("text", FINDS_ONE)
+def test_a_file_that_fails_is_one_line_with_its_place(tmp_path: Path, text: str) -> None:
+    (tmp_path / "bad.py").write_text(text)
+    found = _run(tmp_path, "metrics", "mine:4", "--load", "bad.py")
+    assert found.returncode == 2 and found.stderr.count("\n") == 1
+    assert found.stderr.startswith(f"jumpnet: {FINDS_ONE[text]}"), found.stderr
+
+
+def test_two_files_of_one_name_are_refused(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "chords.py").write_text("x = 1")
+    found = _run(folder, "--load", "chords.py", "--load", str(tmp_path / "chords.py"), "list", "family")
+    assert found.returncode == 2 and "another file named chords.py is loaded" in found.stderr
+
+
+def _own(store: Path) -> dict[str, dict[str, str] | None]:
+    """Files that the points of a store need, by network."""
+    with sqlite3.connect(store) as db:
+        configs = [json.loads(config) for (config,) in db.execute("SELECT config FROM results")]
+    return {config["network"]: config.get("own") for config in configs}
+
+
+def test_a_study_runs_its_file_in_workers_and_names_points_by_it(folder: Path) -> None:
+    study, store = folder / "own.toml", folder / "own.sqlite"
+    study.write_text(STUDY)
+    assert json.loads(_run(folder, "sweep", "own.toml", "--json", "--workers", "2").stdout)["run"] == 2
+    first = _own(store)
+    assert first["torus:3x3"] is None and list(first["chords:8"] or ()) == ["chords.py"]
+    points = [json.loads(line) for line in _run(folder, "results", "own.toml", "--json").stdout.splitlines()]
+    name = next(point["hash"] for point in points if point["network"] == "chords:8")
+    without = _run(folder, "replay", name, "--store", "own.sqlite")
+    assert without.returncode == 2 and "the point needs chords.py, which is not loaded" in without.stderr
+    assert "bit by bit" in _run(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py").stdout
+    kept = (folder / "chords.py").read_text()
+    (folder / "chords.py").write_text(kept.replace("STRIDE = 3", "STRIDE = 2"))
+    try:
+        other = _run(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py")
+        assert other.returncode == 2 and "made with another chords.py" in other.stderr
+        assert json.loads(_run(folder, "sweep", "own.toml", "--json").stdout)["run"] == 1
+    finally:
+        (folder / "chords.py").write_text(kept)
+
+
+def test_a_study_names_files_beside_it_only(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text('[study]\nload = ["../other.py"]\n[[sweep]]\nnetwork = "torus:4x4"\n')
+    found = _run(tmp_path, "sweep", "s.toml")
+    assert found.returncode == 2 and "names of Python files beside the study expected" in found.stderr
+
+
+def test_a_worker_elsewhere_gets_the_text(folder: Path, tmp_path: Path) -> None:
+    text = (folder / "chords.py").read_text()
+    program = (
+        "import sys; from jumpnet.own import OwnFile, with_files; from jumpnet.topology import build;"
+        "print(with_files([OwnFile('chords.py', sys.stdin.read())], lambda spec: build(spec).links, 'chords:10'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, input=text, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "20\n", done.stderr
+
+
+def test_a_package_that_names_an_entry_point_is_found(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text((folder / "chords.py").read_text())
+    about = tmp_path / "mine-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[jumpnet]\nchords = mine\n")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    assert json.loads(_run(tmp_path, "metrics", "chords:12", "--json", PYTHONPATH=path).stdout)["links"] == 24
+    (tmp_path / "mine.py").write_text("raise OSError('broken')")
+    broken = _run(tmp_path, "metrics", "chords:12", PYTHONPATH=path)
+    assert broken.returncode == 2 and "package with entry point 'chords': OSError: broken" in broken.stderr
+    assert _run(tmp_path, "metrics", "torus:4x4", PYTHONPATH=path).returncode == 0

@@ -1,0 +1,94 @@
+"""What no family names is named by what it is: networks, routings and patterns of a user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import networkx
+import numpy as np
+import pytest
+
+import jumpnet
+from jumpnet.graph.exchange import from_edges, from_networkx
+from jumpnet.network import from_neighbors
+from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.remembered import point_key
+from jumpnet.traffic import Pattern, register
+
+SHORT: dict[str, Any] = {"load": 0.05, "packet_flits": "1", "warmup_cycles": 20, "measure_cycles": 50}
+
+
+def test_graphs_are_named_by_their_content() -> None:
+    ring, full = networkx.cycle_graph(8), networkx.complete_graph(8)
+    assert jumpnet.network(ring).spec == jumpnet.network(networkx.cycle_graph(8)).spec
+    assert jumpnet.network(ring).spec != jumpnet.network(full).spec
+    assert jumpnet.network(ring).spec.startswith("graph:")
+    assert from_networkx(ring, spec="mine").spec == "mine"
+    assert from_edges([(0, 1)]).spec != from_edges([(0, 1), (1, 2)]).spec
+
+
+@pytest.mark.parametrize("field", ["latency", "terminals", "labels", "directed", "coord", "params"])
+def test_every_part_of_a_network_tells_it_apart(field: str) -> None:
+    net = jumpnet.network("mesh:2x2").net
+    other: dict[str, Any] = {
+        "latency": np.ones_like(net.neighbor),
+        "terminals": net.terminals + 1,
+        "labels": ("a", "b", "c", "d"),
+        "directed": True,
+        "coord": net.coord + 1,
+        "params": np.array([7]),
+    }
+    assert replace(net, **{field: other[field]}).digest != net.digest
+
+
+def _ring(ways: list[list[int]]) -> Any:
+    return from_neighbors("mine:1", "mine", np.array(ways))
+
+
+def _onward(step: int) -> Routing:
+    def relation(net, here, head, out):  # type: ignore[no-untyped-def]
+        out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = step, 0, 0, 0
+        return 0 if here == head[DESTINATION] else 1
+
+    return Routing("mine.onward", relation)
+
+
+def test_networks_and_routings_of_one_name_give_points_of_other_names() -> None:
+    one, two = _ring([[1, 3], [2, 0], [3, 1], [0, 2]]), _ring([[3, 1], [0, 2], [1, 3], [2, 0]])
+    names = {jumpnet.simulate(net, routing, **SHORT).hash for net in (one, two) for routing in (_onward(0), _onward(1))}
+    assert len(names) == 4
+    assert jumpnet.simulate(one, _onward(0), **SHORT).hash in names
+
+
+def _sends(places: int) -> Pattern:
+    return Pattern("mine", lambda own, source, draw: (source + places) % own[0], lambda net, o: [net.endpoints])
+
+
+@pytest.fixture
+def own_pattern() -> Iterator[None]:
+    from jumpnet.registry import users
+    from jumpnet.traffic import _registry
+
+    yield
+    _registry._added.clear()
+    users.origins.clear()
+    users.extended = False
+
+
+def test_patterns_of_one_name_give_points_of_other_names(own_pattern: None) -> None:
+    found = []
+    for places in (1, 2):
+        register(_sends(places))
+        found.append(jumpnet.simulate("torus:4x4", traffic="mine", **SHORT).hash)
+    assert found[0] != found[1]
+    net = jumpnet.network("torus:4x4").net
+    assert point_key(net, None, SimConfig(traffic="mine")) is None, "remembered by a name that may mean anything"
+    assert point_key(net, None, SimConfig()) is not None
+
+
+def test_points_of_ours_keep_their_names() -> None:
+    result = jumpnet.simulate("torus:4x4", "torus.dateline", **SHORT)
+    assert result.own == {}
