@@ -108,10 +108,25 @@ def _given(option: str, words: Sequence[str]) -> str | None:
     return None
 
 
+def _setting(error: Exception, option: str) -> str | None:
+    """The simulator's setting of the name of an option that is none, where the verb takes settings."""
+    command = error.ctx.command  # type: ignore[attr-defined]
+    if not any("--set" in param.opts for param in command.params):
+        return None
+    from jumpnet.sim.booksim_names import BOOKSIM
+    from jumpnet.sim.config import SimConfig
+
+    name = option.lstrip("-").replace("-", "_")
+    ours = next((ours for ours, theirs in BOOKSIM.items() if theirs == name), name)
+    return ours if ours in SimConfig.model_fields else None
+
+
 def _usage(error: Exception, words: Sequence[str]) -> str:
     """A message of the option parser as one line of our kind, with the nearest option when it names several."""
     text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
     option = getattr(error, "option_name", None)
+    if option and (setting := _setting(error, option)):
+        return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
     if option and possible:
         return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
@@ -148,6 +163,8 @@ def run_words(given: Sequence[str]) -> int:
     """Run one verb with its arguments; its exit status. Raises what the verb raises."""
     files, words = own_files_first(given)
     first = words[0] if words else ""
+    if first == "help":  # as with git and others
+        return run_words([*words[1:2], "--help"])
     if first and not first.startswith("-") and first not in verbs():
         raise unknown_name("verb", first, verbs())
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
 from jumpnet.routing._foreign import foreign_choice
@@ -85,7 +86,28 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
     base, positional, keyed = split(name)
     if positional:
         keyed = {**dict.fromkeys(positional, "true"), **keyed}
-    return _registry.get(base).bind(net, vcs, **keyed)
+    try:
+        known = _registry.get(base)
+    except JumpnetError:
+        fitting = _fitting(base, net)
+        if not fitting:
+            raise
+        raise JumpnetError(f"unknown routing {base!r}; did you mean {fitting!r}?") from None
+    return known.bind(net, vcs, **keyed)
+
+
+SHORT = {"dor": "dimension_order", "xy": "dimension_order", "dim_order": "dimension_order", "ecube": "ecube"}
+"""What else algorithms are called."""
+
+
+def _fitting(name: str, net: Network) -> str:
+    """The algorithm of that name, without the family's, that fits a network; empty where there is none."""
+    last = SHORT.get(name.rpartition(".")[2], name.rpartition(".")[2])
+    found = [known for known, routing in routings().items() if routing.fits(net) is None]
+    same = [known for known in found if known.rpartition(".")[2] == last]
+    if same:
+        return next((known for known in same if known.partition(".")[0] == net.family), same[0])
+    return nearest(name, found) or ""
 
 
 def default_routing(net: Network, vcs: int | None = None) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.sim.booksim_names import BOOKSIM
 from jumpnet.sim.lengths import TrafficClass, numbers_of, packet_lengths
 
 __all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
@@ -354,6 +355,9 @@ def config_from(values: dict[str, Any]) -> SimConfig:
     """A checked configuration; raises JumpnetError in one line, with the nearest name for an unknown setting."""
     for key in values:
         if key not in SimConfig.model_fields:
+            ours = [name for name, theirs in BOOKSIM.items() if theirs == key]
+            if ours:
+                raise JumpnetError(f"unknown setting {key!r}; BookSim's {key} is {ours[0]!r} here")
             raise unknown_name("setting", key, SimConfig.model_fields)
     if isinstance(values.get("packet_flits"), int):
         values = {**values, "packet_flits": str(values["packet_flits"])}
