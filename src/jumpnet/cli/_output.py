@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +17,8 @@ PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 """Characters that are none to see, but for the end of a line."""
+DIGITS = 6
+"""Places that count of the numbers in a table."""
 FILE_WIDTH = 1000
 """Characters of a line in a file or pipe, where nothing is cut off to fit a screen."""
 
@@ -37,6 +40,17 @@ def printable(text: str) -> str:
     return CONTROL.sub("\ufffd", text)
 
 
+def _shown(cell: Any) -> str:
+    """A cell of a table.
+
+    >>> _shown(33.62039660056657), _shown(0.25), _shown(12345678.5), _shown(7)
+    ('33.6204', '0.25', '12345678', '7')
+    """
+    if isinstance(cell, float) and math.isfinite(cell):
+        return f"{cell:.{DIGITS}g}" if abs(cell) < 10**DIGITS else f"{cell:.0f}"
+    return str(cell)
+
+
 def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object per line; Fractions become full-precision floats."""
     for row in rows:
@@ -45,9 +59,9 @@ def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a table for a person."""
+    """Print a table for a person: numbers to DIGITS places that count; `--json` has all of them."""
     title, columns = printable(title), [printable(name) for name in columns]
-    cells = [[printable(str(cell)) for cell in row] for row in rows]
+    cells = [[printable(_shown(cell)) for cell in row] for row in rows]
     if len(cells) > PLAIN_ROWS:
         widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
         line = "  ".join(f"{{:{width}}}" for width in widths)

@@ -10,9 +10,10 @@ import numpy as np
 import typer
 
 from jumpnet._kernel_cache import cache_folder
+from jumpnet.cli._curves import is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
-from jumpnet.cli._options import AsJson, RoutingName, Spec, not_with, only_with
+from jumpnet.cli._options import AsJson, RoutingName, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.errors import JumpnetError
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 NAME = "simulate"
 EXAMPLE = "jumpnet simulate torus:8x8 --routing torus.dateline --load 0.2 --packet-flits 16"
 FAULTS = typer.Option(None, "--fault", help="What fails and when, e.g. cycle=1000,link=3-7,router=5; may be repeated.")
-FRESH = typer.Option(False, "--fresh", help="With --find-saturation: no point is taken from an earlier search.")
+FRESH = typer.Option(False, "--fresh", help="With --find-saturation or curves: no point is taken from an earlier run.")
 GAP = typer.Option(0, "--gap-cycles", help="With --dependences: cycles from an arrival to what waited for it.")
 SETS = typer.Option(None, "--set", help="Any other setting, key=value; may be repeated.")
 
@@ -130,11 +131,20 @@ def _dependences(
     }
 
 
+PLOT = typer.Option("", "--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")
+SPECS = typer.Argument(
+    ..., metavar="SPEC...", help="Network, e.g. rdt:64; several are curves, each with its routing: rdt:64@rdt.floating."
+)
+
+
 def run(
-    spec: Spec,
+    specs: list[str] = SPECS,
     routing: RoutingName = "",
     traffic: str = typer.Option("", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out."),
-    load: float = typer.Option(None, "--load", help="Offered load, flits per terminal and cycle (0 to 1)."),
+    load_text: str = typer.Option(
+        "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
+    ),
+    plot: str = PLOT,
     packet_flits: str = typer.Option("", "--packet-flits", help="Packet lengths, e.g. 16, 1*0.8+5*0.2 or 4..16."),
     cycles: int = typer.Option(None, "--cycles", help="Cycles in all: half to warm up, half measured, no drain."),
     preset: str = typer.Option("booksim", "--preset", help="Router and measurement: booksim, yang2001 or jump1."),
@@ -161,45 +171,80 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
-    from jumpnet.topology import build
-
+    curve = is_curve(specs, load_text, plot)
+    load = None if curve or not load_text else _number(load_text)
     named = {"traffic": traffic, "packet_flits": packet_flits, "load": load, "seed": seed, "threads": threads}
     settings = _settings(sets or [], cycles, **named)
     files = {name: writable(file) for name, file in (("--events", events), ("--channels", channels)) if file}
     given = {"--checkpoint": checkpoint, **files, "--fault": faults}
     of_faults = _of_faults(faults, reroute, retry, flush, on_ring)
     kept = _checkpoint(checkpoint, every)
-    if not multicast:
-        only_with("--multicast", {"--compare": compare})
-    if not saturation or multicast:
-        only_with("--find-saturation", {"--fresh": fresh})
-    if not dependences:
-        only_with("--dependences", {"--gap-cycles": gap})
-    if not as_json:
-        only_with("--json", {"--distribution": distribution})
+    others = {
+        "--trace": trace, "--multicast": multicast, "--compare": compare, "--find-saturation": saturation,
+        "--dependences": dependences, "--distribution": distribution, "--threads": threads, "--gap-cycles": gap,
+    }  # fmt: skip
+    if curve:
+        not_with("several points", {**given, **others})
+        return run_curves(specs, routing, load_text, preset, settings, plot, fresh, as_json)
+    (spec,) = specs
+    _needed(others, fresh, as_json)
     if trace:
         not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
         not_with("--multicast", {**given, "--trace": trace, "--threads": threads, "--dependences": dependences})
-        if saturation:
-            not_with("--find-saturation", {"--compare": compare, "--distribution": distribution})
-            rows = [multicast_saturation(spec, routing, preset, multicast, settings)]
-        else:
-            rows = multicast_rows(spec, routing, preset, multicast, compare, distribution, settings)
+        rows = _multicast(spec, routing, preset, others, settings)
     elif saturation:
         point = {"--trace": trace, "--distribution": distribution, "--dependences": dependences}
         not_with("--find-saturation", {**given, **point})
         rows = [_saturation(spec, routing, preset, fresh, settings)]
     elif dependences:
         not_with("--dependences", {**given, "--distribution": distribution, "--threads": threads})
-        rows = [_dependences(build(spec), routing, preset, settings, trace, gap)]
+        rows = [_dependences(_built(spec), routing, preset, settings, trace, gap)]
     else:
         settings |= {"checkpoint": kept, "events": bool(events), **of_faults}
-        rows = [_point(build(spec), routing, preset, settings, trace, files, distribution)]
+        rows = [_point(_built(spec), routing, preset, settings, trace, files, distribution)]
     for row in rows:
         _show(spec, row, as_json)
     if kept is not None:
         kept.remove()
+
+
+def _built(spec: str) -> Network:
+    from jumpnet.topology import build
+
+    return build(spec)
+
+
+def _needed(given: dict[str, Any], fresh: bool, as_json: bool) -> None:
+    """Refuse options that say nothing without another one."""
+    for option, there, names in (
+        ("--multicast", given["--multicast"], ["--compare"]),
+        ("--dependences", given["--dependences"], ["--gap-cycles"]),
+        ("--json", as_json, ["--distribution"]),
+    ):
+        if not there:
+            only_with(option, {name: given[name] for name in names})
+    if not given["--find-saturation"] or given["--multicast"]:
+        only_with("--find-saturation", {"--fresh": fresh})
+
+
+def _multicast(
+    spec: str, routing: str, preset: str, given: dict[str, Any], settings: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """The rows of a point with multicasts, or of a search."""
+    multicast, compare, whole = (given[name] for name in ("--multicast", "--compare", "--distribution"))
+    if given["--find-saturation"]:
+        not_with("--find-saturation", {"--compare": compare, "--distribution": whole})
+        return [multicast_saturation(spec, routing, preset, multicast, settings)]
+    return multicast_rows(spec, routing, preset, multicast, compare, whole, settings)
+
+
+def _number(load: str) -> float:
+    """The one load that is given."""
+    try:
+        return float(load)
+    except ValueError:
+        raise JumpnetError(f"--load {load!r} found, a number expected") from None
 
 
 def _checkpoint(file: Path | None, every: float) -> Any:

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import typer
-from rich.console import Console, Group
-from rich.live import Live
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
-from rich.table import Table
 
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, printable
+from jumpnet.cli._output import emit_json
+from jumpnet.cli._sweep_display import SweepDisplay
 from jumpnet.errors import JumpnetError
 from jumpnet.own import loaded, with_files
 from jumpnet.study.cluster import DaskPool
-from jumpnet.study.kinds import kinds
 from jumpnet.study.plan import Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
 from jumpnet.study.pool import LocalPool
@@ -32,50 +24,6 @@ from jumpnet.study.store import Store
 
 NAME = "sweep"
 EXAMPLE = "jumpnet sweep small.toml"
-
-COLUMNS = ("spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles", "saturated")
-LAST_ROWS = 12
-
-
-def _columns(newest: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What to show of some points: of other kinds, what is drawn of them.
-
-    >>> _columns([{"spec": "torus:8x8", "kind": "yield", "method": "exact", "density": 0.1, "yield": 0.9}])
-    ['spec', 'kind', 'density', 'yield']
-    """
-    others = [kinds()[row["kind"]] for row in newest if row.get("kind") in kinds()]
-    keys = dict.fromkeys([*COLUMNS, *(["kind"] if others else []), *(key for kind in others for key in kind.axes)])
-    return [key for key in keys if any(row.get(key) is not None for row in newest)]
-
-
-class _Display:
-    """A bar and the newest points, redrawn as they come."""
-
-    def __init__(self, name: str):
-        self.newest: list[dict[str, Any]] = []
-        self.bar = Bar(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-        )
-        self.task = self.bar.add_task(printable(name), total=None)
-        self.live = Live(self.bar, console=Console(stderr=True), refresh_per_second=4)
-
-    def show(self, progress: Progress) -> None:
-        """Draw where the sweep stands."""
-        if progress.newest is not None:
-            self.newest = [*self.newest[-LAST_ROWS + 1 :], progress.newest]
-        self.bar.update(self.task, completed=progress.finished, total=progress.known)
-        table = Table(box=None, header_style="bold")
-        columns = _columns(self.newest)
-        for column in columns:
-            table.add_column(column.replace("_", " "))  # a narrow screen breaks them between words
-        for row in self.newest:
-            cells = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)]
-            table.add_row(*(escape(printable(cell)) for cell in cells))
-        self.live.update(Group(table, self.bar))
 
 
 def _first_points(study: Path, plan: Plan, workers: int) -> None:
@@ -100,7 +48,7 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
             pool = DaskPool(work, None if scheduler == "local" else scheduler, workers)
         else:
             pool = LocalPool(work, workers)
-        display = _Display(plan.name)
+        display = SweepDisplay(plan.name)
         try:
             with display.live:
                 return run_plan(plan, store, pool, resolve, MODEL, {"study": plan.name}, display.show)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from jumpnet.study.plan import AdaptiveLoads
+from jumpnet.study.plan import AdaptiveLoads, RisingLoads
 
 __all__ = ["next_loads", "saturation"]
 
@@ -38,17 +38,29 @@ def saturation(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> float | 
     return low if high - low <= rule.tolerance * high else None
 
 
-def next_loads(loads: tuple[float, ...] | AdaptiveLoads, saturated: Mapping[float, bool]) -> list[float]:
+AT_ONCE = 2
+"""Rising loads that are run side by side: what lies beyond saturation takes longest, and is not wanted."""
+
+
+def next_loads(loads: tuple[float, ...] | AdaptiveLoads | RisingLoads, saturated: Mapping[float, bool]) -> list[float]:
     """Loads to run next, given which of those already run were saturated; an empty list when the curve is complete.
 
-    Given loads come all at once. Found ones: doubling until saturation, bisection to the tolerance, then the loads of
-    the grid below it and the rest of the points at distances from saturation that halve.
+    Given loads come all at once, rising ones a few at a time, up to saturation. Found ones: doubling until saturation,
+    bisection to the tolerance, then the loads of the grid below it and the rest of the points at distances from
+    saturation that halve.
 
     >>> next_loads((0.1, 0.2), {0.1: False})
     [0.2]
     >>> next_loads(AdaptiveLoads(), {})
     [0.0625]
+    >>> next_loads(RisingLoads(loads=(0.1, 0.2, 0.3)), {0.1: False})
+    [0.2, 0.3]
+    >>> next_loads(RisingLoads(loads=(0.1, 0.2, 0.3)), {0.1: True})
+    []
     """
+    if isinstance(loads, RisingLoads):
+        full = min((load for load, over in saturated.items() if over), default=1.0)
+        return [load for load in loads.loads if load not in saturated and load <= full][:AT_ONCE]
     if isinstance(loads, tuple):
         return [load for load in loads if load not in saturated]
     low, high = _bracket(loads, saturated)

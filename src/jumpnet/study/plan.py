@@ -37,7 +37,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
 
-__all__ = ["AdaptiveLoads", "Curve", "Plan", "read_plan"]
+__all__ = ["AdaptiveLoads", "Curve", "Plan", "RisingLoads", "read_plan"]
 
 MAX_FILE_BYTES = 1_000_000
 MAX_POINTS = 1_000_000
@@ -68,12 +68,20 @@ class AdaptiveLoads(BaseModel):
         return grid
 
 
+class RisingLoads(BaseModel):
+    """Loads in rising order, up to the first at which the network saturates."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    loads: tuple[float, ...]
+
+
 class Curve(NamedTuple):
     """All points that differ in nothing but the load."""
 
     point: dict[str, Any]
     """Settings without `load`: `network`, `routing` (may be None), and simulator settings, presets spread out."""
-    loads: tuple[float, ...] | AdaptiveLoads
+    loads: tuple[float, ...] | AdaptiveLoads | RisingLoads
     """Loads in the order of the file, or the rule that finds them."""
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from jumpnet.study.loads import next_loads
 from jumpnet.study.names import Names, Resolve, point_hash
-from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
+from jumpnet.study.plan import Curve, Plan
 from jumpnet.study.store import LEASE_S, Store
 
 __all__ = ["Pool", "Progress", "run_plan", "states"]
@@ -84,7 +84,7 @@ def states(plan: Plan, store: Store, names: Names) -> Iterator[tuple[Curve, floa
             asked = {load: name(load) for load in wanted}
             hashes |= asked
             found |= store.figures(asked.values())
-            if isinstance(curve.loads, AdaptiveLoads):
+            if not isinstance(curve.loads, tuple):
                 known = ((load, found[key]) for load, key in asked.items() if key in found)
                 saturated |= {load: bool(figures.get("saturated")) for load, figures in known}
         for load in sorted(hashes):

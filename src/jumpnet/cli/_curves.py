@@ -1,0 +1,147 @@
+"""Latency over load of several networks and routings in one command: `jumpnet simulate SPEC SPEC --load 0.05..0.9`.
+
+A study without a file: points are run on all cores, each up to the first load that saturates, and are kept and found
+again. Used by the verb `simulate`.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from jumpnet._kernel_cache import cache_folder
+from jumpnet.cli._files import picture, write
+from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.errors import JumpnetError
+
+__all__ = ["is_curve", "run_curves"]
+
+STEPS = 10
+"""Loads of a range that says no number."""
+MOST_LOADS = 1000
+COLUMNS = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
+CURVE_SETTINGS = ("spec", "routing", "traffic")
+
+
+def is_curve(specs: list[str], load: str, plot: str) -> bool:
+    """Whether more than one point is asked for, or a picture.
+
+    >>> is_curve(["torus:8x8"], "0.1", ""), is_curve(["torus:8x8"], "0.1..0.5", "")
+    (False, True)
+    """
+    return len(specs) > 1 or bool(plot) or ".." in load or "," in load or any("@" in spec for spec in specs)
+
+
+def loads_of(text: str) -> tuple[float, ...]:
+    """The loads that `0.1`, `0.1,0.2`, `0.1..0.5` or `0.1..0.5/9` (so many) name, rising.
+
+    >>> loads_of("0.1..0.5/3"), loads_of("0.3,0.1")
+    ((0.1, 0.3, 0.5), (0.1, 0.3))
+    """
+    expected = "loads such as 0.1,0.2 or 0.05..0.9 or 0.05..0.9/20 expected"
+    first, dots, rest = text.partition("..")
+    last, slash, count = rest.partition("/")
+    try:
+        steps = int(count) if slash else STEPS
+        ends = [float(word) for word in ((first, last) if dots else text.split(","))]
+    except ValueError:
+        raise JumpnetError(f"--load {text!r} found, {expected}") from None
+    if any(not 0.0 < end <= 1.0 for end in ends) or (dots and (ends[0] >= ends[1] or not 2 <= steps <= MOST_LOADS)):
+        raise JumpnetError(f"--load {text!r} found, {expected}, rising, above 0 and up to 1")
+    if dots:
+        ends = [ends[0] + (ends[1] - ends[0]) * step / (steps - 1) for step in range(steps)]
+    return tuple(sorted({round(end, 6) for end in ends}))
+
+
+def run_curves(
+    specs: list[str],
+    routing: str,
+    load: str,
+    preset: str,
+    settings: dict[str, Any],
+    plot: str,
+    fresh: bool,
+    as_json: bool,
+) -> None:
+    """Run the points that are not there yet; print them, and draw them into `plot`.
+
+    A spec may name its routing, `torus:8x8@torus.duato`; others get `routing`, or the default of their family.
+    """
+    from jumpnet.cli._sweep_display import SweepDisplay
+    from jumpnet.own import loaded, with_files
+    from jumpnet.study.names import Names
+    from jumpnet.study.plan import Curve, Plan, RisingLoads
+    from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
+    from jumpnet.study.pool import LocalPool
+    from jumpnet.study.run import run_plan, states
+    from jumpnet.study.settings import PRESETS
+    from jumpnet.study.store import Store
+
+    drawn = picture(Path(plot)) if plot else None
+    if not load:
+        raise JumpnetError("no --load found, loads such as 0.05..0.9 expected for curves")
+    if preset not in PRESETS:
+        from jumpnet.errors import unknown_name
+
+        raise unknown_name("preset", preset, PRESETS)
+    rising = RisingLoads(loads=loads_of(load))
+    curves = []
+    for spec in specs:
+        network, at, own = spec.partition("@")
+        point = {"network": network, **PRESETS[preset], **settings}
+        if at or routing:
+            point["routing"] = own or routing
+        curves.append(Curve(point, rising))
+    plan, workers = Plan("simulate", tuple(curves)), max(1, os.cpu_count() or 1)
+    for curve in curves:
+        require_memory(resolve(curve.point, rising.loads[0]), workers)
+    path = cache_folder().with_name("curves.sqlite")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if fresh:
+        path.unlink(missing_ok=True)
+    work = partial(with_files, loaded(), evaluate) if loaded() else evaluate
+    with Store(path) as store:
+        pool, display = LocalPool(work, workers), SweepDisplay("simulate")
+        try:
+            with display.live:
+                run_plan(plan, store, pool, resolve, MODEL, {}, display.show)
+        finally:
+            pool.close()
+        found = [
+            {"load": at, **figures}
+            for _, at, _, figures in states(plan, store, Names(store, resolve, MODEL))
+            if figures
+        ]
+    _show(found, as_json)
+    if drawn is not None:
+        _draw(found, *drawn)
+        if not as_json:
+            print(f"{len(found)} points in {drawn[0]}")
+
+
+def _show(found: list[dict[str, Any]], as_json: bool) -> None:
+    """The points, those of a curve side by side."""
+    if as_json:
+        emit_json([{key: value for key, value in row.items() if not isinstance(value, list | dict)} for row in found])
+        return
+    heads = [*CURVE_SETTINGS, *COLUMNS]
+    print_rows(
+        "jumpnet simulate", [head.replace("_", " ") for head in heads], [[row[head] for head in heads] for row in found]
+    )
+
+
+def _draw(found: list[dict[str, Any]], path: Path, kind: str) -> None:
+    """Latency over accepted load, a line for each curve."""
+    from jumpnet.plot.curves import draw_curves, panel_count
+    from jumpnet.plot.figure import render
+
+    panels = panel_count(found, CURVE_SETTINGS)
+    made = render(
+        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, "", "packet"),
+        name=path.stem,
+        size_inches=(4.0 + 3.2 * panels, 5.0),
+        formats=(kind,),
+    )
+    write(path, made[kind])

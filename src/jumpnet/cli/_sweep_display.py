@@ -1,0 +1,63 @@
+"""How far a sweep is: a bar and the newest points, redrawn as they come. Used by the verbs that run several points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from jumpnet.cli._output import printable
+from jumpnet.study.kinds import kinds
+from jumpnet.study.run import Progress
+
+__all__ = ["SweepDisplay"]
+
+COLUMNS = ("spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles", "saturated")
+LAST_ROWS = 12
+
+
+def _columns(newest: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What to show of some points: of other kinds, what is drawn of them.
+
+    >>> _columns([{"spec": "torus:8x8", "kind": "yield", "method": "exact", "density": 0.1, "yield": 0.9}])
+    ['spec', 'kind', 'density', 'yield']
+    """
+    others = [kinds()[row["kind"]] for row in newest if row.get("kind") in kinds()]
+    keys = dict.fromkeys([*COLUMNS, *(["kind"] if others else []), *(key for kind in others for key in kind.axes)])
+    return [key for key in keys if any(row.get(key) is not None for row in newest)]
+
+
+class SweepDisplay:
+    """A bar and the newest points, redrawn as they come."""
+
+    def __init__(self, name: str):
+        self.newest: list[dict[str, Any]] = []
+        self.bar = Bar(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+        )
+        self.task = self.bar.add_task(printable(name), total=None)
+        self.live = Live(self.bar, console=Console(stderr=True), refresh_per_second=4)
+
+    def show(self, progress: Progress) -> None:
+        """Draw where the sweep stands."""
+        if progress.newest is not None:
+            self.newest = [*self.newest[-LAST_ROWS + 1 :], progress.newest]
+        self.bar.update(self.task, completed=progress.finished, total=progress.known)
+        table = Table(box=None, header_style="bold")
+        columns = _columns(self.newest)
+        for column in columns:
+            table.add_column(column.replace("_", " "))  # a narrow screen breaks them between words
+        for row in self.newest:
+            cells = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)]
+            table.add_row(*(escape(printable(cell)) for cell in cells))
+        self.live.update(Group(table, self.bar))

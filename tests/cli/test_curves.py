@@ -1,0 +1,78 @@
+"""`jumpnet simulate` with several networks or loads: points up to saturation, kept and drawn; one line for errors."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jumpnet.cli import main
+from jumpnet.cli._curves import is_curve, loads_of
+from jumpnet.study.loads import next_loads
+from jumpnet.study.plan import RisingLoads
+
+SHORT = ["--packet-flits", "1", "--set", "warmup_cycles=100", "--set", "measure_cycles=400"]
+WRONG = [
+    (["torus:4x4", "mesh:4x4"], "no --load found, loads such as 0.05..0.9 expected"),
+    (["torus:4x4", "--load", "0.9..0.1"], "--load '0.9..0.1' found, loads such as 0.1,0.2 or 0.05..0.9"),
+    (["torus:4x4", "--load", "0.1,high"], "--load '0.1,high' found"),
+    (["torus:4x4", "--load", "0.1..0.5/1"], "--load '0.1..0.5/1' found"),
+    (["torus:4x4", "--load", "0..0.5"], "above 0 and up to 1"),
+    (["torus:4x4", "mesh:4x4", "--load", "0.1", "--multicast", "paths"], "--multicast together with several points"),
+    (["torus:4x4", "--load", "0.1", "--plot", "x.gif"], "unknown picture format 'gif'"),
+    (["torus:4x4@mesh.duato", "--load", "0.1"], "routing mesh.duato does not fit torus:4x4"),
+    (["torus:4x4", "tours:4x4", "--load", "0.1"], "did you mean 'torus'?"),
+    (["torus:4x4", "--load", "0.1,0.2", "--preset", "boksim"], "did you mean 'booksim'?"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG, ids=[" ".join(words) for words, _ in WRONG])
+def test_what_is_wrong_is_one_line(
+    words: list[str], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["jumpnet", "simulate", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    told = capsys.readouterr().err
+    assert stop.value.code == 2 and said in told and told.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_loads_in_words() -> None:
+    assert loads_of("0.05..0.95") == tuple(round(0.05 + 0.1 * k, 6) for k in range(10))
+    assert loads_of("0.2,0.1,0.2") == (0.1, 0.2)
+    assert not is_curve(["torus:4x4"], "0.1", "") and is_curve(["torus:4x4"], "0.1", "a.svg")
+    assert is_curve(["torus:4x4@torus.duato"], "", "") and is_curve(["a", "b"], "", "")
+
+
+def test_rising_loads_stop_at_the_first_that_saturates() -> None:
+    rising, seen = RisingLoads(loads=(0.1, 0.2, 0.3, 0.4, 0.5)), {}
+    while wanted := next_loads(rising, seen):
+        seen |= {load: load > 0.25 for load in wanted}
+    assert seen == {0.1: False, 0.2: False, 0.3: True, 0.4: True}
+    assert next_loads(rising, {0.3: True}) == [0.1, 0.2], "those below are run, whichever came first"
+
+
+def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "jumpnet", "simulate", *words, *SHORT]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_curves_are_the_points_of_single_runs_and_kept(tmp_path: Path) -> None:
+    words = ["torus:4x4", "torus:4x4@torus.duato", "--load", "0.1,0.3", "--plot", "curves.svg", "--json"]
+    first = _run(tmp_path, *words)
+    rows = [json.loads(line) for line in first.stdout.splitlines()]
+    assert [(row["routing"], row["load"]) for row in rows] == [
+        (routing, load) for routing in ("torus.dateline", "torus.duato") for load in (0.1, 0.3)
+    ]
+    assert _run(tmp_path, *words).stdout == first.stdout
+    alone = json.loads(_run(tmp_path, "torus:4x4", "--load", "0.3", "--json").stdout)
+    same = {key for key in rows[1].keys() & alone.keys() if key != "hash"}
+    assert "packet_latency_mean_cycles" in same
+    assert {key: rows[1][key] for key in same} == {key: alone[key] for key in same}
+    picture = (tmp_path / "curves.svg").read_text()
+    assert picture.startswith("<?xml") and "torus.duato" in picture
