@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bisection import least_cut
-from jumpnet.graph.bisection import bisection, straight_cut, wires_across
+from jumpnet.graph._congestion import add_loads
+from jumpnet.graph.bisection import _allowed, bisection, routed_bound, straight_cut, wires_across
+from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.grid import grid_of, period
 from jumpnet.graph.spectrum import algebraic_connectivity, fiedler, laplacian
 from jumpnet.network import from_neighbors
@@ -258,3 +260,72 @@ def test_halvings_of_a_family_are_halvings_and_the_search_starts_from_them(spec,
 def test_a_halving_of_another_network_is_refused():
     with pytest.raises(JumpnetError, match="648 bool expected"):
         bisection(build("rdn:3,k=2"), [np.ones(18, bool)])
+
+
+def _loads(net, weight, evenly):
+    """What each channel carries: every shortest path of every pair listed, and all of them or the last by port used."""
+    load = np.zeros(net.neighbor.shape)
+    paths: list[list[tuple[int, int]]]
+    for source in range(net.routers):
+        whole = {source: [[]]}  # all shortest paths from there, as lists of channels
+        front = [source]
+        while front:
+            onward: dict[int, list[list[tuple[int, int]]]] = {}
+            for r in front:
+                for p, s in enumerate(net.neighbor[r].tolist()):
+                    if s >= 0 and s not in whole:
+                        onward.setdefault(s, []).extend([*path, (r, p)] for path in whole[r])
+            whole |= onward
+            front = list(onward)
+        for target, paths in whole.items():
+            used = paths if evenly else [max(paths, key=lambda path: [p for _, p in reversed(path)])]
+            for path in used:
+                for channel in path:
+                    load[channel] += weight[source] * weight[target] / len(used)
+    return load
+
+
+@pytest.mark.parametrize("evenly", [True, False])
+@pytest.mark.parametrize(
+    "spec", ["mesh:3x4", "torus:4x4", "torus:2x3", "hypercube:3", "debruijn:2,n=3", "tree:2,height=2"]
+)
+def test_loads_equal_all_paths_listed(spec, evenly):
+    net = build(spec)
+    weight = 1 + np.arange(net.routers) % 3.0
+    found = np.zeros(net.neighbor.shape)
+    for source in range(net.routers):
+        assert add_loads(net.neighbor, weight, source, evenly, found) == net.routers
+    assert np.allclose(found, _loads(net, weight, evenly), rtol=1e-12)
+
+
+@settings(max_examples=40)
+@given(st.integers(3, 9), st.integers(0, 10**6), st.booleans())
+def test_the_bound_by_routes_is_below_every_halving(n, seed, evenly):
+    rng = np.random.default_rng(seed)
+    ends = [(i, int(rng.integers(i))) for i in range(1, n)] + [tuple(rng.choice(n, 2, replace=False)) for _ in range(n)]
+    terminals = rng.integers(0, 4, n)
+    terminals[:2] += 1
+    net = from_edges(ends, n, terminals=terminals)
+    weight = terminals // np.gcd.reduce(terminals)
+    assert routed_bound(net, weight, _allowed(weight), evenly) <= bisection(net).exact
+
+
+@pytest.mark.parametrize(
+    ("spec", "width"),
+    [
+        ("torus:32x32", 64),
+        ("torus:8x6x4", 48),
+        ("mesh:16x16", 16),
+        ("mesh:6x5", 5),
+        ("hypercube:7", 64),
+        ("torus:6x5", 10),
+    ],
+)
+def test_closed_forms_beyond_every_halving(spec, width):
+    found = bisection(build(spec))
+    assert (found.exact, found.lower, found.upper) == (width, width, width)
+
+
+def test_no_bound_by_routes_where_some_pairs_have_none():
+    net = from_edges([(0, 1), (2, 3)], 4)
+    assert routed_bound(net, np.ones(4, np.int64), 0, True) == 0

@@ -1,7 +1,8 @@
 """Bisection: the fewest links whose removal leaves two halves of the terminals (Dally and Towles, section 3.1).
 
 Exact for small networks and wherever the bounds meet; otherwise an upper bound (a cut found by straight planes, the
-spectrum, METIS, or from the halvings that a family suggests) and a spectral lower bound, labelled as such. The RDT
+spectrum, METIS, or from the halvings that a family suggests) and a lower bound, by eigenvalue or by the loads of
+shortest paths, labelled as such. The RDT
 paper's formula (yang2001rdt section IV.A) is the straight cut of a grid. Called by metrics and reports.
 """
 
@@ -17,15 +18,20 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bisection import least_cut
+from jumpnet.graph._congestion import add_loads
 from jumpnet.graph.grid import grid_of
 from jumpnet.graph.spectrum import MAX_ROUTERS, Fiedler, adjacency, fiedler, laplacian
 from jumpnet.network import Network
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 
-__all__ = ["EXACT_ROUTERS", "Bisection", "StraightCut", "bisection", "straight_cut", "wires_across"]
+__all__ = ["EXACT_ROUTERS", "Bisection", "StraightCut", "bisection", "routed_bound", "straight_cut", "wires_across"]
 
 EXACT_ROUTERS = 24
 """Up to so many every halving is tried."""
+MOST_ROUTED = 1 << 28
+"""Channels looked at, once a router, for the bound by routes: seconds."""
+ROUNDING = 1e-9
+"""Part of a bound that is given away for what floating point may have lost."""
 MOST_REFINING = 1 << 27
 """Routers looked at while a halving is refined: the full number of steps up to 65,536 of them."""
 
@@ -230,6 +236,31 @@ def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
     return math.ceil(max(math.sqrt(value * rest) - slack, 0.0) ** 2 / 4 - 1e-6)
 
 
+def routed_bound(net: Network, weight: I64, allowed: int, evenly: bool) -> int:
+    """Links that every halving cuts, as the pairs on its two sides need them: pairs over the most loaded link's load.
+
+    All pairs send over shortest paths (see `add_loads`); a link carries at most the largest load, so as many links as
+    this part the (W^2 - allowed^2) / 2 ordered pairs of the W terminals that no halving has on one side. 0 where some
+    router reaches not all. Met by tori of even sides, evenly, and by meshes of even sides, if not. Cost: O(routers
+    channels). Source: Leighton, Introduction to Parallel Algorithms and Architectures (1992), section 1.9: bounds by
+    embedding the complete graph.
+
+    >>> from jumpnet.topology import build
+    >>> routed_bound(build("torus:8x8"), np.ones(64, np.int64), 0, True)
+    16
+    """
+    load, weights = np.zeros(net.neighbor.shape), weight.astype(np.float64)
+    for source in np.flatnonzero(weight):
+        if add_loads(net.neighbor, weights, int(source), evenly, load) < net.routers:
+            return 0
+    if not net.directed:
+        rows, ports = np.nonzero(net.neighbor != NO_ROUTER)
+        load[rows, ports] += load[net.neighbor[rows, ports], net.far_port[rows, ports]].copy()
+    most = float(load.max(initial=0.0))
+    pairs = (int(weight.sum()) ** 2 - allowed**2) / 2
+    return math.ceil(pairs / most * (1 - ROUNDING)) if most else 0
+
+
 def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     """The bisection width of a network: exact or bounded, as its fields say.
 
@@ -237,7 +268,8 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count with
     their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for networks
     without two terminals' routers, for more than 2^20 routers and for halves of another size. Cost: 2^(R-1) R up to 24
-    routers; then that of `fiedler` and of METIS (optional package pymetis; about a second for 65,536 routers).
+    routers; then that of `fiedler`, of METIS (optional package pymetis; about a second for 65,536 routers) and, up to
+    some four thousand routers, of `routed_bound`.
 
     >>> from jumpnet.topology import build
     >>> bisection(build("torus:4x4")).exact
@@ -281,9 +313,12 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     if not found:
         raise JumpnetError(f"{net.spec}: no halving of its terminals found")
     upper, how, half = min(found, key=lambda item: item[0])
-    lower = _lower(net, low, weight, allowed)
+    lower, below = _lower(net, low, weight, allowed), "no lower bound" if low is None else "spectral lower bound"
+    if lower < upper and net.routers * net.neighbor.size <= MOST_ROUTED:
+        routed = max(routed_bound(net, weight, allowed, evenly) for evenly in (True, False))
+        if routed > lower:
+            lower, below = routed, "lower bound by the loads of shortest paths"
     exact = upper if lower >= upper else None
     proof = "bounds meet" if exact is not None else "bounds"
-    below = "no lower bound" if low is None else "spectral lower bound"
     value = None if low is None else low.value
     return Bisection(exact, plane, upper, min(lower, upper), f"{proof}: {how}, {below}", value, half)
