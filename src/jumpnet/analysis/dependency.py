@@ -185,6 +185,7 @@ class _Walks:
         """What to say of the packet that a walk to `destination` stopped at."""
         path = np.zeros(4 * self.bound.network.routers, np.int32)
         length = trail(nodes, space.counters[FAILED_AT], path)
+        self.bound.explain(int(path[0]), destination)
         return _failure(self.bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
 
     def phases(self, worker: int) -> Graph | None:
