@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from tests.attack.own_cases import FACES, add, dimension_order, hook, pattern, rare, right, start
 
+from jumpnet.graph.distances import distances_from
+from jumpnet.network import Implicit
 from jumpnet.routing import INTERMEDIATE, STATE, Prepared, Routing
 
 
@@ -115,6 +120,43 @@ def has_no_draws(own, source, draw):
 @pattern("terminal 15, draw 1999: ", draws=2000)
 def goes_outside_once(own, source, draw):
     return 99 if source == 15 and draw == 1999 else 0
+
+
+# Neighbor functions of networks too big for a table.
+def neighbors(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A misbehaving neighbor function of a ring, of whose routers the plain pass sees a sample."""
+
+    def take(function: Callable[..., Any]) -> Callable[..., Any]:
+        ring = Implicit(20_000, 2, function, np.array([20_000]), None)
+        add(function.__name__, words, lambda: distances_from(ring, 0))
+        return function
+
+    return take
+
+
+@neighbors("neighbors of router 7: ")
+def leaves_the_ring(params, router, out):
+    out[0], out[1] = (router + 1) % params[0] if router != 7 else 1 << 40, (router - 1) % params[0]
+    return 2
+
+
+@neighbors("3 returned, 0 to 2 neighbors expected")
+def has_too_many(params, router, out):
+    out[0], out[1] = (router + 1) % params[0], (router - 1) % params[0]
+    return 3
+
+
+@neighbors("index 2 of out found, 0 to 1 expected")
+def writes_too_many(params, router, out):
+    for k in range(3):
+        out[k] = (router + k) % params[0]
+    return 2
+
+
+@neighbors("params[0] is written, which may only be read")
+def changes_the_ring(params, router, out):
+    params[0] = 4
+    return 0
 
 
 # Where the sample does not look.
