@@ -9,6 +9,9 @@ import numpy as np
 from tests.attack.own_cases import FACES, add, dimension_order, hook, pattern, rare, right, start
 
 from jumpnet.graph.distances import distances_from
+from jumpnet.multicast import Scheme
+from jumpnet.multicast.receivers import receivers_of_sets
+from jumpnet.multicast.territory import territories
 from jumpnet.network import Implicit
 from jumpnet.routing import INTERMEDIATE, STATE, Prepared, Routing
 
@@ -157,6 +160,24 @@ def writes_too_many(params, router, out):
 def changes_the_ring(params, router, out):
     params[0] = 4
     return 0
+
+
+# Closed forms of multicast schemes.
+def closed_form(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A misbehaving closed form."""
+
+    def take(function: Callable[..., Any]) -> Callable[..., Any]:
+        made = Scheme("own", lambda digits: {}, lambda *about: 0, function, lambda ranks, fanout: 0)
+        where = territories("prdt:64")
+        add(function.__name__, words, lambda: receivers_of_sets(where, made, [0], [[2, 3]]))
+        return function
+
+    return take
+
+
+@closed_form("the closed form raises an error, divides by zero or reads past its digits")
+def reads_past_its_digits(digits, k, top, stride, fanout):
+    return digits[k + 1_000_000]
 
 
 # Where the sample does not look.
