@@ -8,6 +8,7 @@ names run as the plain functions behind them. `routing` and `traffic` say on wha
 from __future__ import annotations
 
 import dis
+import os
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -31,7 +32,7 @@ __all__ = [
     "whole",
 ]
 
-_PACKAGE = str(Path(__file__).parent) + "/"
+_PACKAGE = str(Path(__file__).parent) + os.sep
 MOST_LINES = 1_000_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 

@@ -14,11 +14,13 @@ import sys
 
 import numpy as np
 import pytest
-from tests.attack import own_functions
+from tests.attack import own_functions, own_relations
 from tests.attack.command import HANGS
 
 from jumpnet import traffic
 from jumpnet._own import Trial, guarded, is_own
+from jumpnet.analysis import dependency
+from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
@@ -100,6 +102,13 @@ def test_a_routing_is_tried_once_a_network() -> None:
     assert check(bind(made, net)) is check(bind(made, net))
     assert check(bind(made, net)) is not check(bind(made, net, 2))
     assert check(bind(made, net)) is not check(bind(made, build("torus:4x4")))
+
+
+def test_states_without_end_are_refused_where_the_sample_is_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependency, "MEMORY_LIMIT_BYTES", 1 << 24)  # stands for 8 GiB
+    grows = Routing(name="own.grows", relation=own_relations.always_has_a_new_state)
+    with pytest.raises(JumpnetError, match=r"more than \d+ states of packets to 0 found.*does STATE grow"):
+        prove(grows.bind(build("torus:64x64")), 1)
 
 
 def test_guarded_arrays() -> None:

@@ -229,7 +229,7 @@ def _triples(bound: Any, draws: int) -> Iterator[tuple[int, int, int]]:
     """Source, destination and draw of packets to try: all in random order where few, else so many drawn."""
     net = bound.network
     sources, sinks = np.flatnonzero(net.terminals > 0), np.flatnonzero(net.sinks > 0)
-    every, chance = len(sources) * len(sinks) * draws, np.random.default_rng(1)
+    every, chance = min(len(sources) * len(sinks) * draws, 1 << 62), np.random.default_rng(1)
     few = every <= 4 * MOST_CALLS
     numbers = chance.permutation(every) if few else chance.integers(0, every, MOST_CALLS)
     for number in numbers.tolist():

@@ -30,7 +30,7 @@ def check_pattern(bound: Any) -> None:
     tried, own = Trial(bound.pattern.destination), guarded(bound.own, "own")
     every = bound.network.endpoints * bound.draws
     chance = np.random.default_rng(1)
-    numbers = np.arange(every) if every <= MOST_CALLS else chance.integers(0, every, MOST_CALLS)
+    numbers = np.arange(every) if every <= MOST_CALLS else chance.integers(0, min(every, 1 << 62), MOST_CALLS)
     for number in numbers.tolist():
         _try(bound, tried, own, *divmod(number, bound.draws))
         if tried.lines >= MOST_LINES // 2:
