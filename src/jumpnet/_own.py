@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
-MOST_LINES = 1_000_000
+MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
 LONGEST_VALUE = 60

@@ -5,7 +5,7 @@ far; else those of pairs drawn with a fixed seed. A fault is one line with routi
 Once a process for each routing on a network. Called by `BoundRouting.pointer`, so by all that calls a relation.
 
 Cost: some 45 microseconds a call, half a second however large the network is; a second where the functions are long, as
-no more than MOST_LINES / 2 lines are run. Routings of the package are never checked here.
+no more than MOST_LINES lines are run. Routings of the package are never checked here.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Checked:
     def room(self) -> bool:
         """Whether more calls may be made."""
         lines = self.relation.lines + (self.start.lines if self.start else 0)
-        return self.calls < MOST_CALLS and lines < MOST_LINES // 2
+        return self.calls < MOST_CALLS and lines < MOST_LINES
 
     def refused(self, here: int, fault: Fault) -> JumpnetError:
         """The error for a fault at a router."""

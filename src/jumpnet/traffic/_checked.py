@@ -33,7 +33,7 @@ def check_pattern(bound: Any) -> None:
     numbers = np.arange(every) if every <= MOST_CALLS else chance.integers(0, min(every, 1 << 62), MOST_CALLS)
     for number in numbers.tolist():
         _try(bound, tried, own, *divmod(number, bound.draws))
-        if tried.lines >= MOST_LINES // 2:
+        if tried.lines >= MOST_LINES:
             return
 
 
