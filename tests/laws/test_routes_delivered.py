@@ -154,8 +154,7 @@ def test_as_many_shortest_ways_as_there_are_rows(middles, vcs, candidates):
 def test_loop_is_shown():
     @routing("test.loop", summary="never leaves x", source="a test")
     def loop(net, here, head, out):
-        out[0, 0] = 0
-        out[0, 1] = 0
+        out[0, 0] = out[0, 1] = out[0, 2] = out[0, 3] = 0
         return 1 if here != head[1] else 0
 
     with pytest.raises(JumpnetError, match=r"from router 0 to 4: it loops through routers \d -> ") as caught:

@@ -185,7 +185,16 @@ class _Walks:
         """What to say of the packet that a walk to `destination` stopped at."""
         path = np.zeros(4 * self.bound.network.routers, np.int32)
         length = trail(nodes, space.counters[FAILED_AT], path)
+        self.bound.explain(int(path[0]), destination)
         return _failure(self.bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
+
+    def refuse_growth(self, nodes: Nodes, destination: int) -> None:
+        """Refuse twice as many nodes as there are where they would not fit: STATE may grow without end."""
+        if 2 * sum(array.nbytes for array in nodes) > MEMORY_LIMIT_BYTES:
+            raise JumpnetError(
+                f"{self.bound.name} on {self.bound.network.spec}: more than {len(nodes.parent)} states of packets to "
+                f"{destination} found, fewer expected; does STATE grow without end?"
+            )
 
     def phases(self, worker: int) -> Graph | None:
         """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
@@ -213,6 +222,7 @@ class _Walks:
                 if space.counters[FAILURE]:
                     raise self.failed(nodes, space, int(self.sinks[at * len(self.sinks) // walks]))
                 if space.counters[FULL]:
+                    self.refuse_growth(nodes, int(self.sinks[at * len(self.sinks) // walks]))
                     nodes = new_nodes(2 * len(nodes.parent), bits.shape[1])
             self._tell(stop - first, walks)
         return bits, used, escape, space.counters

@@ -111,6 +111,7 @@ def _trace(bound: BoundRouting, source: int, destination: int, draw: int, limit:
 
 def _failure(bound: BoundRouting, code: int, source: int, destination: int, draw: int) -> JumpnetError:
     """The error for a route that does not arrive: the pair, and the loop or the place where it ends."""
+    bound.explain(source, destination)
     net = bound.network
     _, hops = _trace(bound, source, destination, draw, min(_limit(bound), 4096))
     routers = [h[0] for h in hops]
@@ -244,8 +245,7 @@ def _lengths(bound: BoundRouting, chunks: Chunks, threads: int | None) -> I64:
 def _covered(bound: BoundRouting, threads: int | None) -> PathFigures:
     """Path figures of a routing that names its own representative pairs; no largest stretch is known (0)."""
     net = bound.network
-    assert bound.routing.cover is not None
-    counts = _lengths(bound, bound.routing.cover(net, bound.view), threads)
+    counts = _lengths(bound, bound.pairs(), threads)
     orbits = net.orbits or Orbits(np.arange(net.routers), np.ones(net.routers, np.int64))
     total = sum(
         int(shortest(bound, s).sum(dtype=np.int64)) * n

@@ -48,11 +48,12 @@ else:
         return pointer(NEIGHBORS, enter, neighbors)
 
     def record_of(implicit: Implicit) -> I64:
-        """What compiled searches hand to the neighbor function: address and length of params, and the ports.
+        """What compiled searches hand to the neighbor function: address and length of params, ports, routers, fault.
 
-        The caller keeps `implicit.params` alive.
+        The caller keeps `implicit.params` alive. The last two are for a user's own function (`_own_neighbors`).
         """
-        return np.array([implicit.params.ctypes.data, implicit.params.size, implicit.ports], np.int64)
+        params = implicit.params
+        return np.array([params.ctypes.data, params.size, implicit.ports, implicit.routers, 0], np.int64)
 
     @jit(inline="always")
     def call_neighbors(neighbors, record, router, out):

@@ -19,7 +19,8 @@ from jumpnet._threads import processors, share
 from jumpnet._vectors import BITS, WORDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
-from jumpnet.graph._bfs_one import compile_neighbors, record_of, search_implicit, search_table, tabulate
+from jumpnet.graph._bfs_one import record_of, search_implicit, search_table, tabulate
+from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
@@ -139,7 +140,7 @@ class _Searcher:
     def __init__(self, net: Network | Implicit):
         self._net = net
         if isinstance(net, Implicit):
-            self._neighbors = compile_neighbors(net.neighbors)
+            self._neighbors = neighbors_pointer(net)
             self._record = record_of(net)
         wide = net.routers > np.iinfo(np.int32).max
         self.order = np.empty(net.routers, np.int64 if wide else np.int32)
@@ -152,6 +153,7 @@ class _Searcher:
         if isinstance(net, Implicit):
             out = np.empty(net.ports, np.int64)
             levels = search_implicit(self._neighbors, self._record, source, visited, self.order, counts, out)
+            refuse_fault(net, self._record)
         else:
             levels = search_table(net.neighbor, source, visited, self.order, counts)
         found = counts[:levels].copy()
@@ -269,8 +271,9 @@ def _tabulated(implicit: Implicit) -> _Table:
     """An implicit network as a neighbor table, for the all-sources search."""
     routers, ports = implicit.routers, implicit.ports
     table = np.empty((routers, ports), np.int32)
-    neighbors = compile_neighbors(implicit.neighbors)
-    tabulate(neighbors, record_of(implicit), np.arange(routers), table, np.empty(ports, np.int64))
+    record = record_of(implicit)
+    tabulate(neighbors_pointer(implicit), record, np.arange(routers), table, np.empty(ports, np.int64))
+    refuse_fault(implicit, record)
     ones = np.ones(routers, np.int32)
     return _Table(table, ones, ones, implicit.directed)
 

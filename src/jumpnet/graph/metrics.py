@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._bfs_one import compile_neighbors, record_of, tabulate
+from jumpnet.graph._bfs_one import record_of, tabulate
+from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.graph.distances import DistanceFigures, Progress, distance_counts, search_bytes, silent
 from jumpnet.graph.moore import MooreGap, moore_gap
 from jumpnet.memory import require, table_bytes
@@ -136,7 +137,9 @@ def _size_of(net: Network | Implicit) -> _Size:
     assert net.orbits is not None
     table = np.empty((net.orbits.representative.size, net.ports), np.int64)
     out = np.empty(net.ports, np.int64)
-    tabulate(compile_neighbors(net.neighbors), record_of(net), net.orbits.representative, table, out)
+    record = record_of(net)
+    tabulate(neighbors_pointer(net), record, net.orbits.representative, table, out)
+    refuse_fault(net, record)
     degrees = (table != NO_ROUTER).sum(axis=1)
     return _Size(net.routers, int((degrees * net.orbits.size).sum()), int(degrees.max()), int(degrees.min()))
 

@@ -115,6 +115,7 @@ class Deliveries:
             self._scheme.pointer, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, self.at,
             part.home, part.destinations, found,
         )  # fmt: skip
+        self._scheme.refuse_fault(found)
         if (found < 0).any():
             i = int(np.argmin(found))
             raise JumpnetError(

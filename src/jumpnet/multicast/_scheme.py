@@ -15,6 +15,10 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+from jumpnet._strict import RAISED, frozen, strict
+from jumpnet._trial import is_own, place
+from jumpnet.errors import JumpnetError
+from jumpnet.terms import I64
 
 __all__ = ["Digits", "Maps", "Scheme", "call_count", "popcount", "unpack"]
 
@@ -82,7 +86,18 @@ class Scheme:
     @cached_property
     def pointer(self) -> Any:
         """The closed form for kernels: `call_count(scheme.pointer, digits, k, top, stride, fanout)`."""
-        return _compile(self.count)
+        return _compile(self.count, self.own)
+
+    @property
+    def own(self) -> bool:
+        """Whether its closed form comes from outside the package: it is then kept to its digits."""
+        return is_own(self.count)
+
+    def refuse_fault(self, found: I64) -> None:
+        """Raise JumpnetError where the closed form has ended in an error among these numbers of receivers."""
+        if self.own and found.size and found.min() == RAISED:
+            reason = "the closed form raises an error, divides by zero or reads past its digits"
+            raise JumpnetError(f"multicast scheme {self.name}: {place(self.count)}: {reason}")
 
 
 def unpack(packed: int, ranks: int, stride: int) -> Digits:
@@ -110,8 +125,14 @@ def popcount(mask):
 
 if DISABLED:
 
-    def _compile(count: Callable[..., int]) -> Any:
-        return count
+    def _compile(count: Callable[..., int], own: bool) -> Any:
+        def enter(digits, k, top, stride, fanout):
+            try:
+                return count(frozen(digits[:k]), k, top, stride, fanout)
+            except Exception:
+                return RAISED
+
+        return enter if own else count
 
     def call_count(count: Any, digits: Any, k: int, top: int, stride: int, fanout: int) -> int:
         """Receivers for the first k strings of `digits`."""
@@ -120,7 +141,21 @@ if DISABLED:
 else:
     SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
 
-    def _compile(count: Callable[..., int]) -> Any:
+    def _compile(count: Callable[..., int], own: bool) -> Any:
+        return _guarded(count) if own else _plain(count)
+
+    def _guarded(count: Callable[..., int]) -> Any:
+        compiled = strict(count)
+
+        def enter(address, k, top, stride, fanout):
+            try:
+                return np.int64(compiled(frozen(open_i64(address, k)), k, top, stride, fanout))
+            except Exception:
+                return RAISED
+
+        return pointer(SIGNATURE, enter, count)
+
+    def _plain(count: Callable[..., int]) -> Any:
         compiled = jit(count)
 
         def enter(address, k, top, stride, fanout):

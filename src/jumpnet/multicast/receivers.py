@@ -43,6 +43,7 @@ def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinat
     count_sets(
         scheme.pointer, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, at, to, out, tops
     )
+    scheme.refuse_fault(out)
     return out, tops
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._strict import RAISED
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._sample import count_prefixes, draw_offset, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
@@ -164,6 +165,7 @@ def sample_receivers(
         else:
             at = np.array(points, np.int64)
             count_prefixes(scheme.pointer, digits, tops, where.stride, where.fanout, at, found[-1])
+        scheme.refuse_fault(found[-1])
         if (tops < 0).any():
             raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
     every = np.stack(found, axis=-1)
@@ -202,7 +204,9 @@ def exact_receivers(where: Territories, scheme: Scheme, sigma: float, destinatio
         raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
     packed, rank, p = where.packed[places], where.rank_of[places], p[places]
     if destinations == 2:
-        return float(pair_totals(scheme.pointer, packed, rank, p, where.stride, where.fanout))
+        total = float(pair_totals(scheme.pointer, packed, rank, p, where.stride, where.fanout))
+        scheme.refuse_fault(np.array([RAISED if total < 0 else 0]))
+        return total
     found = [
         scheme.count([digits], 1, top, where.stride, where.fanout)
         for digits, top in zip(packed.tolist(), rank.tolist(), strict=True)

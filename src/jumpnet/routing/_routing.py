@@ -9,14 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from types import FunctionType
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from jumpnet._asked import ask, number_of
 from jumpnet._jit import why_not_compiled
+from jumpnet._trial import is_own
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.network import Network
+from jumpnet.routing._checked import Call, agree, check, check_pair
+from jumpnet.routing._guarded import guard_outlook, guard_relation, guard_start
+from jumpnet.routing._prepared import blocks, pairs_of, prepared_by
 from jumpnet.routing.reads import bad_index
 from jumpnet.routing.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.terms import I16, I64
@@ -102,7 +108,7 @@ class Routing:
 
         Raises JumpnetError when it does not fit, or for unknown options and values.
         """
-        reason = self.fits(net)
+        reason = ask(f"routing {self.name}", "fits", self.fits, net)
         if reason is not None:
             raise JumpnetError(f"routing {self.name} does not fit {net.spec}: {reason}")
         chosen: dict[str, Any] = {key: values[0] for key, values in self.options.items()}
@@ -125,7 +131,8 @@ class Routing:
 
     def needs(self, net: Network, options: Mapping[str, Any]) -> int:
         """Virtual channels this algorithm needs on a network, given all its options."""
-        return self.vcs(net, options) if callable(self.vcs) else self.vcs
+        who = f"routing {self.name}"
+        return number_of(who, "vcs", ask(who, "vcs", self.vcs, net, options) if callable(self.vcs) else self.vcs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +146,13 @@ class BoundRouting:
 
     @cached_property
     def _made(self) -> tuple[View, list[Any]]:
-        net = self.network
+        net, who = self.network, f"routing {self.name}"
         prepare = self.routing.prepare
-        prepared = Prepared() if prepare is None else prepare(net, {**self.options, "vcs": self.vcs})
+        options = {**self.options, "vcs": self.vcs}
+        prepared = Prepared() if prepare is None else ask(who, "prepare", prepare, net, options)
+        sees = ask(who, "sees", self.routing.sees, net)
+        if self.own:
+            prepared, sees = Prepared(*prepared_by(who, prepared)), blocks(who, sees, net.routers)
         return make_view(
             net.neighbor,
             net.far_port,
@@ -151,7 +162,7 @@ class BoundRouting:
             prepared.own,
             prepared.table,
             self.vcs,
-            self.routing.sees(net),
+            sees,
         )
 
     @property
@@ -159,6 +170,29 @@ class BoundRouting:
         """Spec of the routing with the options that differ from their defaults."""
         extra = [f"{k}={v}" for k, v in self.options.items() if v != self.routing.options[k][0]]
         return self.routing.name + (":" + ",".join(extra) if extra else "")
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether a function of it comes from outside the package: it is then checked, and runs under guard."""
+        routing = self.routing
+        hooks = (routing.start, routing.outlook, routing.prepare, routing.draws, routing.sees, routing.cover)
+        return any(map(is_own, (routing.relation, *hooks)))
+
+    def pairs(self) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
+        """What `Routing.cover` gives for this network, its numbers in range."""
+        assert self.routing.cover is not None
+        net, who = self.network, f"routing {self.name}"
+        chunks = ask(who, "cover", self.routing.cover, net, self.view)
+        if not is_own(self.routing.cover):
+            return list(chunks)
+        return [partial(pairs_of, who, net.routers, chunk) for chunk in chunks]
+
+    def explain(self, source: int, destination: int) -> None:
+        """Raise JumpnetError for the fault of the user's own that keeps packets of a pair from being delivered, if any.
+
+        Compiled code knows that something is wrong, and plain Python says what.
+        """
+        check_pair(self, source, destination)
 
     @cached_property
     def needed(self) -> int:
@@ -174,25 +208,52 @@ class BoundRouting:
     def pointer(self) -> Any:
         """The relation for kernels: `call(bound.pointer, bound.view, here, head, out)`.
 
-        Raises JumpnetError, in one line with the place in the user's file, when it does not compile.
+        Raises JumpnetError, in one line with the place in the user's file, when it does not compile, and, of a
+        routing that is not the package's own, for any fault that the checked pass finds (`_checked`).
         """
-        return _compiled(compile_relation, self.routing.relation, self.routing.name)
+        relation, name = self.routing.relation, self.routing.name
+        if not self.own:
+            return _compiled(compile_relation, relation, name)
+        calls = self._checked(partial(_compiled, guard_relation, relation, name))
+        made = _compiled(guard_relation, relation, name)
+        agree(self, made, calls)
+        return made
+
+    def _checked(self, compile_it: Callable[[], Any]) -> list[Call]:
+        """Some calls of the checked pass; where Python meets a wrong type, the compiler has the first word."""
+        for function in (self.routing.relation, self.routing.start, self.routing.outlook):
+            if function is not None:
+                _readable(function, self.routing.name)
+        try:
+            return check(self)
+        except JumpnetError as refused:
+            if "TypeError" in str(refused):
+                compile_it()
+            raise
 
     @cached_property
     def outlook_pointer(self) -> Any:
         """The outlook for kernels, called as the relation is; None when the routing has none."""
         outlook = self.routing.outlook
-        return None if outlook is None else _compiled(compile_relation, outlook, self.routing.name)
+        compile_it = guard_outlook if self.own else compile_relation
+        return None if outlook is None else _compiled(compile_it, outlook, self.routing.name)
 
     @cached_property
     def start_pointer(self) -> Any:
         """The start hook for kernels (a hook that does nothing when the routing has none)."""
-        return _compiled(compile_start, self.routing.start or _no_start, self.routing.name)
+        start = self.routing.start
+        if start is None or not self.own:
+            return _compiled(compile_start, start or _no_start, self.routing.name)
+        self._checked(partial(_compiled, guard_start, start, self.routing.name))
+        return _compiled(guard_start, start, self.routing.name)
 
     @cached_property
     def draws(self) -> int:
         """Number of equally likely draws of the start hook."""
-        return self.routing.draws(self.network, {**self.options, "vcs": self.vcs}) if self.routing.start else 1
+        if self.routing.start is None:
+            return 1
+        who, options = f"routing {self.name}", {**self.options, "vcs": self.vcs}
+        return number_of(who, "draws", ask(who, "draws", self.routing.draws, self.network, options))
 
 
 def _no_start(net, head, draw, queue):
@@ -202,6 +263,21 @@ def _no_start(net, head, draw, queue):
 @cache
 def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name: str) -> Any:
     """A function pointer, made once a process; a wrong header field or a compiler's refusal become one line."""
+    _readable(function, name)
+    try:
+        return compile_it(function)
+    except JumpnetError:
+        raise
+    except Exception as error:
+        reason = re.sub(r" of type View\(.*", " of the network's view", why_not_compiled(error, function))
+        reason = re.sub(r"No impl.*setitem\(readonly.*", "an array is written that may only be read", reason)
+        raise JumpnetError(f"routing {name} does not compile: {reason}") from None
+
+
+def _readable(function: Any, name: str) -> None:
+    """Refuse what can be seen without running it."""
+    if not isinstance(getattr(function, "py_func", function), FunctionType):
+        raise JumpnetError(f"routing {name}: {type(function).__name__} found, a function expected")
     code = getattr(function, "__code__", None)
     if code is not None and code.co_argcount != ARGUMENTS:
         found = f"{code.co_name} with {code.co_argcount} arguments"
@@ -209,10 +285,3 @@ def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name
     wrong = bad_index(function, "head", HEADER_FIELDS)
     if wrong is not None:
         raise JumpnetError(f"routing {name}: {wrong}")
-    try:
-        return compile_it(function)
-    except JumpnetError:
-        raise
-    except Exception as error:
-        reason = re.sub(r" of type View\(.*", " of the network's view", why_not_compiled(error, function))
-        raise JumpnetError(f"routing {name} does not compile: {reason}") from None

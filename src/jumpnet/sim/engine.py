@@ -255,6 +255,8 @@ class Engine:
         where = f"router {int(counter[at.C_ERROR_ROUTER])} of {self.network.spec}"
         p: Any = self.state.packet[int(counter[at.C_ERROR_PACKET]) // at.PACKET_FIELDS]
         goes = f"a packet from {int(p[0])} to {int(p[1])}"
+        if why in (at.ERROR_NO_ROUTE, at.ERROR_BAD_CANDIDATE):
+            self.routing.explain(int(p[0]), int(p[1]))
         if why == at.ERROR_NO_ROUTE:
             raise JumpnetError(
                 f"routing {self.routing.name} has no route, or over {MAX_CANDIDATES} candidates, at {where} for {goes}"

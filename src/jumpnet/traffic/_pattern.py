@@ -5,22 +5,29 @@ One file of `traffic/` holds one pattern. The same function serves exact channel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+from jumpnet._asked import ask, number_of, table_of
+from jumpnet._jit import DISABLED, jit, open_i64, pointer, types, why_not_compiled
+from jumpnet._trial import is_own
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.spec import chosen_options
 from jumpnet.terms import I64
+from jumpnet.traffic._checked import check_pattern, guard_destination, sweep
 
 __all__ = ["BoundPattern", "Pattern", "call_destination"]
 
 NO_PACKET = -1
 """Returned by a destination function when a source sends nothing in this pattern."""
+READ_ONLY = "an array is written that may only be read"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +52,19 @@ class Pattern:
     def bind(self, net: Network, /, **options: Any) -> BoundPattern:
         """The pattern on a network; raises JumpnetError for unknown options and unsuitable networks."""
         chosen = chosen_options(self.name, self.options, options)
-        own = np.ascontiguousarray(self.prepare(net, chosen), np.int64)
-        return BoundPattern(self, net, chosen, own, self.draws(net, chosen))
+        who = f"traffic pattern {self.name}"
+        prepared, draws = ask(who, "prepare", self.prepare, net, chosen), ask(who, "draws", self.draws, net, chosen)
+        if not self.own:
+            return BoundPattern(self, net, chosen, np.ascontiguousarray(prepared, np.int64), draws)
+        numbers = table_of(who, "own of prepare", prepared, 1, np.int64)
+        bound = BoundPattern(self, net, chosen, numbers, number_of(who, "draws", draws))
+        check_pattern(bound)
+        return bound
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether a function of it comes from outside the package: it is then checked, and runs under guard."""
+        return any(map(is_own, (self.destination, self.prepare, self.draws)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +82,27 @@ class BoundPattern:
     @cached_property
     def pointer(self) -> Any:
         """The destination function for kernels: `call_destination(bound.pointer, bound.own, source, draw)`."""
-        return _compile(self.pattern.destination)
+        if not self.pattern.own:
+            return _compile(self.pattern.destination)
+        made = _guard(self.pattern.destination, self.pattern.name)
+        sweep(self, made, _ask_all)
+        return made
 
     def __call__(self, source: int, draw: int) -> int:
         """Destination terminal of one packet, in plain Python."""
         return int(self.pattern.destination(self.own, source, draw))
+
+
+@cache
+def _guard(destination: Callable[..., int], name: str) -> Any:
+    """The pointer of a user's own function, made once a process; a compiler's refusal becomes one line."""
+    if not isinstance(getattr(destination, "py_func", destination), FunctionType):
+        raise JumpnetError(f"traffic pattern {name}: {type(destination).__name__} found, a function expected")
+    try:
+        return guard_destination(destination)
+    except Exception as error:
+        reason = re.sub(r"No impl.*setitem\(readonly.*", READ_ONLY, why_not_compiled(error, destination))
+        raise JumpnetError(f"traffic pattern {name} does not compile: {reason}") from None
 
 
 if DISABLED:
@@ -96,3 +130,16 @@ else:
     def call_destination(destination, own, source, draw):
         """Destination terminal of a packet from `source`."""
         return destination(np.int64(own.ctypes.data), own.size, source, draw)
+
+
+@jit
+def _ask_all(destination, own, every, step, draws, terminals, bad, kept):
+    """Ask for every `step`-th pair of source and draw: bad[0] is the first whose answer is no terminal, kept the first
+    answers."""
+    for number in range(kept.size):
+        kept[number] = call_destination(destination, own, number // draws, number % draws)
+    for number in range(0, every, step):
+        to = call_destination(destination, own, number // draws, number % draws)
+        if to < NO_PACKET or to >= terminals:
+            bad[0] = number
+            return

@@ -1,0 +1,269 @@
+"""Functions of a user's own: which they are, and how one is run in plain Python, under guard.
+
+Compiled code checks no index, so a function from outside the package is tried before kernels call it: in plain Python,
+on arrays that refuse writes and indices out of range, with a bound on the lines it runs. Compiled functions that it
+names run as the plain functions behind them. `routing` and `traffic` say on what it is tried.
+"""
+
+from __future__ import annotations
+
+import dis
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import CellType, CodeType, FrameType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "Fault",
+    "Guarded",
+    "Trial",
+    "guarded",
+    "is_own",
+    "place",
+    "read_only",
+    "reason_of",
+    "rebuilt",
+    "shown",
+    "whole",
+]
+
+_PACKAGE = str(Path(__file__).parent) + os.sep
+MOST_LINES = 500_000
+"""Lines that one call may run; a loop that has no end is told from a long one by them."""
+
+LONGEST_VALUE = 60
+"""Characters of a value that a line shows."""
+
+
+class Fault(Exception):
+    """What a function does that it must not, with its place `file:line`."""
+
+
+class _Misuse(Exception):
+    """An array is used as it must not be."""
+
+
+class _Endless(BaseException):
+    """A call has run too many lines; no `except Exception` of the user's catches it."""
+
+
+def _code(function: Any) -> CodeType | None:
+    function = getattr(function, "func", function)  # of functools.partial
+    return getattr(getattr(function, "py_func", function), "__code__", None)
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function comes from outside the package.
+
+    >>> is_own(is_own), is_own(Path.exists)
+    (False, True)
+    """
+    if function is None or not callable(function):
+        return False
+    code = _code(function)
+    return code is None or not code.co_filename.startswith(_PACKAGE)
+
+
+def whole(value: Any) -> bool:
+    """Whether a value is a whole number, as compiled functions have them."""
+    return isinstance(value, int | np.integer | np.bool_)
+
+
+def shown(value: Any) -> str:
+    """A value in a few words, on one line.
+
+    >>> shown([1, 2])
+    '[1, 2]'
+    """
+    words = " ".join(repr(value).split())
+    return words if len(words) <= LONGEST_VALUE else f"{words[:LONGEST_VALUE]}..."
+
+
+class Guarded(np.ndarray):
+    """An array that tells of indices out of range, below 0 too, and of writes where it may only be read."""
+
+    label = "an array"
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Parts of an array are called as the whole."""
+        self.label = getattr(source, "label", self.label)
+
+    def _inside(self, index: Any) -> None:
+        for axis, k in enumerate(index if isinstance(index, tuple) else (index,)):
+            if isinstance(k, int | np.integer) and axis < self.ndim and not 0 <= k < self.shape[axis]:
+                there = f"0 to {self.shape[axis] - 1} expected" if self.shape[axis] else "but it is empty"
+                raise _Misuse(f"index {k} of {self.label} found, {there}")
+
+    def __getitem__(self, index: Any) -> Any:
+        self._inside(index)
+        found = super().__getitem__(index)
+        return found if isinstance(found, np.ndarray) else found.item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not self.flags.writeable:
+            raise _Misuse(f"{self.label}[{_words(index)}] is written, which may only be read")
+        self._inside(index)
+        if type(value) is not int and self.dtype.kind == "i" and np.asarray(value).dtype.kind not in "iub":
+            raise _Misuse(f"{shown(value)} is written to {self.label}[{_words(index)}], a whole number expected")
+        super().__setitem__(index, value)
+
+    def setflags(self, *args: Any, **flags: Any) -> None:
+        """Nobody makes it writable."""
+        raise _Misuse(f"the flags of {self.label} are set, which may only be read")
+
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self)))
+
+
+def _words(index: Any) -> str:
+    return ", ".join(map(str, index)) if isinstance(index, tuple) else str(index)
+
+
+def read_only(array: Any) -> Any:
+    """A view of an array that cannot be written."""
+    shown = array.view()
+    shown.setflags(write=False)
+    return shown
+
+
+def guarded(array: Any, label: str, writable: bool = False) -> Guarded:
+    """A guarded view of an array."""
+    made: Guarded = (array if writable else read_only(array)).view(Guarded)
+    made.label = label
+    return made
+
+
+class _Names:
+    """A module whose compiled functions are the plain ones behind them."""
+
+    def __init__(self, module: ModuleType, swap: Callable[[Any], Any]) -> None:
+        self._module, self._swap = module, swap
+
+    def __getattr__(self, name: str) -> Any:
+        return self._swap(getattr(self._module, name))
+
+
+def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
+    """A function with other versions of the compiled functions that it names, and those name, and so on.
+
+    make: what becomes of the plain function behind a compiled one; it stays plain without, in modules too.
+    """
+    done: dict[int, tuple[Any, Any]] = {}
+
+    def swap(thing: Any) -> Any:
+        source = getattr(thing, "py_func", None)
+        if isinstance(source, FunctionType):
+            return copied(source, make)
+        plain = make is None and isinstance(thing, ModuleType) and thing.__name__ not in ("numpy", "math")
+        return _Names(thing, swap) if plain else thing
+
+    def copied(source: FunctionType, made_by: Callable[[Any], Any] | None) -> Any:
+        if id(source) in done:
+            return done[id(source)][1]
+        names = dict(source.__globals__)
+        cells = tuple(CellType() for _ in source.__closure__ or ())
+        made = FunctionType(source.__code__, names, source.__name__, source.__defaults__, cells or None)
+        made.__qualname__, made.__module__ = source.__qualname__, source.__module__
+        made.__kwdefaults__ = source.__kwdefaults__
+        result = made if made_by is None else made_by(made)
+        done[id(source)] = source, result  # before what it names: that may be itself
+        for name in _names(source.__code__):
+            if name in names:
+                names[name] = swap(names[name])
+        for cell, old in zip(cells, source.__closure__ or (), strict=True):
+            try:
+                cell.cell_contents = swap(old.cell_contents)
+            except ValueError:  # a name of the outer function that has no value yet
+                continue
+        return result
+
+    source = getattr(function, "py_func", function)
+    return copied(source, None) if isinstance(source, FunctionType) else function
+
+
+def _names(code: CodeType) -> set[str]:
+    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+class Trial:
+    """A function to be run in plain Python under guard; what it does wrong is a `Fault`."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.lines = 0
+        """Lines run by all calls so far."""
+        self._plain = rebuilt(function)
+        self._left = 0
+
+    def __call__(self, *args: Any) -> Any:
+        """Run it once."""
+        before, self._left = sys.gettrace(), MOST_LINES
+        sys.settrace(self._enter)
+        try:
+            with np.errstate(divide="raise", invalid="ignore", over="ignore"):
+                return self._plain(*args)
+        except (Exception, _Endless) as error:
+            sys.settrace(None)
+            raise Fault(f"{place(self.function, error)}: {reason_of(error)}") from None
+        finally:
+            sys.settrace(before)
+            self.lines += MOST_LINES - self._left
+
+    def at(self, reason: str) -> Fault:
+        """A fault of what it has returned or written."""
+        return Fault(f"{place(self.function)}: {reason}")
+
+    def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Count the lines of all but the guard itself."""
+        if frame.f_code.co_filename == __file__:
+            return None
+        frame.f_trace_opcodes = _turns_on_a_line(frame.f_code)
+        return self._step
+
+    def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line" or event == "opcode":
+            self._left -= 1
+            if self._left < 0:
+                raise _Endless
+        return self._step
+
+
+@cache
+def _turns_on_a_line(code: CodeType) -> bool:
+    """Whether a loop stands on one line, whose turns Python need not tell as lines."""
+    line_of = {at: line for first, stop, line in code.co_lines() for at in range(first, stop)}
+    turns = (step for step in dis.get_instructions(code) if "JUMP_BACKWARD" in step.opname)
+    return any(line_of.get(step.argval) == line_of.get(step.offset) for step in turns)
+
+
+def place(function: Any, error: BaseException | None = None) -> str:
+    """`file:line` of an error in a user's own code, else of the function's first line."""
+    trace, found = getattr(error, "__traceback__", None), ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not code.co_filename.startswith(_PACKAGE) and code.co_filename != "<__array_function__ internals>":
+            found = f"{code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    known = _code(function)
+    first = f"{known.co_filename}:{known.co_firstlineno}" if known else repr(function)
+    return found or first
+
+
+def reason_of(error: BaseException) -> str:
+    """An error in a few words, on one line."""
+    if isinstance(error, _Misuse):
+        return str(error)
+    if isinstance(error, _Endless):
+        return f"{MOST_LINES} lines run in one call, an end expected"
+    if isinstance(error, ZeroDivisionError | FloatingPointError):
+        return "division by zero"
+    if isinstance(error, RecursionError):
+        return "calls itself without end"
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' if words else ''}{words[:160]}"

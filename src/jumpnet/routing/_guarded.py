@@ -1,0 +1,144 @@
+"""A user's own relation and hooks as function pointers that keep to their arrays, whatever the functions do.
+
+As `view.compile_relation` makes them, but strict (`_strict`): an error, or a channel out of range, is the answer
+RAISED, which every kernel takes for "no route". A start hook that raises leaves it as INTERMEDIATE, and the relation
+then answers likewise. Routings of the package do without: tests check them all (`tests/attack/test_own_functions.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, jit, open_i16, open_i32, open_i64, pointer
+from jumpnet._strict import RAISED, frozen, strict
+from jumpnet.routing.view import (
+    DESTINATION,
+    HEADER_FIELDS,
+    IN_PORT,
+    IN_VC,
+    INTERMEDIATE,
+    MAX_CANDIDATES,
+    PORT,
+    SOURCE,
+    STATE,
+    VC,
+    View,
+)
+
+__all__ = ["guard_outlook", "guard_relation", "guard_start"]
+
+if DISABLED:
+
+    def guard_relation(relation: Callable[..., int]) -> Any:
+        """The relation, that sees a header of its own."""
+
+        def enter(net, here, head, out):
+            if head[INTERMEDIATE] == RAISED:
+                return RAISED
+            try:
+                return int(relation(net, here, frozen(head), out))
+            except Exception:
+                return RAISED
+
+        return enter
+
+    def guard_outlook(outlook: Callable[..., int]) -> Any:
+        """The outlook likewise."""
+        return guard_relation(outlook)
+
+    def guard_start(start: Callable[..., None]) -> Any:
+        """The start hook; fields that are not its own are put back."""
+
+        def enter(net, head, draw, queue):
+            before = head.copy()
+            try:
+                start(net, head, draw, frozen(queue))
+            except Exception:
+                before[INTERMEDIATE] = head[INTERMEDIATE] = RAISED
+            before[[STATE, INTERMEDIATE]] = head[[STATE, INTERMEDIATE]]
+            head[:] = before
+
+        return enter
+
+else:
+    from jumpnet._jit import types
+
+    RELATION = types.int64(types.int64, types.int64, types.int64, types.int64)
+
+    @jit(inline="always")
+    def _open(address):
+        rec = open_i64(address, 16)
+        routers, ports = rec[7], rec[8]
+        return View(
+            frozen(open_i32(rec[0], (routers, ports))),
+            frozen(open_i32(rec[1], (routers, ports))),
+            frozen(open_i32(rec[2], (routers, ports))),
+            frozen(open_i32(rec[3], (routers, rec[9]))),
+            frozen(open_i64(rec[4], rec[10])),
+            frozen(open_i64(rec[5], rec[11])),
+            frozen(open_i16(rec[6], (rec[12], rec[13]))),
+            rec[14],
+            rec[15],
+            0,
+        )
+
+    def guard_relation(relation: Callable[..., int]) -> Any:
+        """The relation as a function pointer; channels out of range are RAISED as well."""
+        compiled = strict(relation)
+
+        def enter(address, here, head, out):
+            packet, rows = open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4))
+            if packet[INTERMEDIATE] == RAISED:
+                return RAISED
+            view = _open(address)
+            try:
+                count = np.int64(compiled(view, here, frozen(packet), rows))
+            except Exception:
+                return RAISED
+            ports = view.neighbor.shape[1]
+            for k in range(MAX_CANDIDATES):
+                port, vc = rows[k, PORT], rows[k, VC]
+                if k >= count:
+                    break
+                if port < 0 or port >= ports or vc < 0 or vc >= view.vcs:
+                    return RAISED
+            return count
+
+        return pointer(RELATION, enter, relation)
+
+    def guard_outlook(outlook: Callable[..., int]) -> Any:
+        """The outlook as a function pointer."""
+        compiled = strict(outlook)
+
+        def enter(address, here, head, out):
+            packet, rows = open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4))
+            try:
+                return np.int64(compiled(_open(address), here, frozen(packet), rows))
+            except Exception:
+                return RAISED
+
+        return pointer(RELATION, enter, outlook)
+
+    def guard_start(start: Callable[..., None]) -> Any:
+        """The start hook as a function pointer; fields that are not its own are put back."""
+        compiled = strict(start)
+
+        def enter(address, head, draw, queue):
+            view, packet = _open(address), open_i64(head, HEADER_FIELDS)
+            source, destination, in_port, in_vc = packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC]
+            last, other = packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1]
+            fine = True
+            try:
+                compiled(view, packet, draw, frozen(open_i64(queue, view.queues)))
+            except Exception:
+                fine = False
+            packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC] = source, destination, in_port, in_vc
+            packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1] = last, other
+            if not fine:
+                packet[INTERMEDIATE] = RAISED
+            return 0
+
+        return pointer(RELATION, enter, start)

@@ -1,0 +1,45 @@
+"""Answers of a user's own Python hooks of a routing, checked: prepared tables, blocks of routers, pairs to follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet._asked import ask, number_of, table_of
+from jumpnet.errors import JumpnetError
+
+__all__ = ["blocks", "pairs_of", "prepared_by"]
+
+
+def prepared_by(who: str, prepared: Any) -> tuple[Any, Any]:
+    """Integers and table that a routing has prepared."""
+    if not isinstance(prepared, tuple) or len(prepared) != 2:
+        raise JumpnetError(f"{who}: prepare gives {type(prepared).__name__}, Prepared(own, table) expected")
+    own, table = prepared
+    return table_of(who, "own of prepare", own, 1, np.int64), table_of(who, "table of prepare", table, 2, np.int16)
+
+
+def blocks(who: str, sees: Any, routers: int) -> int:
+    """How many routers' queues a start hook is told: blocks of so many make the network."""
+    found = number_of(who, "sees", sees)
+    if routers % found:
+        raise JumpnetError(f"{who}: sees gives {found}, a number expected that divides {routers} routers")
+    return found
+
+
+def pairs_of(who: str, routers: int, chunk: Any) -> tuple[Any, Any, Any]:
+    """What a chunk of pairs of `cover` makes: sources, destinations, weights, each (K,)."""
+    parts = ask(who, "cover", chunk)
+    if not isinstance(parts, tuple) or len(parts) != 3:
+        found = type(parts).__name__
+        raise JumpnetError(f"{who}: cover gives {found}, (sources, destinations, weights) expected")
+    names = ("sources of cover", "destinations of cover", "weights of cover")
+    made = [table_of(who, name, part, 1, np.int64) for name, part in zip(names, parts, strict=True)]
+    if not len(made[0]) == len(made[1]) == len(made[2]):
+        found = ", ".join(str(len(part)) for part in made)
+        raise JumpnetError(f"{who}: cover gives chunks of {found} numbers, one length expected")
+    for name, part in zip(names[:2], made, strict=False):
+        if part.size and not (part.min() >= 0 and part.max() < routers):
+            raise JumpnetError(f"{who}: {name} hold {part.min()} to {part.max()}, 0 to {routers - 1} expected")
+    return made[0], made[1], made[2]

@@ -1,0 +1,110 @@
+"""The checked pass of a user's own pattern, and its function as a pointer that keeps to its numbers.
+
+In plain Python the function is asked for every source and draw where they are at most MOST_CALLS, else for so many
+drawn with a fixed seed (some 10 microseconds each); compiled, for every source and draw up to MOST_SWEPT. Patterns of
+the package are not checked here: tests do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, open_i64, pointer
+from jumpnet._strict import RAISED, frozen, strict
+from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
+from jumpnet.errors import JumpnetError
+
+__all__ = ["check_pattern", "guard_destination", "sweep"]
+
+MOST_CALLS = 10_000
+MOST_SWEPT = 1 << 24
+"""Pairs of source and draw that are asked of the compiled function, a tenth of a second."""
+NO_PACKET = -1
+
+
+def check_pattern(bound: Any) -> None:
+    """Try a pattern in plain Python; raises JumpnetError at the first fault."""
+    tried, own = Trial(bound.pattern.destination), guarded(bound.own, "own")
+    every = bound.network.endpoints * bound.draws
+    chance = np.random.default_rng(1)
+    numbers = np.arange(every) if every <= MOST_CALLS else chance.integers(0, min(every, 1 << 62), MOST_CALLS)
+    for number in numbers.tolist():
+        _try(bound, tried, own, *divmod(number, bound.draws))
+        if tried.lines >= MOST_LINES:
+            return
+
+
+def _try(bound: Any, tried: Trial, own: Any, source: int, draw: int) -> int:
+    """The destination by plain Python."""
+    try:
+        to = tried(own, source, draw)
+        if not whole(to):
+            raise tried.at(f"{shown(to)} returned, a whole number expected")
+        if not NO_PACKET <= to < bound.network.endpoints:
+            most = bound.network.endpoints - 1
+            raise tried.at(f"destination {int(to)} found, 0 to {most}, or -1 for no packet, expected")
+    except Fault as fault:
+        raise _refused(bound, source, draw, fault) from None
+    return int(to)
+
+
+def _refused(bound: Any, source: int, draw: int, reason: Any) -> JumpnetError:
+    return JumpnetError(
+        f"traffic pattern {bound.pattern.name} on {bound.network.spec}, terminal {source}, draw {draw}: {reason}"
+    )
+
+
+def sweep(bound: Any, made: Any, ask_all: Callable[..., Any]) -> None:
+    """Ask the compiled function for all sources and draws; what it gives must be terminals, as in plain Python."""
+    if DISABLED:
+        return
+    every = bound.network.endpoints * bound.draws
+    step = max(1, -(-every // MOST_SWEPT))
+    bad, kept = np.full(1, -1, np.int64), np.zeros(min(every, 256), np.int64)
+    ask_all(made, bound.own, every, step | 1, bound.draws, bound.network.endpoints, bad, kept)
+    tried, own = Trial(bound.pattern.destination), guarded(bound.own, "own")
+    if bad[0] >= 0:
+        source, draw = divmod(int(bad[0]), bound.draws)
+        _try(bound, tried, own, source, draw)
+        fault = tried.at("compiled, it gives no terminal; in plain Python it does (64 bits passed?)")
+        raise _refused(bound, source, draw, fault)
+    for number, to in enumerate(kept.tolist()):
+        source, draw = divmod(number, bound.draws)
+        plain = _try(bound, tried, own, source, draw)
+        if plain != to:
+            fault = tried.at(f"compiled, it gives {to}; in plain Python {plain} (64 bits passed?)")
+            raise _refused(bound, source, draw, fault)
+
+
+if DISABLED:
+
+    def guard_destination(destination: Callable[..., int]) -> Any:
+        """The destination function, whose errors are RAISED."""
+
+        def enter(own, source, draw):
+            try:
+                return destination(frozen(own), source, draw)
+            except Exception:
+                return RAISED
+
+        return enter
+
+else:
+    from jumpnet._jit import types
+
+    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
+
+    def guard_destination(destination: Callable[..., int]) -> Any:
+        """The destination function as a function pointer."""
+        compiled = strict(destination)
+
+        def enter(address, length, source, draw):
+            try:
+                return np.int64(compiled(frozen(open_i64(address, length)), source, draw))
+            except Exception:
+                return RAISED
+
+        return pointer(SIGNATURE, enter, destination)

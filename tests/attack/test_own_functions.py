@@ -1,0 +1,129 @@
+"""Relations, hooks and patterns of one's own that misbehave: one line each, and no crash; shipped ones all pass.
+
+The functions are in `own_functions.py`, which runs once, in a process of its own. What the check costs: some 45
+microseconds a call of a relation in plain Python, 10,000 calls at most however large the network is, once a process for
+each routing on a network; and what checked indices cost in the compiled function. Shipped functions pay nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from tests.attack import own_functions, own_relations
+from tests.attack.command import HANGS
+
+from jumpnet import traffic
+from jumpnet._jit import DISABLED
+from jumpnet._trial import Trial, guarded, is_own
+from jumpnet.analysis import dependency
+from jumpnet.analysis.prove import prove
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import Routing, _checked, bind, routings
+from jumpnet.routing._checked import Checked, check
+from jumpnet.topology import build
+from jumpnet.traffic._checked import check_pattern
+
+NETWORKS = (
+    "torus:3x3", "mesh:3x3", "hypercube:3", "rdt:8", "prdt:8", "ccc:3", "debruijn:2,n=3", "kautz:2,n=2", "star:3",
+    "dragonfly:1", "hyperx:3x3", "fattree:2,n=2", "fly:2,n=2", "srt1d:8", "srt2d:4", "rdn:3,k=2", "clos:4,n=3,r=4",
+    "torus:4x4", "srt2d:8", "clos:2,n=2,r=2",
+)  # fmt: skip
+"""Small ones, one of which each shipped routing fits."""
+
+
+@pytest.fixture(scope="module")
+def said() -> dict[str, object]:
+    """What is said of each case; all of them, so nothing has crashed or hung."""
+    if DISABLED:
+        pytest.skip("some are met in compiled code alone")
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.attack.own_functions"], capture_output=True, text=True, timeout=HANGS,
+        env=os.environ, check=False,
+    )  # fmt: skip
+    lines = dict(json.loads(line) for line in found.stdout.splitlines())
+    assert found.returncode == 0, f"{found.returncode} after {list(lines)[-1:]}: {found.stderr[-2000:]}"
+    assert found.stderr == ""
+    return lines
+
+
+@pytest.mark.parametrize("name", own_functions.CASES)
+def test_what_misbehaves_is_refused_in_one_line(said: dict[str, object], name: str) -> None:
+    line = str(said[name])
+    kinds = ("routing own.", f"traffic pattern {name}", "neighbors of router ", "multicast scheme own: ")
+    assert line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
+    assert own_functions.CASES[name][0] in line and "\n" not in line
+
+
+def test_what_behaves_passes(said: dict[str, object]) -> None:
+    """The way right round all of the ring in a phase may take 3 hops a dimension."""
+    assert said["behave"] == [4, 4, 12, "deadlock", "deadlock", [15, 0]]
+
+
+@pytest.mark.parametrize("name", routings())
+def test_shipped_routings_pass_and_are_not_checked_when_they_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_checked, "MOST_CALLS", 1500)
+    for spec in NETWORKS:
+        try:
+            bound = routings()[name].bind(build(spec))
+        except JumpnetError:
+            continue
+        assert not bound.own
+        assert len(check(bound)) > 2
+        return
+    pytest.fail("it fits none of the networks")
+
+
+@pytest.mark.parametrize("name", traffic.patterns())
+def test_shipped_patterns_pass_and_are_not_checked_when_they_run(name: str) -> None:
+    for spec in ("torus:4x4", "dragonfly:1"):
+        try:
+            bound = traffic.bind(name, build(spec))
+        except JumpnetError:
+            continue
+        assert not bound.pattern.own
+        check_pattern(bound)
+        return
+    pytest.fail("it fits none of the networks")
+
+
+def test_every_pair_of_a_small_network_is_tried_and_some_of_a_large_one() -> None:
+    for spec, states in (("torus:4x4", 16 * 16), ("torus:64x64", 10_000)):
+        bound = Routing(name="own.order", relation=own_functions.dimension_order).bind(build(spec))
+        assert bound.own
+        tried = Checked(bound)
+        tried.all()
+        assert tried.calls == states
+
+
+def test_a_routing_is_tried_once_a_network() -> None:
+    net, made = build("torus:4x4"), Routing(name="own.order", relation=own_functions.dimension_order)
+    assert check(bind(made, net)) is check(bind(made, net))
+    assert check(bind(made, net)) is not check(bind(made, net, 2))
+    assert check(bind(made, net)) is not check(bind(made, build("torus:4x4")))
+
+
+def test_states_without_end_are_refused_where_the_sample_is_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependency, "MEMORY_LIMIT_BYTES", 1 << 24)  # stands for 8 GiB
+    grows = Routing(name="own.grows", relation=own_relations.always_has_a_new_state)
+    with pytest.raises(JumpnetError, match=r"more than \d+ states of packets to 0 found.*does STATE grow"):
+        prove(grows.bind(build("torus:64x64")), 1)
+
+
+def test_guarded_arrays() -> None:
+    array = guarded(np.arange(6).reshape(2, 3), "net.table")
+    assert array[1, 2] == 5 and type(array[1, 2]) is int
+    assert [sum(row) for row in array] == [3, 12] and array[:, 1].tolist() == [1, 4]
+    tried = Trial(lambda table, way: way(table))
+    for way in (
+        lambda t: t[2, 0], lambda t: t[-1], lambda t: t[0, 3], lambda t: t[1][-2], lambda t: t.sort(),
+        lambda t: t.__setitem__(0, 1), lambda t: t.setflags(write=True), lambda t: np.asarray(t).fill(0),
+    ):  # fmt: skip
+        with pytest.raises(Exception, match=r"test_own_functions\.py:\d+: "):
+            tried(array, way)
+    assert array.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert is_own(own_functions.shortest) and not is_own(build) and not is_own(None)
