@@ -90,6 +90,8 @@ def _first_points(study: Path, plan: Plan, workers: int) -> None:
 def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
     """Run what the store at `path` lacks."""
     with Store(path) as store:
+        if not store.writable:
+            raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
         store.checkpoints.mkdir(exist_ok=True)
         work = partial(evaluate, checkpoints=store.checkpoints.resolve(), threads=plan.threads)
         pool: LocalPool | DaskPool
