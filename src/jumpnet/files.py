@@ -14,6 +14,9 @@ from jumpnet.errors import JumpnetError, file_error
 
 __all__ = ["must_be_regular", "open_regular", "read_bytes", "read_text"]
 
+PIECE = 1 << 20
+"""Bytes read at a time."""
+
 
 def open_regular(path: Path, expected: str) -> IO[bytes]:
     """A regular file, open for reading; raises JumpnetError for anything else. The caller closes it."""
@@ -47,14 +50,17 @@ def read_bytes(path: str | os.PathLike[str], most: int, expected: str) -> bytes:
     ...
     jumpnet.errors.JumpnetError: /dev/null: not a regular file; a study file expected
     """
+    pieces, left = [], most + 1
     with open_regular(Path(path), expected) as file:
         try:
-            data = file.read(most + 1)
+            while piece := file.read(min(PIECE, left)):  # at once it would take the memory for `most`, however few
+                pieces.append(piece)
+                left -= len(piece)
         except OSError as error:
             raise file_error(path, error, expected) from None
-    if len(data) > most:
+    if not left:
         raise JumpnetError(f"{os.fspath(path)}: more than {most} bytes found, at most {most} expected")
-    return data
+    return b"".join(pieces)
 
 
 def read_text(path: str | os.PathLike[str], most: int, expected: str, encoding: str = "utf-8") -> str:

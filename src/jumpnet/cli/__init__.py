@@ -136,6 +136,18 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _of_parser(error: Exception, words: Sequence[str]) -> tuple[str, int]:
+    """The line and the exit status for an error of the option parser, or else for one that nobody foresaw.
+
+    The line is empty when the parser has printed its help instead.
+    """
+    if hasattr(error, "format_message"):
+        return _usage(error, words), 2
+    from jumpnet.cli._report import UNFORESEEN, told  # not needed but for this
+
+    return told(error, words), UNFORESEEN
+
+
 def main() -> None:
     """Entry point of the `jumpnet` command."""
     # Loading makes some 150,000 objects that stay: Python would look for garbage among them again and again on the way,
@@ -162,11 +174,11 @@ def main() -> None:
         _write_no_more()
         print(f"jumpnet: {file_error(error.filename or 'output', error, 'room to write expected')}", file=sys.stderr)
         status = 2
+    except MemoryError:
+        print("jumpnet: memory ran out", file=sys.stderr)
+        status = 2
     except Exception as error:
-        if not hasattr(error, "format_message"):
-            raise
-        message = _usage(error, sys.argv[1:])  # empty when the parser has printed its help instead
+        message, status = _of_parser(error, sys.argv[1:])
         if message:
             print(f"jumpnet: {message}", file=sys.stderr)
-        status = 2
     sys.exit(status)
