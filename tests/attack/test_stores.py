@@ -161,6 +161,14 @@ def test_pages_of_zeros_lose_only_what_was_on_them(path: Path) -> None:
     assert all(row.result == _result(row.config["k"]) for row in rows)
 
 
+def test_a_definition_that_is_no_text_is_one_line(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"config TEXT", b"co\xfffig TEXT"))
+    with pytest.raises(JumpnetError, match="cannot be used: Could not decode") as told:
+        Store(path)
+    assert "\n" not in str(told.value)
+    assert all("\n" not in line for line in check(path).file)
+
+
 def test_what_is_no_store_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("no store")
     with sqlite3.connect(tmp_path / "o") as db:

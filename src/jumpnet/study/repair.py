@@ -25,6 +25,9 @@ from jumpnet.study.store import connect, is_writable
 
 __all__ = ["Found", "check", "repair"]
 
+UNREADABLE = (sqlite3.Error, UnicodeError)
+"""What SQLite raises where it cannot follow a file, and where the names in it are no text."""
+
 FAR = 10_000
 """Rows are numbered in the order of their writing: behind so many that cannot be read, none is expected."""
 
@@ -61,16 +64,21 @@ def check(path: Path) -> Found:
             _read(db, found, path)
         finally:
             db.close()
-    except sqlite3.Error as error:
-        found.file.append(str(error))
+    except UNREADABLE as error:
+        found.file.append(_line(error))
     return found
+
+
+def _line(error: Exception) -> str:
+    """What SQLite says, which may quote what it found, as one line."""
+    return " ".join(str(error).split())[:200]
 
 
 def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
     try:
         said = [line for (text,) in db.execute("PRAGMA integrity_check(20)") for line in text.splitlines()]
-    except sqlite3.Error as error:
-        said = [str(error)]
+    except UNREADABLE as error:
+        said = [_line(error)]
     found.file += [] if said == ["ok"] else said
     version = version_of(db)
     if version is None:
@@ -100,12 +108,12 @@ def _rows(db: sqlite3.Connection, found: Found) -> Iterator[tuple[Any, ...]]:
     try:
         yield from db.execute("SELECT * FROM results NOT INDEXED").fetchall()
         return
-    except sqlite3.Error as error:
-        found.file.append(f"table results: {error}")
+    except UNREADABLE as error:
+        found.file.append(f"table results: {_line(error)}")
     number = last = 0
     while number <= last + FAR:
         number += 1
-        with suppress(sqlite3.Error):
+        with suppress(*UNREADABLE):
             for row in db.execute("SELECT * FROM results WHERE rowid=?", (number,)).fetchall():
                 last = number
                 yield row
@@ -115,7 +123,7 @@ def _long_figures(db: sqlite3.Connection, name: object) -> dict[str, str]:
     """The long figures of a point, as far as they can be read."""
     try:
         return dict(db.execute("SELECT figure, value FROM long_figures WHERE hash=?", (name,)).fetchall())
-    except sqlite3.Error:
+    except UNREADABLE:
         return {}
 
 
@@ -177,7 +185,7 @@ def _user(path: Path) -> str:
             rows = db.execute("SELECT owner, until FROM claims").fetchall()
         finally:
             db.close()
-    except sqlite3.Error:
+    except UNREADABLE:
         return ""
     return next((str(row[0]) for row in rows if not claims.free("", row, time.time())), "")
 
@@ -193,5 +201,5 @@ def _write(path: Path, points: Iterable[Point]) -> None:
             db.execute("COMMIT")
         finally:
             db.close()
-    except sqlite3.Error as error:
-        raise JumpnetError(f"{path}: {error}") from None
+    except UNREADABLE as error:
+        raise JumpnetError(f"{path}: {_line(error)}") from None

@@ -152,7 +152,8 @@ class Store:
         except JumpnetError:
             raise
         except (sqlite3.Error, ValueError, RecursionError) as error:
-            raise JumpnetError(f"store {self.path} cannot be used: {error}") from None
+            why = " ".join(str(error).split())[:200]  # SQLite may quote what it found
+            raise JumpnetError(f"store {self.path} cannot be used: {why}") from None
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
