@@ -136,6 +136,7 @@ def work(names: list[str], start: int, first: int, count: int, seed: int) -> Non
     limited = False
     for name in names:
         reader = (readers() | SABOTAGE)[name]
+        out.write(f"next\t{name}\n")
         samples = reader.samples()
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / reader.file
@@ -176,7 +177,7 @@ def _lines(process: subprocess.Popen[bytes]) -> Iterator[str | None]:
         if not data:
             return
         *whole, rest = (rest + data).split(b"\n")
-        patience = SILENT_S
+        patience = START_S if whole and whole[-1].startswith(b"next") else SILENT_S
         yield from (line.decode() for line in whole)
 
 
@@ -198,7 +199,9 @@ def attack(names: list[str], count: int, seed: int = 0, first: int = 0, stop_at:
                     break
                 what, *parts = line.split("\t")
                 name, read = parts[0], read + (what == "at")
-                if what == "at":
+                if what == "next":
+                    number = first - 1
+                elif what == "at":
                     number = int(parts[1])
                 else:
                     falls.append(Fall(name, int(parts[1]), parts[2]))

@@ -17,6 +17,7 @@ from jumpnet.files import read_bytes
 from jumpnet.machine.trace import drmemtrace as reader
 from jumpnet.machine.trace import open_trace
 from jumpnet.machine.trace.netrace import HEADER, PACKET, open_netrace, packet_list
+from jumpnet.study.booksim.run import configuration
 from jumpnet.topology import build
 
 RECORD = reader.RECORD
@@ -119,3 +120,10 @@ def test_a_matrix_that_csv_does_not_take(tmp_path: Path, text: bytes, found: str
     with pytest.raises(JumpnetError, match=found) as told:
         build(f"file:{tmp_path / 'm.csv'}")
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("line", ["seed = 1e400", "seed = nan", "stopping_thres = inf", "internal_speedup = nan"])
+def test_a_number_of_booksim_that_is_none(tmp_path: Path, line: str) -> None:
+    (tmp_path / "b.cfg").write_text(f"topology = torus; k = 4; n = 2; routing_function = dim_order;\n{line};\n")
+    with pytest.raises(JumpnetError, match=r"b\.cfg: .* found, .* expected"):
+        configuration(tmp_path / "b.cfg", {})

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 from tests.attack.command import jumpnet, refused
 
+from jumpnet.cli.sweep import _run as run_sweep
 from jumpnet.errors import JumpnetError
 from jumpnet.study import store as store_module
 from jumpnet.study.claims import LEASE_S, Claims
 from jumpnet.study.digest import text_digest
 from jumpnet.study.names import point_hash
+from jumpnet.study.plan import Plan
 from jumpnet.study.repair import check, repair
 from jumpnet.study.store import Row, Store
 
@@ -167,6 +169,19 @@ def test_a_definition_that_is_no_text_is_one_line(path: Path) -> None:
         Store(path)
     assert "\n" not in str(told.value)
     assert all("\n" not in line for line in check(path).file)
+    assert len(repair(path)[0].points) == POINTS
+    with Store(path) as store:
+        assert [row.result for row in store.rows(_names())] == [_result(k) for k in range(POINTS)]
+
+
+@pytest.mark.parametrize("table", ["meta", "results", "long_figures", "claims", "meanings"])
+def test_a_table_whose_definition_is_damaged_is_read_all_the_same(path: Path, table: str) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data.replace(f"CREATE TABLE {table} ".encode(), f"CREAPE TABLE {table} ".encode()))
+    assert path.read_bytes() != data
+    with pytest.raises(JumpnetError, match=r"malformed|damaged|no jumpnet store"):
+        Store(path)
+    assert len(repair(path)[0].points) == POINTS and len(check(path).points) == POINTS
 
 
 def test_what_is_no_store_is_left_alone(tmp_path: Path) -> None:
@@ -262,3 +277,11 @@ def test_a_claim_of_a_right_clock_is_waited_for_with_a_word() -> None:
 def test_a_claim_that_nobody_wrote(owner: object, until: object) -> None:
     free = Claims("me:1:1", lambda: 0.0, lambda line: None).free("p", (owner, until), now=0.0)
     assert free == (owner != "far:1:" or until != float("inf"))
+
+
+def test_a_sweep_needs_a_store_that_can_be_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = path.read_bytes()
+    monkeypatch.setattr(store_module, "is_writable", lambda path: False)
+    with pytest.raises(JumpnetError, match="cannot be written, nor its folder"):
+        run_sweep(Plan("s", ()), path, "", 1, False)
+    assert path.read_bytes() == before and len(list(path.parent.iterdir())) == 1

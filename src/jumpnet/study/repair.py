@@ -11,22 +11,26 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.files import must_be_regular
+from jumpnet.files import must_be_regular, read_bytes
+from jumpnet.memory import require
 from jumpnet.study.claims import Claims, owner_name
 from jumpnet.study.digest import is_whole, object_of, text_digest
-from jumpnet.study.schema import OLD_COLUMNS, SCHEMA_VERSION, insert, make_tables, missing, old_rows, version_of
+from jumpnet.study.schema import OLD_COLUMNS, SCHEMA_VERSION, insert, make_tables, missing, old_rows, texts, version_of
 from jumpnet.study.store import connect, is_writable
 
 __all__ = ["Found", "check", "repair"]
 
 UNREADABLE = (sqlite3.Error, UnicodeError)
 """What SQLite raises where it cannot follow a file, and where the names in it are no text."""
+
+JOURNAL = slice(18, 20)
+"""Where the head of a file says what kind of journal it has."""
 
 FAR = 10_000
 """Rows are numbered in the order of their writing: behind so many that cannot be read, none is expected."""
@@ -66,7 +70,29 @@ def check(path: Path) -> Found:
             db.close()
     except UNREADABLE as error:
         found.file.append(_line(error))
+    if found.file and not found.points and not found.damaged:
+        with suppress(*UNREADABLE), closing(_mended(path)) as db:
+            _read(db, found, path)
     return found
+
+
+def _mended(path: Path) -> sqlite3.Connection:
+    """A copy in memory whose tables have the definitions of this version: where one is damaged, none can be read.
+
+    What lies in a journal beside the file is not in it.
+    """
+    require(3 * path.stat().st_size, str(path))
+    data = bytearray(read_bytes(path, path.stat().st_size, "a store expected"))
+    data[JOURNAL] = b"\1\1"  # a copy in memory has no journal beside it
+    damaged, copy = (sqlite3.connect(":memory:", isolation_level=None) for _ in range(2))
+    with closing(damaged):
+        damaged.deserialize(bytes(data))
+        damaged.execute("PRAGMA writable_schema=ON")
+        for name, text in texts().items():
+            damaged.execute("UPDATE sqlite_master SET sql=? WHERE type='table' AND name=?", (text, name))
+        copy.deserialize(damaged.serialize())
+    copy.text_factory = lambda data: data.decode(errors="replace")
+    return copy
 
 
 def _line(error: Exception) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from jumpnet.study.digest import long_digests, object_of, text_digest
 from jumpnet.study.names import canonical
 
-__all__ = ["SCHEMA_VERSION", "insert", "make_tables", "migrate", "missing", "old_rows", "version_of"]
+__all__ = ["SCHEMA_VERSION", "insert", "make_tables", "migrate", "missing", "old_rows", "texts", "version_of"]
 
 SCHEMA_VERSION = "3"
 """Version of the tables; a store of a newer one is refused, an older one is migrated when it is opened."""
@@ -89,16 +89,17 @@ def _definitions(db: sqlite3.Connection) -> dict[str, str]:
 
 
 @cache
-def _expected() -> dict[str, str]:
+def texts() -> dict[str, str]:
+    """How each table of this version is made, as SQLite keeps it."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     make_tables(db)
-    return _definitions(db)
+    return dict(db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
 
 
 def missing(db: sqlite3.Connection) -> list[str]:
     """Tables of this version that a file lacks, or has with other columns or types."""
     found = _definitions(db)
-    return sorted(name for name, text in _expected().items() if found.get(name) != text)
+    return sorted(name for name, text in texts().items() if found.get(name) != "".join(text.split()))
 
 
 def insert(db: sqlite3.Connection, name: str, config: str, result: Mapping[str, Any], provenance: str) -> None:
@@ -119,7 +120,7 @@ def old_rows(db: sqlite3.Connection, version: str, prefix: str = "") -> Iterator
     prefix: of the tables' names.
     """
     query = f"SELECT figure, value FROM {prefix}long_figures WHERE hash=?"
-    for row in db.execute(f"SELECT * FROM {prefix}results ORDER BY hash"):
+    for row in db.execute(f"SELECT hash, config, result, provenance FROM {prefix}results ORDER BY hash"):
         figures = object_of(row[2])
         texts = [] if version == "1" else db.execute(query, row[:1])
         long = {name: object_of(f'{{"":{text}}}') for name, text in texts}
