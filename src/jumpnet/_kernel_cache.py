@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["BUILT_IN", "Codec", "KernelCache", "cache_folder"]
+__all__ = ["BUILT_IN", "Codec", "KernelCache", "cache_folder", "not_owned"]
 
 BUILT_IN = Path(__file__).parent / "kernels"
 """The kernels that came with the package, compiled for common levels of processors when it was built."""
@@ -62,20 +62,20 @@ def _say(words: str) -> None:
 
 
 @cache
-def _refused(folder: Path) -> str:
-    """Why kernels are not kept in a folder, empty where they are; makes the folder where there is none."""
+def not_owned(folder: Path) -> str:
+    """Why a folder is not its owner's alone to write to, empty where it is; makes the folder where there is none."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.stat()
     except OSError as error:
         return f"{error.strerror or error}"
     if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
-        return "others may write there, and what is read from it is run"
+        return "others may write there, and what is read from it is trusted"
     return ""
 
 
 def _usable(folder: Path) -> bool:
-    why = _refused(folder)
+    why = not_owned(folder)
     if why:
         _say(f"kernels are not kept in {folder} ({why}): every run compiles them anew; set JUMPNET_CACHE_DIR")
     return not why

@@ -12,10 +12,14 @@ from typing import IO
 
 from jumpnet.errors import JumpnetError, file_error
 
-__all__ = ["must_be_regular", "read_bytes", "read_text"]
+__all__ = ["must_be_regular", "open_regular", "read_bytes", "read_text"]
+
+PIECE = 1 << 20
+"""Bytes read at a time."""
 
 
-def _open(path: Path, expected: str) -> IO[bytes]:
+def open_regular(path: Path, expected: str) -> IO[bytes]:
+    """A regular file, open for reading; raises JumpnetError for anything else. The caller closes it."""
     if not str(path).isprintable():
         raise JumpnetError(f"{str(path)!r} found, a file name expected")
     try:
@@ -35,7 +39,7 @@ def _open(path: Path, expected: str) -> IO[bytes]:
 
 def must_be_regular(path: str | os.PathLike[str], expected: str) -> None:
     """Raise JumpnetError, with what is expected, unless there is a regular file that can be read."""
-    _open(Path(path), expected).close()
+    open_regular(Path(path), expected).close()
 
 
 def read_bytes(path: str | os.PathLike[str], most: int, expected: str) -> bytes:
@@ -46,14 +50,17 @@ def read_bytes(path: str | os.PathLike[str], most: int, expected: str) -> bytes:
     ...
     jumpnet.errors.JumpnetError: /dev/null: not a regular file; a study file expected
     """
-    with _open(Path(path), expected) as file:
+    pieces, left = [], most + 1
+    with open_regular(Path(path), expected) as file:
         try:
-            data = file.read(most + 1)
+            while piece := file.read(min(PIECE, left)):  # at once it would take the memory for `most`, however few
+                pieces.append(piece)
+                left -= len(piece)
         except OSError as error:
             raise file_error(path, error, expected) from None
-    if len(data) > most:
+    if not left:
         raise JumpnetError(f"{os.fspath(path)}: more than {most} bytes found, at most {most} expected")
-    return data
+    return b"".join(pieces)
 
 
 def read_text(path: str | os.PathLike[str], most: int, expected: str, encoding: str = "utf-8") -> str:

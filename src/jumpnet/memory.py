@@ -47,9 +47,11 @@ def available_bytes() -> int:
 def readable(count: float) -> str:
     """A number of bytes for a person.
 
-    >>> readable(3_200_000_000)
-    '3.2 GB'
+    >>> readable(3_200_000_000), readable(10**400)
+    ('3.2 GB', '1,000,000 TB (or more)')
     """
+    if count > 10**18:
+        return f"{10**6:,} TB (or more)"
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if count < 1000 or unit == "TB":
             break

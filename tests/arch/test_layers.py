@@ -26,6 +26,7 @@ LAYERS = [
         "_kernel_cache",
         "_network_check",
         "_processor",
+        "_seal",
         "_sources",
         "_random",
         "_linked",

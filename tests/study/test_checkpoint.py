@@ -49,8 +49,8 @@ def _stop_after(monkeypatch: pytest.MonkeyPatch, writes: int) -> list[str]:
     """Make the run stop after every `writes` checkpoints; returns the phases in which they were written."""
     whole, phases = jumpnet.sim.checkpoint._write, []
 
-    def write(path: Path, arrays: dict[str, Any]) -> None:
-        whole(path, arrays)
+    def write(path: Path, arrays: dict[str, Any], key: bytes) -> None:
+        whole(path, arrays, key)
         phases.append(json.loads(arrays["about"].tobytes())["facts"]["phase"])
         if len(phases) % writes == 0:
             raise _Stopped
@@ -152,12 +152,12 @@ def test_what_does_not_fit_is_refused_in_one_line(tmp_path: Path, monkeypatch: p
     with monkeypatch.context() as patch:
         patch.setattr(jumpnet.sim.checkpoint, "source_key", lambda file: "edited")
         refused("of another point or version found")
-    for place in (len(whole) // 3, len(whole) // 2):
+    for place in (len(whole) // 3, len(whole) // 2, len(whole) - 40):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
         refused("damaged")
     for text in (b"", b"nonsense", whole[: len(whole) // 2]):
         path.write_bytes(text)
-        refused("no checkpoint, or a damaged one")
+        refused("not whole, or nothing that was sealed")
     with pytest.raises(JumpnetError, match=r"folder .* not found"):
         Checkpoint(tmp_path / "absent" / "c")
 

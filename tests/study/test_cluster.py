@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -46,3 +48,49 @@ def test_a_killed_worker_costs_no_point(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_scheduler_that_does_not_answer_is_one_line() -> None:
     with pytest.raises(JumpnetError, match=r"scheduler 'tcp://127\.0\.0\.1:9': no answer"):
         DaskPool(evaluate, "tcp://127.0.0.1:9")
+
+
+def test_a_cluster_started_here_listens_on_this_machine_alone() -> None:
+    pool = DaskPool(evaluate, workers=1)
+    try:
+        about = pool._client.scheduler_info()
+        addresses = [pool.address, *about["workers"], *(worker["nanny"] for worker in about["workers"].values())]
+    finally:
+        pool.close()
+    assert len(addresses) == 3 and all(address.startswith("tcp://127.0.0.1:") for address in addresses)
+
+
+@pytest.mark.parametrize("address", ["tcp://far:8786", "10.1.2.3:8786", "tcp://[fe80::1]:9", "ws://far:80", "tcp://["])
+def test_another_machine_without_tls_is_refused_unless_trusted(address: str) -> None:
+    with pytest.raises(JumpnetError, match="on another machine and without TLS"):
+        DaskPool(evaluate, address)
+
+
+def test_a_trusted_machine_is_asked() -> None:
+    with pytest.raises(JumpnetError, match="no answer"):
+        DaskPool(evaluate, "tcp://no.such.machine.invalid:8786", trusted=True)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make certificates")
+def test_certificates_as_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import dask
+    import distributed
+
+    monkeypatch.chdir(tmp_path)
+    words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=cluster -keyout key.pem -out cert.pem"
+    subprocess.run(["openssl", *words.split()], check=True, capture_output=True)
+    keys = {
+        f"tls_{side}_{part}": f"{part}.pem" for side in ("client", "worker", "scheduler") for part in ("cert", "key")
+    }
+    security = distributed.Security(tls_ca_file="cert.pem", require_encryption=True, **keys)
+    tls = {"ca-file": "cert.pem", "client.cert": "cert.pem", "client.key": "key.pem"}
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, protocol="tls://", host="127.0.0.1", security=security, dashboard_address=None
+    ) as cluster:
+        with dask.config.set({f"distributed.comm.tls.{name}": file for name, file in tls.items()}):
+            pool = DaskPool(evaluate, cluster.scheduler_address)
+        pool.submit(("p", {"network": "ring", "load": 0.1}))
+        assert [name for name, _ in pool.wait()] == ["p"]
+        pool.close()
+        with pytest.raises(JumpnetError, match="no answer"):
+            DaskPool(evaluate, cluster.scheduler_address)

@@ -21,7 +21,6 @@ from jumpnet.study.names import Names
 from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import run_plan, states
-from jumpnet.study.schema import open_tables
 from jumpnet.study.store import Store
 
 HERE = Path(__file__).parent
@@ -112,7 +111,7 @@ def test_a_full_disk_can_still_be_listed(tmp_path: Path) -> None:
         run_plan(plan, store, _InlinePool(), resolve, "m", {})
     with Store(tmp_path / "s") as store:
         store._db.execute("PRAGMA query_only=1")  # any write is refused from here on
-        open_tables(store._db)
+        store._open()
         names = Names(store, resolve, "m")
         assert sum(figures is not None for *_, figures in states(plan, store, names)) == 6
 

@@ -37,7 +37,7 @@ class Machine:
 @pytest.fixture
 def folder(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(_kernel_cache, "BUILT_IN", tmp_path / "built in")
-    for remembered in (_kernel_cache._say, _kernel_cache._refused):
+    for remembered in (_kernel_cache._say, _kernel_cache.not_owned):
         remembered.cache_clear()
     return tmp_path / "kernels"
 
@@ -101,7 +101,7 @@ def test_a_folder_that_cannot_be_used_is_named_once(folder: Path, capfd: pytest.
 def test_where_others_may_write_nothing_is_read(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     kept(folder).save_overload("(i8,)", {})
     folder.chmod(0o777)
-    _kernel_cache._refused.cache_clear()
+    _kernel_cache.not_owned.cache_clear()
     assert kept(folder).load_overload("(i8,)", Machine()) is None
     assert "others may write" in capfd.readouterr().err
 

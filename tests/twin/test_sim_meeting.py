@@ -143,8 +143,8 @@ def test_a_run_that_is_killed_again_and_again_gives_the_same(tmp_path, monkeypat
     whole = simulate_with_faults(net, faults, "lash", **words)
     write, kept = jumpnet.sim.checkpoint._write, []
 
-    def stop(path: Path, arrays: dict[str, Any]) -> None:
-        write(path, arrays)
+    def stop(path: Path, arrays: dict[str, Any], key: bytes) -> None:
+        write(path, arrays, key)
         kept.append(path)
         raise _Stopped
 

@@ -179,6 +179,21 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _other(error: Exception, words: Sequence[str]) -> tuple[str, int]:
+    """The line and the exit status for an error of the option parser, of a user's file, or one that nobody foresaw.
+
+    The line is empty when the parser has printed its help instead.
+    """
+    if hasattr(error, "format_message"):
+        return _usage(error, words), 2
+    own = sys.modules.get("jumpnet.own")
+    if own is not None and (place := own.where(error)):
+        return place, 2
+    from jumpnet.cli._report import UNFORESEEN, told  # not needed but for this
+
+    return told(error, words), UNFORESEEN
+
+
 def main() -> None:
     """Entry point of the `jumpnet` command."""
     # Loading makes some 150,000 objects that stay: Python would look for garbage among them again and again on the way,
@@ -205,13 +220,11 @@ def main() -> None:
         _write_no_more()
         print(f"jumpnet: {file_error(error.filename or 'output', error, 'room to write expected')}", file=sys.stderr)
         status = 2
+    except MemoryError:
+        print("jumpnet: memory ran out", file=sys.stderr)
+        status = 2
     except Exception as error:
-        own = sys.modules.get("jumpnet.own")
-        if hasattr(error, "format_message"):
-            message = _usage(error, sys.argv[1:])  # empty when the parser has printed its help instead
-        elif own is None or not (message := own.where(error)):
-            raise
+        message, status = _other(error, sys.argv[1:])
         if message:
             print(f"jumpnet: {message}", file=sys.stderr)
-        status = 2
     sys.exit(status)

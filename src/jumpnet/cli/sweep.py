@@ -36,16 +36,18 @@ def _first_points(study: Path, plan: Plan, workers: int) -> None:
             raise JumpnetError(f"{study}: {error}") from None
 
 
-def _run(plan: Plan, path: Path, scheduler: str, workers: int) -> Progress:
+def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) -> Progress:
     """Run what the store at `path` lacks."""
     with Store(path) as store:
+        if not store.writable:
+            raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
         store.checkpoints.mkdir(exist_ok=True)
         work = partial(evaluate, checkpoints=store.checkpoints.resolve(), threads=plan.threads)
         if loaded():
             work = partial(with_files, loaded(), work)
         pool: LocalPool | DaskPool
         if scheduler:
-            pool = DaskPool(work, None if scheduler == "local" else scheduler, workers)
+            pool = DaskPool(work, None if scheduler == "local" else scheduler, workers, trusted)
         else:
             pool = LocalPool(work, workers)
         display = SweepDisplay(plan.name)
@@ -62,7 +64,8 @@ def run(
     study: StudyFile,
     store: StoreFile = None,
     workers: int = typer.Option(0, help="Processes; as many as fill the cores if left out."),
-    scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tcp://host:8786; local starts one here."),
+    scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tls://host:8786; local starts one here."),
+    trusted: bool = typer.Option(False, "--trust-scheduler", help="Use a scheduler elsewhere without TLS."),
     resume: bool = typer.Option(True, help="Keep finished points; --no-resume starts with an empty store."),
     as_json: AsJson = False,
 ) -> None:
@@ -76,7 +79,7 @@ def run(
     path = store_path(study, store)
     if not resume and path.exists():
         raise JumpnetError(f"{path} is there already; remove it yourself, or name another with --store")
-    done = _run(plan, path, scheduler, count)
+    done = _run(plan, path, scheduler, count, trusted)
     if as_json:
         emit_json([{"study": plan.name, "store": str(path), "points": done.finished, "run": done.started}])
     else:

@@ -2,7 +2,8 @@
 
 The file is an npz archive of plain arrays (no pickle): the simulator's arrays, and what the run remembers as JSON. It
 is written beside its place, flushed to the disk and renamed, so that a kill at any instant leaves the last one whole.
-It belongs to one point, one network and one version of the simulator's sources; any other run refuses it.
+It belongs to one point, one network and one version of the simulator's sources; any other run refuses it. The arrays
+point into each other and go to compiled code: the file is sealed with its owner's key, and read only when that fits.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import glob
 import hashlib
 import inspect
+import io
 import json
 import os
 import sys
@@ -20,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._seal import owners_key, put_seal, sealed
 from jumpnet._sources import source_key
-from jumpnet.errors import JumpnetError, file_error
-from jumpnet.files import must_be_regular
+from jumpnet.errors import JumpnetError
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.phases import Facts
@@ -34,6 +36,8 @@ __all__ = ["EVERY_CPU_SECONDS", "Checkpoint", "identity"]
 
 EVERY_CPU_SECONDS = 60.0
 """CPU seconds between two checkpoints: a shorter run writes none."""
+
+EXPECTED = "a checkpoint of this run expected"
 
 GROWING = ("packet", "flit", "event", "batches")
 """Arrays of the simulator that may have more rows than at the start."""
@@ -65,7 +69,8 @@ class Checkpoint:
     """The file of one run: `restore` goes on from it when it is there, `keep` writes it when it is time.
 
     `optional` is for files that a sweep made by itself: one that does not fit or is damaged is then left alone, and the
-    run starts anew. Raises JumpnetError at once for a bad interval and when the folder is not there.
+    run starts over with a word. Raises JumpnetError at once for a bad interval, when the folder is not there, and when
+    there is no key to seal with (see `_seal`); an optional one is then neither read nor written.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -86,14 +91,21 @@ class Checkpoint:
             raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
         if not self.path.parent.is_dir():
             raise JumpnetError(f"{self.path}: folder {self.path.parent} not found, an existing one expected")
+        try:
+            self._key: bytes | None = owners_key()
+        except JumpnetError as error:
+            if not optional:
+                raise
+            self._key = None
+            sys.stderr.write(f"jumpnet: {error}; the run keeps no checkpoint\n")
 
     def keep(self, run: Run) -> None:
         """Write the file when enough CPU time has passed; a disk that takes no more is said, and the run goes on."""
-        if run.facts.phase == "done" or run.facts.cpu_seconds - self._last < self.every:
+        if self._key is None or run.facts.phase == "done" or run.facts.cpu_seconds - self._last < self.every:
             return
         self._last = run.facts.cpu_seconds
         try:
-            _write(self.path, _arrays(run))
+            _write(self.path, _arrays(run), self._key)
         except OSError as error:
             sys.stderr.write(f"jumpnet: {self.path}: {error.strerror}; the run goes on without a new checkpoint\n")
 
@@ -102,14 +114,15 @@ class Checkpoint:
 
         Raises JumpnetError for a file that is damaged or belongs to another run.
         """
-        if not self.path.exists():
+        if self._key is None or not self.path.exists():
             return False
         try:
-            arrays = _read(self.path)
+            arrays = _read(self.path, self._key)
             _put(run, arrays, self.path)
-        except JumpnetError:
+        except JumpnetError as error:
             if not self.optional:
                 raise
+            sys.stderr.write(f"jumpnet: {error}; the point starts over\n")
             return False
         self._last, self.resumed_cycle = run.facts.cpu_seconds, run.engine.cycle
         return True
@@ -137,12 +150,13 @@ def _arrays(run: Run) -> dict[str, Array]:
     }
 
 
-def _write(path: Path, arrays: dict[str, Array]) -> None:
-    """Write beside the place, flush, rename, flush the folder."""
+def _write(path: Path, arrays: dict[str, Array], key: bytes) -> None:
+    """Write beside the place, seal, flush, rename, flush the folder."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
-        with partial.open("wb") as file:
+        with partial.open("w+b") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
+            put_seal(file, key)
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
@@ -156,17 +170,16 @@ def _write(path: Path, arrays: dict[str, Array]) -> None:
             os.close(folder)
 
 
-def _read(path: Path) -> dict[str, Array]:
-    """The arrays of a file, each checked by its CRC; raises JumpnetError for anything else than a checkpoint."""
-    must_be_regular(path, "a checkpoint of this run expected")
+def _read(path: Path, key: bytes) -> dict[str, Array]:
+    """The arrays of a file; raises JumpnetError for anything else than a checkpoint sealed with the key."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(io.BytesIO(sealed(path, key, EXPECTED)), allow_pickle=False) as archive:
             found = {name: archive[name] for name in archive.files}
         found["about"]
-    except OSError as error:
-        raise file_error(path, error, "a checkpoint of this run expected") from None
-    except (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile):
-        raise JumpnetError(f"{path}: no checkpoint, or a damaged one; a checkpoint of this run expected") from None
+    except (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        if isinstance(error, JumpnetError):
+            raise
+        raise JumpnetError(f"{path}: no checkpoint found, {EXPECTED}") from None
     return found
 
 

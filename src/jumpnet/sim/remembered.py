@@ -1,7 +1,8 @@
-"""Points that were simulated before: their figures, one JSON file each, named by all that they follow from.
+"""Points that were simulated before: their figures, one file of JSON each, named by all that they follow from.
 
 A name is a hash of the network's arrays, the routing, every setting and the simulator's sources, so that nothing else
-has the same one. Used by the search for saturation.
+has the same one. A digest stands before the JSON: a file that was damaged is not there. Used by the search for
+saturation.
 """
 
 from __future__ import annotations
@@ -60,11 +61,18 @@ def _entries_key() -> str:
 def recall(folder: Path, key: str) -> Point | None:
     """A point by its name; None when it is not there, or no longer readable."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-        found = json.loads((folder / f"{key}.json").read_text(encoding="utf-8"))
+        digest, _, text = (folder / f"{key}.json").read_text(encoding="utf-8").partition("\n")
+        if digest != _digest(key, text):
+            return None
+        found = json.loads(text)
         figures = {name: _as_it_was(value) for name, value in found["figures"].items()}
         if "saturated" in figures and "accepted_load" in figures:
             return Point(found["spec"], found["routing"], SimConfig(**found["config"]), figures)
     return None
+
+
+def _digest(key: str, text: str) -> str:
+    return hashlib.sha256(f"{key}\n{text}".encode()).hexdigest()
 
 
 def _as_it_was(value: Any) -> Any:
@@ -86,5 +94,6 @@ def remember(folder: Path, key: str, point: Point) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=folder, prefix=key, suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(kept, file, default=lambda value: value.tolist())
+            text = json.dumps(kept, default=lambda value: value.tolist())
+            file.write(f"{_digest(key, text)}\n{text}")
         os.replace(part, folder / f"{key}.json")

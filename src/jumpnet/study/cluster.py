@@ -1,14 +1,17 @@
 """Runs points on a Dask cluster: one that is up already, or one started on this machine. The only file that uses Dask.
 
 The same face as `study/pool.py`. Lost workers and restarts are Dask's to survive; a straggler is started a second
-time elsewhere, and the first answer counts (points are pure functions, so both are equal).
+time elsewhere, and the first answer counts (points are pure functions, so both are equal). Dask runs what it is sent,
+by whom soever: a cluster started here listens on this machine alone, and another machine is talked to over TLS.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from jumpnet.errors import JumpnetError
 
@@ -21,16 +24,45 @@ STRAGGLER_FACTOR = 4.0
 """A point that runs this many times as long as the longest finished one, while cores are idle, is started again."""
 
 
+def _is_safe(address: str) -> bool:
+    """Whether a scheduler is on this machine, or is reached over TLS, where both sides show a certificate.
+
+    >>> [_is_safe(f"{name}:8786") for name in ("tcp://127.0.0.1", "tls://far", "tcp://far", "10.0.0.7", "tcp://[::1]")]
+    [True, True, False, False, True]
+    """
+    try:
+        parts = urlsplit(address if "://" in address else f"tcp://{address}")
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    if parts.scheme in ("tls", "inproc") or host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class DaskPool:
     """Evaluates configurations on a Dask cluster.
 
-    `address` is a scheduler (`tcp://host:8786`); None starts `workers` processes here. Raises JumpnetError when Dask
-    is missing or the scheduler does not answer.
+    `address` is a scheduler (`tls://host:8786`); None starts `workers` processes here. `trusted` says that nobody else
+    reaches the network to a scheduler elsewhere. Raises JumpnetError when Dask is missing, the scheduler does not
+    answer, or it is elsewhere, without TLS and not trusted.
     """
 
     def __init__(
-        self, evaluate: Callable[[dict[str, Any]], dict[str, Any]], address: str | None = None, workers: int = 2
+        self,
+        evaluate: Callable[[dict[str, Any]], dict[str, Any]],
+        address: str | None = None,
+        workers: int = 2,
+        trusted: bool = False,
     ):
+        if address is not None and not trusted and not _is_safe(address):
+            raise JumpnetError(
+                f"scheduler {address!r} found, on another machine and without TLS: whoever reaches it can run code "
+                "here; tls://... or --trust-scheduler expected"
+            )
         try:
             import distributed
         except ImportError:
@@ -45,7 +77,7 @@ class DaskPool:
             address = self._cluster.scheduler_address
         try:
             self._client = distributed.Client(address, timeout=10, set_as_default=False)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, TypeError) as error:  # the last where certificates are missing
             raise JumpnetError(f"scheduler {address!r}: no answer ({str(error).splitlines()[0]})") from None
         self._names: dict[Any, str] = {}
         self._configs: dict[str, dict[str, Any]] = {}

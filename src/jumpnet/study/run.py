@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from jumpnet.study.claims import LEASE_S
 from jumpnet.study.loads import next_loads
 from jumpnet.study.names import Names, Resolve, point_hash
 from jumpnet.study.plan import Curve, Plan
-from jumpnet.study.store import LEASE_S, Store
+from jumpnet.study.store import Store
 
 __all__ = ["Pool", "Progress", "run_plan", "states"]
 

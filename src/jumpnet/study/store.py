@@ -1,16 +1,16 @@
 """The store of a study: one SQLite file that survives being killed at any instant and that several sweeps may share.
 
 A point is named by the hash of its resolved configuration and of the model's version. A finished point is written in
-one transaction with `synchronous=FULL`, so that a crash loses at most the points in flight. Used by `study/run.py`
-and by the verbs that read results.
+one transaction with `synchronous=FULL`, so that a crash loses at most the points in flight, and with a digest, so that
+damage is seen when it is read. Used by `study/run.py` and by the verbs that read results.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import socket
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,13 +19,12 @@ from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular
+from jumpnet.study.claims import LEASE_S, Claims, owner_name
+from jumpnet.study.digest import is_whole, object_of, text_digest
 from jumpnet.study.names import canonical
-from jumpnet.study.schema import SCHEMA_VERSION, insert, open_tables
+from jumpnet.study.schema import OLD_COLUMNS, SCHEMA_VERSION, insert, make_tables, migrate, missing, version_of
 
-__all__ = ["Row", "Store"]
-
-LEASE_S = 60.0
-"""Seconds after which a claim that was not renewed counts as abandoned."""
+__all__ = ["Row", "Store", "connect", "is_writable"]
 
 AT_ONCE = 500
 """Points that one query names at most."""
@@ -44,21 +43,42 @@ class Row(NamedTuple):
     @property
     def config(self) -> dict[str, Any]:
         """The resolved configuration."""
-        return json.loads(self.config_text)
+        return self._read(self.config_text)
 
     @property
     def result(self) -> dict[str, Any]:
         """The figures."""
-        return json.loads(self.result_text) | {key: json.loads(text) for key, text in self.long_texts}
+        long = (self._read(f"{{{json.dumps(key)}:{text}}}") for key, text in self.long_texts)
+        return {name: value for part in (self._read(self.result_text), *long) for name, value in part.items()}
 
     @property
     def provenance(self) -> dict[str, Any]:
         """Versions, times and what else is known about the run."""
-        return json.loads(self.provenance_text)
+        return self._read(self.provenance_text)
+
+    def _read(self, text: str) -> dict[str, Any]:
+        found = object_of(text)
+        if found is None:
+            raise JumpnetError(f"point {self.hash} of the store holds no JSON by name")
+        return found
+
+
+def is_writable(path: Path) -> bool:
+    """Whether a store may be written: the file, and its folder, where SQLite keeps its journal."""
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def connect(path: Path, writable: bool) -> sqlite3.Connection:
+    """A connection to the file; one that may not write leaves no trace beside it."""
+    if writable:
+        return sqlite3.connect(path, timeout=60, isolation_level=None)
+    journal = path.with_name(f"{path.name}-wal")
+    mode = "mode=ro" if journal.exists() and journal.stat().st_size else "immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=60, isolation_level=None)
 
 
 class Store:
-    """Finished points by hash, in one file.
+    """Finished points by hash, in one file; one that cannot be written is read all the same.
 
     Raises JumpnetError for a file that is no store, is damaged, or was made by a newer version.
     """
@@ -67,13 +87,12 @@ class Store:
         self.path = Path(path)
         if self.path.exists():
             must_be_regular(self.path, "a store expected")
-        self._owner = f"{socket.gethostname()}:{os.getpid()}:{time.time_ns()}"
-        try:
-            self._db = sqlite3.connect(self.path, timeout=60, isolation_level=None)
-            with self._reporting():
-                self._open()
-        except sqlite3.OperationalError as error:
-            raise JumpnetError(f"store {self.path}: {error}") from None
+        self._claims = Claims(owner_name())
+        self.writable = not self.path.exists() or is_writable(self.path)
+        """Whether results can be added."""
+        with self._reporting():
+            self._db = connect(self.path, self.writable)
+            self._open()
 
     @property
     def checkpoints(self) -> Path:
@@ -81,28 +100,60 @@ class Store:
         return self.path.with_name(self.path.name + ".checkpoints")
 
     def _open(self) -> None:
-        db = self._db
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=FULL")
-        found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        if self.writable:
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+        found = self._db.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if found != "ok":
-            raise JumpnetError(f"store {self.path} is damaged: {found.splitlines()[-1]}")
-        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type='table'")}
-        if tables and "meta" not in tables:
-            raise JumpnetError(f"{self.path} is an SQLite file with tables {sorted(tables)}, no jumpnet store")
-        version = open_tables(db)
-        if version != str(SCHEMA_VERSION):
+            raise self._damaged(str(found).splitlines()[-1])
+        tables = sorted(name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'"))
+        version = version_of(self._db)
+        if version is None:
+            if tables:
+                raise JumpnetError(f"{self.path} is an SQLite file with tables {tables}, no jumpnet store")
+            make_tables(self._db)
+        elif version in OLD_COLUMNS:
+            self._migrate(version)
+        elif version != SCHEMA_VERSION:
             raise JumpnetError(f"store {self.path} has version {version}, at most {SCHEMA_VERSION} expected")
+        if wrong := missing(self._db):
+            raise self._damaged(f"its tables {', '.join(wrong)} are not those of version {SCHEMA_VERSION}")
+
+    def _migrate(self, version: str) -> None:
+        """Bring an older version up to date, in memory where the file cannot be written."""
+        if not self.writable:
+            read, self._db = self._db, sqlite3.connect(":memory:", isolation_level=None)
+            read.backup(self._db)
+            read.close()
+        try:
+            points = migrate(self._db)
+        except ValueError as error:
+            raise self._damaged(str(error)) from None
+        if points:
+            sys.stderr.write(
+                f"jumpnet: store {self.path} of version {version} had no digests; its {points} points are taken as "
+                "they are" + (", and have digests from now on\n" if self.writable else "\n")
+            )
+
+    def _damaged(self, why: str) -> JumpnetError:
+        return JumpnetError(f"store {self.path} is damaged: {why}; `jumpnet store repair` keeps what is whole")
+
+    def _checked(self, row: Sequence[Any]) -> Sequence[Any]:
+        """A row of `results`, or of `meanings`, if it is as it was written."""
+        if not is_whole(row):
+            raise self._damaged(f"the digest of point {row[0]} does not fit")
+        return row
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
         """Turn SQLite's complaints about the file into one line."""
         try:
             yield
-        except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
-            if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-                raise
-            raise JumpnetError(f"store {self.path} cannot be used: {error}") from None
+        except JumpnetError:
+            raise
+        except (sqlite3.Error, ValueError, RecursionError) as error:
+            why = " ".join(str(error).split())[:200]  # SQLite may quote what it found
+            raise JumpnetError(f"store {self.path} cannot be used: {why}") from None
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -138,21 +189,21 @@ class Store:
         with self._writing() as db:
             done = db.execute("SELECT 1 FROM results WHERE hash=?", (name,)).fetchone()
             held = db.execute("SELECT owner, until FROM claims WHERE hash=?", (name,)).fetchone()
-            free = held is None or held[0] == self._owner or held[1] < now or _is_dead(held[0])
+            free = self._claims.free(name, held, now)
             if free and not done:
-                db.execute("INSERT OR REPLACE INTO claims VALUES (?,?,?)", (name, self._owner, now + LEASE_S))
+                db.execute("INSERT OR REPLACE INTO claims VALUES (?,?,?)", (name, self._claims.owner, now + LEASE_S))
         return free and not done
 
     def renew(self, now: float | None = None) -> None:
         """Extend the leases of all points that this process has claimed."""
         now = time.time() if now is None else now
         with self._reporting():
-            self._db.execute("UPDATE claims SET until=? WHERE owner=?", (now + LEASE_S, self._owner))
+            self._db.execute("UPDATE claims SET until=? WHERE owner=?", (now + LEASE_S, self._claims.owner))
 
     def release(self) -> None:
         """Give up the claims of this process (an orderly interruption)."""
         with self._reporting():
-            self._db.execute("DELETE FROM claims WHERE owner=?", (self._owner,))
+            self._db.execute("DELETE FROM claims WHERE owner=?", (self._claims.owner,))
 
     def finish(self, name: str, config: Mapping[str, Any], result: Mapping[str, Any], about: Mapping[str, Any]) -> None:
         """Write a result; a point that is finished already stays as it is."""
@@ -191,41 +242,35 @@ class Store:
             for first in range(0, len(names), AT_ONCE):
                 some = names[first : first + AT_ONCE]
                 marks = ",".join("?" * len(some))
-                query = f"SELECT hash, result FROM results WHERE hash IN ({marks})"
-                rows = self._db.execute(query, some).fetchall()
-                texts = ",".join(text for _, text in rows)  # read all at once: a third faster than one by one
-                found.update(zip((name for name, _ in rows), json.loads(f"[{texts}]"), strict=True))
+                query = f"SELECT * FROM results WHERE hash IN ({marks})"
+                rows = [self._checked(row) for row in self._db.execute(query, some)]
+                texts = ",".join(row[2] for row in rows)  # read all at once: a third faster than one by one
+                figures = json.loads(f"[{texts}]")
+                if not all(isinstance(one, dict) for one in figures):
+                    raise self._damaged("figures without names")
+                found.update(zip((row[0] for row in rows), figures, strict=True))
         return found
 
     def _whole(self, row: Sequence[str]) -> Row:
-        name, config, result, provenance = row
+        name, config, result, provenance, long, _ = self._checked(row)
         query = "SELECT figure, value FROM long_figures WHERE hash=? ORDER BY figure"
-        return Row(name, config, result, provenance, tuple(self._db.execute(query, (name,))))
+        found = dict(self._db.execute(query, (name,)))
+        digests = object_of(long) or {}
+        if {figure: text_digest(str(text)) for figure, text in found.items()} != digests:
+            raise self._damaged(f"the digest of a long figure of point {name} does not fit")
+        return Row(name, config, result, provenance, tuple(found.items()))
 
     def meaning(self, settings: str, sources: str) -> str | None:
         """The resolved configuration kept for the hash of a curve's settings, if these sources resolved it."""
         with self._reporting():
-            query = "SELECT config FROM meanings WHERE settings=? AND sources=?"
+            query = "SELECT * FROM meanings WHERE settings=? AND sources=?"
             row = self._db.execute(query, (settings, sources)).fetchone()
-        return row[0] if row else None
+        return row[2] if row and is_whole(row) else None
 
     def keep_meanings(self, found: Mapping[str, str], sources: str) -> None:
         """Keep resolved configurations by the hash of their settings, instead of those that other sources resolved."""
         with self._writing() as db:
             db.execute("DELETE FROM meanings WHERE sources<>?", (sources,))
             rows = [(settings, sources, config) for settings, config in found.items()]
-            db.executemany("INSERT OR REPLACE INTO meanings VALUES (?,?,?)", rows)
-
-
-def _is_dead(owner: str) -> bool:
-    """Whether a claim's owner was a process of this machine that is no more (killed): its points are free at once."""
-    host, pid, _ = owner.rsplit(":", 2)
-    if host != socket.gethostname() or os.name != "posix":
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+            rows_with_digests = [(*row, text_digest(*row)) for row in rows]
+            db.executemany("INSERT OR REPLACE INTO meanings VALUES (?,?,?,?)", rows_with_digests)

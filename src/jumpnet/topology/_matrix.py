@@ -39,7 +39,10 @@ def read_matrix(path: Path, lines: list[str]) -> LinkFile:
     for file.line, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        cells = [cell.strip() for cell in next(csv.reader([line]))]
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([line]))]
+        except csv.Error as error:  # a lone carriage return, or a cell beyond what a reader takes
+            file.fail(f"{str(error).partition(' - ')[0]} found, cells of numbers expected")
         if not rows and not names and cells[0] == "" and any(cells):
             names = cells[1:]
             continue

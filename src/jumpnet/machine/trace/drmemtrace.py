@@ -7,19 +7,18 @@ and merged by their timestamp markers (microseconds); the order between threads 
 from __future__ import annotations
 
 import gzip
-import heapq
 import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular
 from jumpnet.machine.records import BLOCK, Block, Format, Trace, block_of, checked
-from jumpnet.terms import Array
+from jumpnet.terms import I64, Array
 
 __all__ = ["drmemtrace"]
 
@@ -30,6 +29,15 @@ TIMESTAMP = 2
 VERSIONS = (1, 6)
 """Versions of the header whose files have been read."""
 ENDINGS = (".trace.gz", ".trace.zip")
+
+
+class Accesses(NamedTuple):
+    """Accesses of a thread in its order, and the timestamp of each."""
+
+    times: Array
+    """(K,) uint64."""
+    records: Array
+    """(K,) of RECORD."""
 
 
 def _streams(path: Path) -> Iterator[IO[bytes]]:
@@ -71,8 +79,8 @@ def _check_head(path: Path, record: Array) -> None:
         raise JumpnetError(f"{path.name}: drmemtrace version {record['value']} found, {known} can be read")
 
 
-def _thread(path: Path, proc: int) -> Iterator[tuple[int, int, Block]]:
-    """(timestamp, thread, accesses up to the next timestamp), in the thread's order."""
+def _thread(path: Path) -> Iterator[Accesses]:
+    """The accesses of a thread in its order, in pieces of one or more, each access with the timestamp before it."""
     now, empty = 0, True
     for first, records in _records(path):
         if first == 0:
@@ -82,24 +90,59 @@ def _thread(path: Path, proc: int) -> Iterator[tuple[int, int, Block]]:
         if odd.size:
             at = (first + int(odd[0])) * RECORD.itemsize
             raise JumpnetError(f"{path.name}: unknown record type {records['type'][odd[0]]} found at offset {at}")
-        marks = np.flatnonzero((records["type"] == MARKER) & (records["size"] == TIMESTAMP))
-        for start, stop in zip([0, *marks.tolist()], [*marks.tolist(), len(records)], strict=True):
-            part = records[start:stop]
-            if len(part) and part["type"][0] == MARKER and part["size"][0] == TIMESTAMP:
-                now = max(now, int(part["value"][0]))
-            part = part[part["type"] <= WRITE]
-            if len(part):
-                yield now, proc, block_of(proc, part["value"].view(np.int64), part["size"], part["type"] == WRITE)
+        marks = (records["type"] == MARKER) & (records["size"] == TIMESTAMP)
+        times = np.maximum.accumulate(np.where(marks, records["value"], np.uint64(0)))
+        times = np.maximum(times, np.uint64(now))
+        now = int(times[-1])
+        accesses = records["type"] <= WRITE
+        if accesses.any():
+            yield Accesses(times[accesses], records[accesses])
     if empty:
         raise JumpnetError(f"{path.name}: empty file found, a drmemtrace header expected")
 
 
+def _merged(threads: list[Iterator[Accesses]]) -> Iterator[tuple[I64, Array]]:
+    """Threads and accesses by timestamp, those of one timestamp by thread, in pieces.
+
+    A piece goes as far as all is known: to the earliest end of the pieces at hand.
+    """
+    held = {proc: piece for proc, thread in enumerate(threads) if (piece := next(thread, None))}
+    while held:
+        until, last = min((int(piece.times[-1]), proc) for proc, piece in held.items())
+        parts = []
+        for proc, piece in list(held.items()):
+            count = int(np.searchsorted(piece.times, np.uint64(until), "right" if proc <= last else "left"))
+            parts.append((np.full(count, proc), Accesses(*(column[:count] for column in piece))))
+            rest: Accesses | None = Accesses(*(column[count:] for column in piece))
+            if count == len(piece.times):
+                rest = next(threads[proc], None)
+            if rest is None:
+                del held[proc]
+            else:
+                held[proc] = rest
+        procs = np.concatenate([numbers for numbers, _ in parts])
+        order = np.argsort(np.concatenate([part.times for _, part in parts]), kind="stable")
+        yield procs[order], np.concatenate([part.records for _, part in parts])[order]
+
+
 def _blocks(files: list[Path]) -> Iterator[Block]:
     record = 0
-    threads = [_thread(path, proc) for proc, path in enumerate(files)]
-    for _, proc, block in heapq.merge(*threads, key=lambda piece: piece[:2]):
-        yield checked(block, record, files[proc].name, len(files))
-        record += len(block.proc)
+    for procs, records in _merged([_thread(path) for path in files]):
+        for start in range(0, len(procs), BLOCK):
+            proc, part = procs[start : start + BLOCK], records[start : start + BLOCK]
+            block = block_of(proc, part["value"].view(np.int64), part["size"], part["type"] == WRITE)
+            yield _checked(block, record, files)
+            record += len(proc)
+
+
+def _checked(block: Block, record: int, files: list[Path]) -> Block:
+    """The block, unless one of its accesses is wrong: then that one's file is named."""
+    try:
+        return checked(block, record, "", len(files))
+    except JumpnetError:
+        for k, proc in enumerate(block.proc.tolist()):
+            checked(Block(*(column[k : k + 1] for column in block)), record + k, files[proc].name, len(files))
+        raise
 
 
 def _open(path: Path) -> Trace:

@@ -15,7 +15,8 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError
+from jumpnet.files import must_be_regular
 from jumpnet.machine.trace._netrace import HEAD, parse_packets
 from jumpnet.memory import require
 from jumpnet.terms import I64
@@ -99,6 +100,8 @@ class Netrace:
                 if data and (not more or len(data) >= MOST_PACKET):
                     raise _wrong(data, offset, self)
                 found += len(part.cycle)
+                if found > self.packets:  # whatever may come behind: a small file can hold any number
+                    raise JumpnetError(f"{self.path.name}: more than the {self.packets} packets of the header found")
                 if len(part.cycle):
                     yield part
         if found != self.packets:
@@ -154,12 +157,9 @@ def open_netrace(path: str | Path) -> Netrace:
     jumpnet.errors.JumpnetError: no trace file 'missing.tra.bz2' found
     """
     place = Path(path)
-    if not place.is_file():
+    if not place.exists():
         raise JumpnetError(f"no trace file {str(path)!r} found")
-    try:
-        place.open("rb").close()
-    except OSError as error:
-        raise file_error(place, error, "a netrace file expected") from None
+    must_be_regular(place, "a netrace file expected")
     with bz2.open(place) as file:
         data = _exactly(file, HEADER.size, 0, place.name)
         if len(data) < HEADER.size:
@@ -200,10 +200,11 @@ def packet_list(trace: Netrace, terminals: int | None = None, flit_bytes: int = 
     for block in trace.blocks():
         away = block.source != block.destination
         flits = -(-BYTES[block.kind[away]] // flit_bytes)
-        parts.append((block.cycle[away], block.source[away], block.destination[away], flits))
-    empty = np.zeros(0, np.int64)
-    columns = [np.concatenate([empty, *(part[k] for part in parts)]) for k in range(4)]
-    return PacketList(columns[0], *(column.astype(np.int32) for column in columns[1:]))
+        small = (column.astype(np.int32) for column in (block.source[away], block.destination[away], flits))
+        parts.append((block.cycle[away], *small))
+    types = (np.int64, np.int32, np.int32, np.int32)
+    columns = (np.concatenate([np.zeros(0, kind), *(part[k] for part in parts)]) for k, kind in enumerate(types))
+    return PacketList(*columns)
 
 
 def dependences(trace: Netrace) -> Iterator[tuple[int, int]]:

@@ -33,6 +33,11 @@ def library() -> tuple[Any, Any]:
     return pyarrow, reader
 
 
+def _first_line(error: Exception) -> str:
+    """The first line of what pyarrow says; it may say nothing."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
 def _check_marks(path: Path) -> None:
     """A Parquet file begins and ends with its mark; one that was cut off does not."""
     with path.open("rb") as file:
@@ -52,8 +57,8 @@ def _head(path: Path) -> tuple[int | None, int]:
     _check_marks(path)
     try:
         schema = reader.read_schema(path)
-    except (arrow.ArrowException, OSError) as error:
-        raise JumpnetError(f"{path.name}: not a whole Parquet file: {str(error).splitlines()[0]}") from None
+    except (arrow.ArrowException, OSError, ValueError, RecursionError) as error:
+        raise JumpnetError(f"{path.name}: not a whole Parquet file: {_first_line(error)}") from None
     for name, kind in COLUMNS.items():
         if name not in schema.names:
             raise JumpnetError(f"{path.name}: no column {name!r} found, columns {', '.join(COLUMNS)} expected")
@@ -64,12 +69,12 @@ def _head(path: Path) -> tuple[int | None, int]:
     try:
         about = json.loads((schema.metadata or {}).get(b"memcap", b"{}"))
         processors, first = about.get("processors"), about.get("seq_first_create", 0)
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         raise JumpnetError(f"{path.name}: metadata 'memcap' is not a JSON object") from None
     if processors is not None and not (type(processors) is int and 1 <= processors <= MOST_PROCESSORS):
-        raise JumpnetError(f"{path.name}: {processors!r} processors found, 1 to {MOST_PROCESSORS} expected")
-    if type(first) is not int:
-        raise JumpnetError(f"{path.name}: seq_first_create {first!r} found, a whole number expected")
+        raise JumpnetError(f"{path.name}: {repr(processors)[:40]} processors found, 1 to {MOST_PROCESSORS} expected")
+    if type(first) is not int or not 0 <= first < 1 << 63:
+        raise JumpnetError(f"{path.name}: seq_first_create {repr(first)[:40]} found, a whole number expected")
     return processors, first
 
 
@@ -80,6 +85,8 @@ def _blocks(path: Path, processors: int | None, start: int) -> Iterator[Block]:
         # Without `pre_buffer=False` the whole file comes to lie in memory.
         with reader.ParquetFile(path, memory_map=False, pre_buffer=False) as file:
             for batch in file.iter_batches(batch_size=BLOCK, columns=list(COLUMNS)):
+                if not batch.num_rows:
+                    continue
                 if any(batch.column(i).null_count for i in range(batch.num_columns)):
                     raise JumpnetError(f"{path.name}: a missing value found after record {record}")
                 col = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in COLUMNS}
@@ -89,8 +96,10 @@ def _blocks(path: Path, processors: int | None, start: int) -> Iterator[Block]:
                 keep = np.searchsorted(col["seq"], start) if col["seq"][-1] >= start else batch.num_rows
                 if keep < batch.num_rows:
                     yield Block(*(column[keep:] for column in made))
-    except (arrow.ArrowException, OSError) as error:
-        raise JumpnetError(f"{path.name}: damaged after record {record}: {str(error).splitlines()[0]}") from None
+    except JumpnetError:
+        raise
+    except (arrow.ArrowException, OSError, ValueError, TypeError, RecursionError) as error:
+        raise JumpnetError(f"{path.name}: damaged after record {record}: {_first_line(error)}") from None
 
 
 def _open(path: Path) -> Trace:

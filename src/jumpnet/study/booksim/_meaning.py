@@ -6,6 +6,7 @@ A key whose value the simulator cannot give the same meaning is refused by name;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,9 +48,12 @@ def _one_number(settings: Mapping[str, Value], key: str) -> float:
     """The single number of a key that is read as a word."""
     text = str(settings[key]).strip("{}")
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise JumpnetError(f"{key} = {settings[key]} found, one number expected") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise JumpnetError(f"{key} = {settings[key]} found, one number expected")
+    return number
 
 
 def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
