@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+from jumpnet._jit import DISABLED, jit, open_i64, types
+from jumpnet._linked import kernel, pointer
 
 __all__ = ["Digits", "Maps", "Scheme", "call_count", "popcount", "unpack"]
 
@@ -121,7 +122,7 @@ else:
     SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
 
     def _compile(count: Callable[..., int]) -> Any:
-        compiled = jit(count)
+        compiled = kernel(count, inline=True, allocates=True)
 
         def enter(address, k, top, stride, fanout):
             return compiled(open_i64(address, k), k, top, stride, fanout)

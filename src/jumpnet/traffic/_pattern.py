@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+from jumpnet._jit import DISABLED, jit, open_i64, types
+from jumpnet._linked import kernel, pointer
 from jumpnet.network import Network
 from jumpnet.spec import chosen_options
 from jumpnet.terms import I64
@@ -85,7 +86,7 @@ else:
 
     @cache
     def _compile(destination: Callable[..., int]) -> Any:
-        compiled = jit(destination)
+        compiled = kernel(destination, inline=True, allocates=True)
 
         def enter(address, length, source, draw):
             return compiled(open_i64(address, length), source, draw)
