@@ -11,7 +11,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,7 @@ from jumpnet._sources import content_key, source_key
 
 __all__ = [
     "DISABLED",
+    "ENTRY",
     "AbstractTemplate",
     "AttributeTemplate",
     "address_of",
@@ -63,6 +64,7 @@ __all__ = [
     "open_i64",
     "overload",
     "prange",
+    "refuse_to_link",
     "register_model",
     "signature",
     "types",
@@ -112,11 +114,27 @@ def _levels() -> tuple[Any, ...]:
     return tuple((triple, level, "") for level in levels_of(name for name, there in features.items() if there))
 
 
+ENTRY = "entry "
+"""What the names of libraries begin with that are kept without the code that others would link (see `_linked`)."""
+
+
+def refuse_to_link(name: str) -> Any:
+    """Say that an entry cannot be called by compiled code: on the disk it has its machine code only."""
+    raise RuntimeError(f"{name} is an entry, which Python calls: a kernel calls kernels")
+
+
+def _rebuilt(context: Any, reduced: Any) -> Any:
+    made = CompileResult._rebuild(context, *reduced)
+    if made.library.name.startswith(ENTRY):
+        made.library._get_module_for_linking = partial(refuse_to_link, made.library.name)
+    return made
+
+
 _CODEC = Codec(
     f"numba {numba.__version__} llvmlite {llvmlite.__version__}",
     dumps,
     lambda compiled: compiled._reduce(),
-    lambda context, reduced: CompileResult._rebuild(context, *reduced),
+    _rebuilt,
     _keepable,
     _processor,
     _levels,

@@ -22,9 +22,12 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NativeLowering
 
-from jumpnet._jit import DISABLED, jit, kept_for
+from jumpnet._jit import DISABLED, ENTRY, jit, kept_for, refuse_to_link
 
 __all__ = ["entry", "inlined", "kernel", "pointer"]
+
+OWN = ("internal", "private")
+"""Linkages of what has no name outside its module."""
 
 
 class Body(JITCodeLibrary):
@@ -69,6 +72,17 @@ class Whole(JITCodeLibrary):
             if not function.is_declaration and function.linkage in (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr):
                 function.linkage = "private"
         super().finalize()
+
+    def _get_module_for_linking(self) -> Any:
+        refuse_to_link(self.name)
+
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Machine code, and instead of the code that others would link, two thirds of a file, its names alone."""
+        self._ensure_finalized()
+        here = (*self._final_module.functions, *self._final_module.global_variables)
+        shown = (thing for thing in here if not thing.is_declaration and thing.linkage.name not in OWN)
+        names = llvm.parse_assembly("".join(f'@"{thing.name}" = global i8 0\n' for thing in shown))
+        return ENTRY + self.name, "object", (self._get_compiled_object(), names.as_bitcode())
 
     def _optimize_final_module(self) -> None:
         """Leave out what the constants of this entry rule out, before anything is inlined; then optimise."""
