@@ -124,12 +124,21 @@ def reached(libraries: list[Any]) -> list[Any]:
 class FromPython:
     """What a linked kernel is to Python: compiled as an entry when it is called after all."""
 
+    dispatcher: Any
+    """Of the kernel; it is told of each entry, so that the next call goes there at once."""
+
     def __init__(self, function: Callable[..., Any]) -> None:
         self.compiled = entry(function)
+        self._told: set[Any] = set()
 
     def __call__(self, *args: Any) -> Any:
         """Call it."""
-        return self.compiled(*args)
+        result = self.compiled(*args)
+        for types, made in self.compiled.overloads.items():
+            if types not in self._told:
+                self._told.add(types)
+                self.dispatcher._insert([of._code for of in types], made.entry_point, made.objectmode)
+        return result
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -189,6 +198,7 @@ class WholeCompiler(CompilerBase):
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
+    compiled.entry_point.dispatcher = dispatcher
     dispatcher.overloads[tuple(compiled.signature.args)] = compiled
 
 

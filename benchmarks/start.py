@@ -1,8 +1,9 @@
 """CPU seconds of the first and the second run of every verb in an environment: what a user waits for the compiler.
 
-`python -m benchmarks first_use [--python ENV/bin/python] [WORD ...]`: each command runs twice, as a process of its own
+`python -m benchmarks start [--python ENV/bin/python] [WORD ...]`: each command runs twice, as a process of its own
 with an empty cache of kernels and an empty home folder; given words, only commands that hold one of them. `compiled`
-counts the kernels that the first run had to compile and keep; `--names` says which.
+counts the kernels that the first run had to compile and keep; `--names` says which. With `--parts` only the parts that
+every start has are measured.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -76,12 +78,34 @@ FILES = {
 }
 """What the commands read."""
 
+AS_JUMPNET = "import atexit, gc; gc.set_threshold(10000); atexit.register(gc.freeze)"
+"""What `jumpnet` does first, too, for less work on garbage."""
+REFRESH = "from numba.core.registry import cpu_target; cpu_target.target_context.refresh()"
+PARTS = {
+    "Python": "-c pass",
+    "and NumPy": "-c 'import numpy'",
+    "and Numba": f"-c '{AS_JUMPNET}; import numba'",
+    "and Numba ready to load a kernel": f"-c '{AS_JUMPNET}; import jumpnet._jit; {REFRESH}'",
+    "`simulate torus:8x8 --load 0.1`": "-m jumpnet simulate torus:8x8 --load 0.1",
+    "`--help`": "-m jumpnet --help",
+}
+"""What a start consists of: each but the last holds all before it."""
+
+
+def parts(python: str, rounds: int = 11) -> None:
+    """Print the least and the median CPU seconds of the parts of a start, measured in turns."""
+    with tempfile.TemporaryDirectory() as name:
+        found = [[cpu_seconds(python, command, Path(name)) for command in PARTS.values()] for _ in range(rounds)]
+    print("| part | least, CPU s | median |\n|---|---|---|")
+    for part, seconds in zip(PARTS, zip(*found, strict=True), strict=True):
+        print(f"| {part} | {min(seconds):.2f} | {statistics.median(seconds):.2f} |")
+
 
 def cpu_seconds(python: str, command: str, folder: Path) -> float:
-    """Run a command in a folder, with its home and cache of kernels there: its CPU time and that of its children."""
+    """Run Python in a folder, with its home and cache of kernels there: its CPU time and that of its children."""
     given = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
     given |= {"HOME": str(folder), "JUMPNET_CACHE_DIR": str(folder / "cache")}
-    words = [python, "-m", "jumpnet", *shlex.split(command)]
+    words = [python, *shlex.split(command)]
     with open(folder / "said", "w+", encoding="utf-8") as said:
         process = subprocess.Popen(words, cwd=folder, env=given, stdout=said, stderr=said)
         _, status, used = os.wait4(process.pid, 0)
@@ -98,20 +122,23 @@ def first_and_second(python: str, command: str) -> tuple[float, float, list[str]
         folder = Path(name)
         for file, text in FILES.items():
             (folder / file).write_text(text, encoding="utf-8")
-        first = cpu_seconds(python, command, folder)
+        first = cpu_seconds(python, f"-m jumpnet {command}", folder)
         made = sorted(path.name.rsplit("-", 1)[0] for path in (folder / "cache").rglob("*.kernel"))
         for store in folder.glob("*.sqlite"):  # a sweep's points are to be run again
             store.unlink()
-        return first, cpu_seconds(python, command, folder), made
+        return first, cpu_seconds(python, f"-m jumpnet {command}", folder), made
 
 
 def main(words: list[str]) -> None:
     """Parse the options, measure, print a line for each command."""
-    parser = argparse.ArgumentParser(prog="benchmarks first_use", description=__doc__)
+    parser = argparse.ArgumentParser(prog="benchmarks start", description=__doc__)
     parser.add_argument("--python", default=sys.executable, help="interpreter of the environment that has jumpnet")
     parser.add_argument("--names", action="store_true", help="name the kernels that were compiled")
     parser.add_argument("words", nargs="*", help="only commands that hold one of these")
+    parser.add_argument("--parts", action="store_true", help="measure the parts of a start instead")
     given = parser.parse_args(words)
+    if given.parts:
+        return parts(os.path.abspath(given.python))
     print("| command | first, CPU s | second, CPU s | compiled |\n|---|---|---|---|")
     for command in COMMANDS:
         if given.words and not any(word in command for word in given.words):
