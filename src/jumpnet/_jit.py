@@ -1,4 +1,4 @@
-"""What jumpnet takes from Numba: the `jit` decorator, C-style function pointers, and the kernel cache.
+"""What jumpnet takes from Numba: the `jit` decorator and the kernel cache; `_linked` has function pointers.
 
 Kernels anywhere in jumpnet are decorated with `jit`. With NUMBA_DISABLE_JIT=1 everything here degrades to plain
 Python with the same results. The cache on disk (`_kernel_cache`) is keyed by the kernel's sources (`_sources`),
@@ -11,7 +11,7 @@ import inspect
 import os
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +21,9 @@ import numpy as np
 from llvmlite import ir
 from numba import carray, njit, prange, types
 from numba.core import cgutils
-from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
-from numba.core.sigutils import normalize_signature
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import (
     infer_getattr,
@@ -44,6 +42,7 @@ from jumpnet._sources import content_key, source_key
 
 __all__ = [
     "DISABLED",
+    "ENTRY",
     "AbstractTemplate",
     "AttributeTemplate",
     "address_of",
@@ -55,6 +54,7 @@ __all__ = [
     "intrinsic",
     "ir",
     "jit",
+    "kept_for",
     "lower_builtin",
     "lower_getattr_generic",
     "lower_setattr_generic",
@@ -63,8 +63,8 @@ __all__ = [
     "open_i32",
     "open_i64",
     "overload",
-    "pointer",
     "prange",
+    "refuse_to_link",
     "register_model",
     "signature",
     "types",
@@ -114,18 +114,34 @@ def _levels() -> tuple[Any, ...]:
     return tuple((triple, level, "") for level in levels_of(name for name, there in features.items() if there))
 
 
+ENTRY = "entry "
+"""What the names of libraries begin with that are kept without the code that others would link (see `_linked`)."""
+
+
+def refuse_to_link(name: str) -> Any:
+    """Say that an entry cannot be called by compiled code: on the disk it has its machine code only."""
+    raise RuntimeError(f"{name} is an entry, which Python calls: a kernel calls kernels")
+
+
+def _rebuilt(context: Any, reduced: Any) -> Any:
+    made = CompileResult._rebuild(context, *reduced)
+    if made.library.name.startswith(ENTRY):
+        made.library._get_module_for_linking = partial(refuse_to_link, made.library.name)
+    return made
+
+
 _CODEC = Codec(
     f"numba {numba.__version__} llvmlite {llvmlite.__version__}",
     dumps,
     lambda compiled: compiled._reduce(),
-    lambda context, reduced: CompileResult._rebuild(context, *reduced),
+    _rebuilt,
     _keepable,
     _processor,
     _levels,
 )
 
 
-def _kept(function: Callable[..., Any], source: Callable[..., Any]) -> KernelCache | None:
+def kept_for(function: Callable[..., Any], source: Callable[..., Any]) -> KernelCache | None:
     """The kept kernels of a function whose meaning is that of `source`; None where that has no source file."""
     try:
         file = inspect.getsourcefile(source)
@@ -154,23 +170,10 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     settings = {"nogil": True, "error_model": "numpy", **options}
     keep = settings.pop("cache", True)
     compiled = njit(**settings)(function)
-    kept = _kept(function, function) if keep and not DISABLED else None
+    kept = kept_for(function, function) if keep and not DISABLED else None
     if kept is not None:
         compiled._cache = kept
     return compiled
-
-
-def pointer(signature: Any, wrapper: Callable[..., Any], source: Callable[..., Any]) -> Any:
-    """Compile `wrapper` to a C function pointer of fixed `signature`, cached with the file of `source`.
-
-    A kernel that takes such a pointer is compiled once and cached, whatever function it is given (about 4 ns a call).
-    """
-    made: Any = CFunc(wrapper, normalize_signature(signature), locals={}, options={"nopython": True})
-    kept = _kept(wrapper, source)
-    if kept is not None:
-        made._cache = kept
-    made.compile()
-    return made
 
 
 def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:

@@ -9,23 +9,31 @@ becomes machine code. Same source, same results.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import MethodType
 from typing import Any
 
 from llvmlite import binding as llvm
 from numba import njit
+from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_machinery import register_pass
+from numba.core.sigutils import normalize_signature
 from numba.core.typed_passes import NativeLowering
 
-from jumpnet._jit import DISABLED, jit
+from jumpnet._jit import DISABLED, ENTRY, jit, kept_for, refuse_to_link
 
-__all__ = ["entry", "inlined", "kernel"]
+__all__ = ["entry", "inlined", "kernel", "pointer"]
+
+OWN = ("internal", "private")
+"""Linkages of what has no name outside its module."""
 
 
 class Body(JITCodeLibrary):
     """The LLVM code of one kernel."""
+
+    _shared_module: Any
 
     def finalize(self) -> None:
         """Nothing is optimised here."""
@@ -35,6 +43,17 @@ class Body(JITCodeLibrary):
             if not function.is_declaration and function.linkage == llvm.Linkage.external:
                 function.linkage = "linkonce_odr"
         self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """For a function that is neither kernel nor entry: this body and those that it reaches, in one module."""
+        self._ensure_finalized()
+        if self._shared_module is None:
+            first, *others = reached([self])
+            module = first.clone()
+            for part in others:
+                module.link_in(part, preserve=True)
+            self._shared_module = module
+        return self._shared_module
 
 
 class Whole(JITCodeLibrary):
@@ -53,6 +72,17 @@ class Whole(JITCodeLibrary):
             if not function.is_declaration and function.linkage in (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr):
                 function.linkage = "private"
         super().finalize()
+
+    def _get_module_for_linking(self) -> Any:
+        refuse_to_link(self.name)
+
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Machine code, and instead of the code that others would link, two thirds of a file, its names alone."""
+        self._ensure_finalized()
+        here = (*self._final_module.functions, *self._final_module.global_variables)
+        shown = (thing for thing in here if not thing.is_declaration and thing.linkage.name not in OWN)
+        names = llvm.parse_assembly("".join(f'@"{thing.name}" = global i8 0\n' for thing in shown))
+        return ENTRY + self.name, "object", (self._get_compiled_object(), names.as_bitcode())
 
     def _optimize_final_module(self) -> None:
         """Leave out what the constants of this entry rule out, before anything is inlined; then optimise."""
@@ -94,12 +124,21 @@ def reached(libraries: list[Any]) -> list[Any]:
 class FromPython:
     """What a linked kernel is to Python: compiled as an entry when it is called after all."""
 
+    dispatcher: Any
+    """Of the kernel; it is told of each entry, so that the next call goes there at once."""
+
     def __init__(self, function: Callable[..., Any]) -> None:
         self.compiled = entry(function)
+        self._told: set[Any] = set()
 
     def __call__(self, *args: Any) -> Any:
         """Call it."""
-        return self.compiled(*args)
+        result = self.compiled(*args)
+        for types, made in self.compiled.overloads.items():
+            if types not in self._told:
+                self._told.add(types)
+                self.dispatcher._insert([of._code for of in types], made.entry_point, made.objectmode)
+        return result
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -159,17 +198,20 @@ class WholeCompiler(CompilerBase):
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
+    compiled.entry_point.dispatcher = dispatcher
     dispatcher.overloads[tuple(compiled.signature.args)] = compiled
 
 
-def kernel(function: Callable[..., Any], inline: bool = False) -> Any:
-    """Compile a kernel that only kernels call; it allocates nothing. `inline` puts it into each caller."""
+def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False, allocates: bool = False) -> Any:
+    """Compile a kernel that only kernels call. `inline` puts it into each caller; `allocates` as for an `entry`."""
+    if function is None:
+        return partial(kernel, inline=inline, allocates=allocates)
     if DISABLED:
         return function
     made: Any = njit(
         nogil=True,
         error_model="numpy",
-        _nrt=False,
+        _nrt=allocates,
         forceinline=inline,
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
@@ -184,6 +226,26 @@ def inlined(function: Callable[..., Any]) -> Any:
     return kernel(function, inline=True)
 
 
-def entry(function: Callable[..., Any]) -> Any:
-    """Compile a kernel that Python calls, with all kernels that it reaches; kept on disk whole."""
-    return jit(function, _nrt=False, pipeline_class=WholeCompiler)
+def entry(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
+    """Compile a kernel that Python calls, with all kernels that it reaches; kept on disk whole.
+
+    It makes arrays or lists, or calls a kernel that does, where `allocates`.
+    """
+    if function is None:
+        return partial(entry, allocates=allocates)
+    return jit(function, _nrt=allocates, pipeline_class=WholeCompiler)
+
+
+def pointer(signature: Any, wrapper: Callable[..., Any], source: Callable[..., Any]) -> Any:
+    """Compile `wrapper` to a C function pointer of fixed `signature`, with all kernels that it reaches.
+
+    It is kept on disk with the file of `source`. A kernel that takes such a pointer is compiled once, whatever function
+    it is given (about 4 ns a call).
+    """
+    options = {"nopython": True}
+    made: Any = CFunc(wrapper, normalize_signature(signature), {}, options, pipeline_class=WholeCompiler)
+    kept = kept_for(wrapper, source)
+    if kept is not None:
+        made._cache = kept
+    made.compile()
+    return made

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import entry
 from jumpnet._network_check import MOST, checked_arrays, whole_numbers
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
@@ -192,7 +192,7 @@ class Implicit(NamedTuple):
     """True when channels are one-way."""
 
 
-@jit
+@entry
 def _pair_ports(neighbor, mirror, far_port):
     """Fill far_port: the hinted port when it leads back, else the first free port that does; O(R P^2).
 
@@ -219,7 +219,7 @@ def _pair_ports(neighbor, mirror, far_port):
     return -1
 
 
-@jit
+@entry
 def _drop_repeated(neighbor):
     """Remove, in place, links to the router itself and second links to a neighbor; O(R P^2)."""
     routers, ports = neighbor.shape

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -100,3 +102,69 @@ def test_each_entry_has_its_own_constants_in_shared_kernels(order: str) -> None:
     made = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     runs = [_run(10, 1) if kind == "Known" else _run(3, 1) for kind in order.split(", ")]
     assert made.stdout.strip() == str([*runs, 22, 8, 4, 1]), made.stderr
+
+
+MIXED = """
+import numpy as np
+from jumpnet._jit import jit, types
+from jumpnet._linked import entry, kernel, pointer
+
+@kernel
+def halved(x):
+    return x // 2
+
+@kernel
+def quarter(x):
+    return halved(halved(x))
+
+@kernel(allocates=True)
+def squares(x):
+    return (np.arange(x) ** 2).sum()
+
+@jit
+def outside(x):
+    return quarter(x) + squares(x)
+
+@entry(allocates=True)
+def whole(x):
+    rows = np.zeros(x, np.int64)
+    for k in range(x):
+        rows[k] = quarter(k) + outside(k)
+    return rows.sum()
+
+def wrapper(x):
+    return outside(x) + squares(quarter(x))
+
+@jit
+def called(function, x):
+    return function(x)
+
+made = pointer(types.int64(types.int64), wrapper, wrapper)
+print([outside(9), whole(9), called(made, 9), outside(9)])
+
+@jit
+def wrong(x):
+    return whole(x)
+
+try:
+    wrong(9)
+except RuntimeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+def test_kernels_are_called_by_functions_of_any_kind(tmp_path: Path) -> None:
+    def outside(x: int) -> int:
+        return x // 4 + sum(k * k for k in range(x))
+
+    (tmp_path / "mixed.py").write_text(MIXED)
+    expected = [outside(9), sum(k // 4 + outside(k) for k in range(9)), outside(9) + 1, outside(9)]
+    for _ in range(2):  # compiled, then from the disk
+        made = subprocess.run(
+            [sys.executable, "mixed.py"], capture_output=True, text=True, check=False, cwd=tmp_path,
+            env=os.environ | {"JUMPNET_CACHE_DIR": str(tmp_path / "cache")},
+        )  # fmt: skip
+        said, refused = made.stdout.splitlines()
+        assert said == str(expected), made.stderr
+        assert refused.endswith("is an entry, which Python calls: a kernel calls kernels")

@@ -5,22 +5,20 @@ Called by `bubble`, which has the condition and its sources.
 
 from __future__ import annotations
 
-from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
+from jumpnet._linked import entry
+from jumpnet.analysis._walk import FULL, NODES, walk_part
 from jumpnet.routing.view import ENTERS
 
 __all__ = ["part_by_kind"]
 
 
-@jit
+@entry
 def part_by_kind(relation, start, view, job, nodes, space, sinks, at, stop, entering, continuing, unmarked):
     """Walk sinks[at:stop]; ORs into entering and continuing (C, 64 W bits) what packets on each channel ask for.
 
     unmarked (C,) gets 1 where a packet asks for a channel at its source without ENTERS. Returns the position reached,
     short of `stop` when the arrays were too small.
     """
-    view, job, nodes, space = lend(view, job, nodes, space)
-    entering, continuing, unmarked = borrow(entering), borrow(continuing), borrow(unmarked)
     channels = view.neighbor.shape[1] * view.vcs
     for i in range(at, stop):
         if not walk_part(relation, start, view, job, nodes, space, sinks, i):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import entry
 from jumpnet.analysis._paths import distances, follow
 from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 
 __all__ = ["tally"]
 
 
-@jit
+@entry(allocates=True)
 def tally(relation, start, view, draws, ends, weight, limit, totals, load):
     """Follow the first candidates between all routers of `ends` (E,), `weight` (E,) terminals each.
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, lend, walk_part
+from jumpnet._linked import entry, kernel
+from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, walk_part
 from jumpnet.routing.view import ESCAPE
 from jumpnet.terms import I64, Array
 
 __all__ = ["collect_edges", "edge_list", "explore", "trail", "unpack"]
 
 
-@jit
+@kernel
 def collect_edges(nodes, space, bits, used, escape):
     """OR the candidates of the node each edge enters into the row of its channel."""
     words = bits.shape[1]
@@ -31,14 +31,12 @@ def collect_edges(nodes, space, bits, used, escape):
                 bits[channel, w] |= nodes.mask[child, w]
 
 
-@jit
+@entry
 def explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, used, escape):
     """Walk destinations sinks[at:stop]; ORs into bits (C, W), used (C,), escape (C,).
 
     Returns `stop`, or the position of the destination at which a packet failed or the arrays were too small.
     """
-    view, job, nodes, space = lend(view, job, nodes, space)
-    bits, used, escape = borrow(bits), borrow(used), borrow(escape)
     count = space.counters
     for i in range(at, stop):
         if not walk_part(relation, start, view, job, nodes, space, sinks, i):
@@ -50,7 +48,7 @@ def explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, use
     return stop
 
 
-@jit
+@entry
 def trail(nodes, node, out):
     """Write the routers from a source to a node into `out`, in order; returns how many."""
     length = 0
@@ -66,7 +64,7 @@ def trail(nodes, node, out):
     return length
 
 
-@jit
+@entry
 def edge_list(bits, base, indptr, indices):
     """Rows of bits to compressed rows: bit b of row c becomes base[c] + b; returns the number of edges.
 

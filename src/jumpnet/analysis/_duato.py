@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
+from jumpnet._linked import entry, kernel
+from jumpnet.analysis._walk import FULL, NODES, walk_part
 from jumpnet.routing.view import ESCAPE
 
 __all__ = ["extend"]
 
 
-@jit
+@kernel(allocates=True)
 def _ahead(nodes, count, escape, ahead, stack, place):
     """For every node, the escape channels it or a node it leads to over NORMAL edges may ask for, as bits of `ahead`.
 
@@ -72,16 +72,14 @@ def _ahead(nodes, count, escape, ahead, stack, place):
     return without
 
 
-@jit
+@entry(allocates=True)
 def extend(relation, start, view, job, nodes, space, sinks, at, stop, escape, extended, ahead, scratch):
     """Walk sinks[at:stop]; ORs into extended (X, W) the escape channels each escape channel may lead to.
 
     `escape` (C,) numbers the escape channels 0..X-1, -1 elsewhere; ahead (N, W) and scratch (2, N) are room.
     Returns (position reached, node without escape or -1).
     """
-    view, job, nodes, space = lend(view, job, nodes, space)
-    escape, extended, ahead = borrow(escape), borrow(extended), borrow(ahead)
-    stack, place = borrow(scratch[0]), borrow(scratch[1])
+    stack, place = scratch[0], scratch[1]
     for i in range(at, stop):
         if not walk_part(relation, start, view, job, nodes, space, sinks, i):
             continue

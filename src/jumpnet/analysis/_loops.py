@@ -5,13 +5,13 @@ Called by `prove` when the dependency graph has a cycle; naive twin: `tests/naiv
 
 from __future__ import annotations
 
-from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import FULL, NODES, lend, walk_part
+from jumpnet._linked import entry, kernel
+from jumpnet.analysis._walk import FULL, NODES, walk_part
 
 __all__ = ["find_loop", "scan"]
 
 
-@jit
+@kernel
 def scan(nodes, total, stack, place):
     """Depth-first over all nodes; returns the depth of the stack when an edge leads back into it (and where), or 0."""
     place[:total] = -1
@@ -41,15 +41,14 @@ def scan(nodes, total, stack, place):
     return 0, 0
 
 
-@jit
+@entry
 def find_loop(relation, start, view, job, nodes, space, sinks, at, stop, loop, scratch):
     """Walk sinks[at:stop] until packets to one can come back to a state they were in; scratch (2, N) is room.
 
     Writes the routers from a source on and once round into `loop` (N,); returns (position reached, length or 0, place
     in `loop` at which the loop begins).
     """
-    view, job, nodes, space = lend(view, job, nodes, space)
-    stack, place = borrow(scratch[0]), borrow(scratch[1])
+    stack, place = scratch[0], scratch[1]
     for i in range(at, stop):
         if not walk_part(relation, start, view, job, nodes, space, sinks, i):
             continue

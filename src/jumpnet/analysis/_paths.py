@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._jit import jit
+from jumpnet._linked import entry, kernel
 from jumpnet.routing.view import (
     DESTINATION,
     ESCAPE,
@@ -70,7 +71,7 @@ def follow(relation, start, view, source, destination, draw, limit, head, out, q
             return TOO_LONG
 
 
-@jit
+@entry(allocates=True)
 def lengths(relation, start, view, draws, sources, destinations, weights, limit, counts, failed):
     """Add the weight of each (source, destination) pair to counts[hops], over all draws of the start hook.
 
@@ -89,7 +90,7 @@ def lengths(relation, start, view, draws, sources, destinations, weights, limit,
             counts[hops] += weights[i]
 
 
-@jit
+@entry(allocates=True)
 def load_of(relation, start, view, draws, sources, destinations, weights, limit, load, failed):
     """As `lengths`, but add the weight to load[router, port, vc] (float64) of every channel on the route.
 
@@ -127,7 +128,7 @@ def distances(neighbor, source, distance, queue):
                 tail += 1
 
 
-@jit
+@entry(allocates=True)
 def survey(relation, start, view, draws, source, sinks, weight, limit, counts, worst, failed):
     """As `lengths` for one source and all routers of sinks (T,) but itself; also compares with the shortest paths.
 
@@ -152,7 +153,7 @@ def survey(relation, start, view, draws, source, sinks, weight, limit, counts, w
                 worst[0], worst[1], worst[2] = hops, short, destination
 
 
-@jit
+@entry(allocates=True)
 def extremes(nodes, count, order, longest, expected):
     """Longest and expected hops from every node that `_walk.walk` made; False when the choices can go round in circles.
 
@@ -190,7 +191,7 @@ def extremes(nodes, count, order, longest, expected):
     return done == count
 
 
-@jit
+@kernel
 def _one(nodes, n, longest, expected):
     """Longest and expected hops of one node whose children are done."""
     first, stop = nodes.first[n], nodes.first[n + 1]

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
+from jumpnet._linked import entry, kernel
 from jumpnet.analysis._dependency import collect_edges
 from jumpnet.analysis._loops import scan
-from jumpnet.analysis._walk import DONE, EDGES, FAILURE, FULL, NODES, STATES, drain, inject_one, lend
+from jumpnet.analysis._walk import DONE, EDGES, FAILURE, FULL, NODES, STATES, drain, inject_one
 from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, SOURCE, STATE, VC, call
 
 __all__ = ["explore_phases"]
 
 
-@jit
+@kernel
 def _one_phase(relation, view, job, nodes, space, target, state):
     """All nodes of packets from every other router to `target` that start with a STATE: 0 to the middle, 1 from it."""
     count, head = space.counters, space.head
@@ -34,7 +34,7 @@ def _one_phase(relation, view, job, nodes, space, target, state):
         drain(relation, view, job, nodes, space)
 
 
-@jit
+@kernel
 def _first_hops(relation, view, space, middle, mask):
     """mask[0] of all channels that packets may ask for first from `middle` on; mask[1 + p] of those not bound for the
     neighbor at port p.
@@ -54,7 +54,7 @@ def _first_hops(relation, view, space, middle, mask):
                     mask[1 + p, bit >> 6] |= word
 
 
-@jit
+@kernel
 def _join(view, nodes, count, middle, mask, entered, bits):
     """OR the first hops from `middle` into the rows of the channels by which packets reach it.
 
@@ -76,14 +76,12 @@ def _join(view, nodes, count, middle, mask, entered, bits):
                     bits[channel, w] |= mask[row, w]
 
 
-@jit
+@entry(allocates=True)
 def explore_phases(relation, view, job, nodes, space, at, stop, bits, used, escape, scratch):
     """Walk both phases of the routers at..stop-1 as targets; ORs into bits (C, W), used (C,), escape (C,).
 
     Returns `stop`, or the router at which a packet failed, went round in circles, or the arrays were too small.
     """
-    view, job, nodes, space = lend(view, job, nodes, space)
-    bits, used, escape = borrow(bits), borrow(used), borrow(escape)
     mask = np.zeros((1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
     entered, count = np.zeros(nodes.parent.size, np.bool_), space.counters
     for target in range(at, stop):

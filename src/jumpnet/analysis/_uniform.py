@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
+from jumpnet._linked import entry, kernel
 from jumpnet.analysis._waits import add_wait
-from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, lend, walk
+from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, walk
 from jumpnet.routing.view import ESCAPE, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = ["collect", "place"]
 
 
-@jit
+@kernel
 def _add(table, seen, orbit, look, state):
     """Add (orbit, look) with a state that has it; False when there is no room left. seen[-1, 0] counts them."""
     size = table.size
@@ -35,14 +35,12 @@ def _add(table, seen, orbit, look, state):
     return True
 
 
-@jit
+@entry
 def collect(relation, start, outlook, view, job, nodes, space, sinks, at, label, table, seen):
     """Walk from job.sources to sinks[at:]; adds every (orbit, outlook) met to `seen` (M + 1, 3), with a state.
 
     Returns the position reached: short of the end when a packet failed or an array was too small.
     """
-    view, job, nodes, space = lend(view, job, nodes, space)
-    label, table, seen = borrow(label), borrow(table), borrow(seen)
     counters, head = space.counters, space.head
     for i in range(at, sinks.size):
         walk(relation, start, view, job, nodes, space, np.int64(-1), np.int64(sinks[i]))
@@ -59,7 +57,7 @@ def collect(relation, start, outlook, view, job, nodes, space, sinks, at, label,
     return sinks.size
 
 
-@jit
+@kernel(allocates=True)
 def _asked(relation, view, space, here, state, offset, port, mask):
     """Candidates of a packet at `here`, counted: offset (K,), port (K,), mask (K, W) of what follows each.
 
@@ -80,7 +78,8 @@ def _asked(relation, view, space, here, state, offset, port, mask):
             counters[ADAPTIVE] = 1
     for j in range(found):
         if j > 0 and port[j] == port[j - 1] and after[j] == after[j - 1]:
-            mask[j] = mask[j - 1]
+            for w in range(mask.shape[1]):
+                mask[j, w] = mask[j - 1, w]
             continue
         mask[j] = 0
         head[STATE] = after[j]
@@ -90,7 +89,7 @@ def _asked(relation, view, space, here, state, offset, port, mask):
     return found
 
 
-@jit
+@entry(allocates=True)
 def place(relation, outlook, view, space, label, members, seen, begin, end, bits, used, escape, waits):
     """For outlooks begin..end-1 of `seen` at all routers of their orbit: OR dependencies into bits, used and escape.
 
@@ -99,8 +98,6 @@ def place(relation, outlook, view, space, label, members, seen, begin, end, bits
     `members` (R,) lists the routers orbit by orbit, each orbit from the router that names it on (see `label`). The
     relation is asked at one router of each set that the outlook says is alike.
     """
-    label, members, seen, bits = borrow(label), borrow(members), borrow(seen), borrow(bits)
-    used, escape = borrow(used), borrow(escape)
     routers, dimensions, words = members.size, view.coord.shape[1], bits.shape[1]
     channels = view.neighbor.shape[1] * view.vcs
     head, out = space.head, space.out
@@ -120,7 +117,8 @@ def place(relation, outlook, view, space, label, members, seen, begin, end, bits
                 continue
             head[STATE] = state
             call(outlook, view, here, head, out)
-            box[:] = out[:dimensions, :2]
+            for d in range(dimensions):
+                box[d, 0], box[d, 1] = out[d, 0], out[d, 1]
             found = _asked(relation, view, space, here, state, offset, port, mask)
             if found < 0:
                 space.counters[FAILURE] = STUCK

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
-from jumpnet.analysis._walk import EDGES, FULL, NODES, lend, walk_part
+from jumpnet._linked import entry, kernel
+from jumpnet.analysis._walk import EDGES, FULL, NODES, walk_part
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Waits", "add_wait", "collect_waits", "find_knot", "grown", "new_waits"]
@@ -47,7 +47,7 @@ def grown(waits: Waits) -> Waits:
     return waits._replace(after=np.tile(waits.after, 2), mask=np.tile(waits.mask, (2, 1)))
 
 
-@jit
+@kernel
 def add_wait(waits, channel, mask):
     """Add a set to a channel's list, unless it is empty (arrived) or holds one that is there; room must be left."""
     words, some = mask.size, False
@@ -64,15 +64,15 @@ def add_wait(waits, channel, mask):
             return
         k = waits.after[k]
     new = waits.used[0]
-    waits.mask[new], waits.after[new], waits.first[channel] = mask, waits.first[channel], new
+    for w in range(words):
+        waits.mask[new, w] = mask[w]
+    waits.after[new], waits.first[channel] = waits.first[channel], new
     waits.used[0] = new + 1
 
 
-@jit
+@entry
 def collect_waits(relation, start, view, job, nodes, space, sinks, at, stop, waits):
     """Walk parts at..stop-1 and add what packets wait for; returns the part reached, short of `stop` without room."""
-    view, job, nodes, space = lend(view, job, nodes, space)
-    waits = Waits(borrow(waits.first), borrow(waits.after), borrow(waits.mask), borrow(waits.used))
     for i in range(at, stop):
         if not walk_part(relation, start, view, job, nodes, space, sinks, i):
             continue
@@ -84,7 +84,7 @@ def collect_waits(relation, start, view, job, nodes, space, sinks, at, stop, wai
     return stop
 
 
-@jit
+@kernel
 def _within(waits, c, base, held):
     """Whether some set of channel c is wholly held."""
     k = waits.first[c]
@@ -103,7 +103,7 @@ def _within(waits, c, base, held):
     return False
 
 
-@jit
+@entry
 def find_knot(waits, base, held):
     """Take channels off `held` (C,) until each that is left has a set wholly held; bit b of c's sets is base[c] + b."""
     changed = True

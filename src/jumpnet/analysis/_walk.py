@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
+from jumpnet._linked import entry, inlined, kernel
 from jumpnet.routing.view import (
     DESTINATION,
     ESCAPE,
@@ -26,7 +26,6 @@ from jumpnet.routing.view import (
     SOURCE,
     STATE,
     VC,
-    View,
     call,
     call_start,
 )
@@ -38,11 +37,11 @@ __all__ = [
     "Space",
     "drain",
     "inject_one",
-    "lend",
     "new_nodes",
     "new_space",
     "parts",
     "walk",
+    "walk_alone",
     "walk_part",
 ]
 
@@ -137,7 +136,7 @@ def new_nodes(capacity: int, words: int) -> Nodes:
     )
 
 
-@jit(inline="always")
+@inlined
 def _slot(place, state, inter, size):
     """Home slot of a key in a table whose size is a power of two (no product exceeds 62 bits)."""
     h = (place & 0x7FFFFFFF) * 0x4F1BBCDD
@@ -147,7 +146,7 @@ def _slot(place, state, inter, size):
     return (h >> 20) & (size - 1)
 
 
-@jit(inline="always")
+@inlined
 def _find(nodes, place, state, inter):
     """Slot that holds a key, or the free slot where it belongs."""
     size = nodes.table.size
@@ -160,7 +159,7 @@ def _find(nodes, place, state, inter):
     return slot
 
 
-@jit(inline="always")
+@inlined
 def _create(relation, view, nodes, space, slot, place, here, parent):
     """Add a node for the header in `space.head` at router `here` and ask the relation for its candidates."""
     count, head, out = space.counters, space.head, space.out
@@ -204,7 +203,7 @@ def _create(relation, view, nodes, space, slot, place, here, parent):
     return n
 
 
-@jit(inline="always")
+@inlined
 def _has_room(nodes, count):
     """Whether one more node fits with all the candidates it may have; remembers in the counters when not."""
     if count[NODES] < nodes.parent.size and count[EDGES] + MAX_CANDIDATES <= nodes.edge.shape[0]:
@@ -213,7 +212,7 @@ def _has_room(nodes, count):
     return False
 
 
-@jit
+@kernel
 def drain(relation, view, job, nodes, space):
     """Follow every edge of every node not done yet, adding the nodes entered."""
     count, head = space.counters, space.head
@@ -238,7 +237,7 @@ def drain(relation, view, job, nodes, space):
             nodes.edge[e, 3] = child
 
 
-@jit
+@kernel
 def inject_one(relation, view, job, nodes, space, source):
     """Add the node at which the packet of the header in `space.head` begins, unless it is there."""
     place = -1 - source if job.by_channel else source
@@ -247,7 +246,7 @@ def inject_one(relation, view, job, nodes, space, source):
         _create(relation, view, nodes, space, slot, place, source, -1)
 
 
-@jit(inline="always")
+@inlined
 def _inject(relation, start, view, job, nodes, space, source, destination):
     """Add the nodes at which packets from one source begin: every draw, every pattern of queues."""
     head, queue = space.head, space.queue
@@ -263,36 +262,7 @@ def _inject(relation, start, view, job, nodes, space, source, destination):
             inject_one(relation, view, job, nodes, space, source)
 
 
-@jit
-def lend(view, job, nodes, space):
-    """The same structures with borrowed arrays: what a kernel hands to the helpers here."""
-    return (
-        View(
-            borrow(view.neighbor),
-            borrow(view.far_port),
-            borrow(view.link_class),
-            borrow(view.coord),
-            borrow(view.params),
-            borrow(view.own),
-            borrow(view.table),
-            view.vcs,
-            view.queues,
-            view.address,
-        ),
-        Job(borrow(job.sources), job.draws, job.queues, job.by_channel, job.by_source),
-        Nodes(
-            borrow(nodes.table),
-            borrow(nodes.key),
-            borrow(nodes.parent),
-            borrow(nodes.first),
-            borrow(nodes.mask),
-            borrow(nodes.edge),
-        ),
-        Space(borrow(space.counters), borrow(space.head), borrow(space.out), borrow(space.queue)),
-    )
-
-
-@jit
+@kernel
 def walk(relation, start, view, job, nodes, space, source, destination):
     """All nodes and edges of the packets to `destination` from `source`, or from every source when it is -1.
 
@@ -312,12 +282,18 @@ def walk(relation, start, view, job, nodes, space, source, destination):
         drain(relation, view, job, nodes, space)
 
 
+@entry
+def walk_alone(relation, start, view, job, nodes, space, source, destination):
+    """`walk` for Python, where no other kernel needs it."""
+    walk(relation, start, view, job, nodes, space, source, destination)
+
+
 def parts(job: Job, sinks: I32) -> int:
     """Number of walks that make a whole: one for each destination, or each pair where sources are followed apart."""
     return len(sinks) * (len(job.sources) if job.by_source else 1)
 
 
-@jit
+@kernel
 def walk_part(relation, start, view, job, nodes, space, sinks, part):
     """Walk number `part` of `parts(job, sinks)`; False when there is nothing to walk (a pair of one router)."""
     per = job.sources.size if job.by_source else 1

@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet._threads import share
 from jumpnet.analysis._paths import LOST, STRAY, TOO_LONG, distances, extremes, follow, lengths, survey
-from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk
+from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.dependency import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Orbits
@@ -276,10 +276,10 @@ def adaptive_figures(bound: BoundRouting) -> AdaptiveFigures:
         for source, size in zip(sources.tolist(), sizes.tolist(), strict=True):
             if source == destination:
                 continue
-            walk(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
+            walk_alone(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
             while space.counters[FULL]:
                 nodes = new_nodes(2 * nodes.parent.size, words)
-                walk(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
+                walk_alone(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, destination)
             if space.counters[FAILURE]:
                 raise _failure(bound, -2, source, destination, 0)
             count = int(space.counters[NODES])

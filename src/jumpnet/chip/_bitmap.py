@@ -7,6 +7,7 @@ rules of the schemes are those of `multicast`, bit for bit. `bitmap` explains an
 from __future__ import annotations
 
 from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.chip.configuration import FROM_NORTH, HOP, LARP_PATH, LINK, NO_LINK, RANK, USER_VC, WRAP
 from jumpnet.chip.links import COMBINE, EAST, MBP0, MBP1, NORTH, SOUTH, WEST
 from jumpnet.chip.packet import (
@@ -43,10 +44,10 @@ AS_IT_IS = -1
 SAME, DOWN, SINK = range(3)
 """The passes of a packet, each with its own header: outputs of the same rank, outputs of the next rank, the MBP."""
 
-_sm_rule, _lpra_rule, _larp_rule = jit(sm.rule), jit(lpra.rule), jit(larp.rule)
+_sm_rule, _lpra_rule, _larp_rule = kernel(sm.rule), kernel(lpra.rule), kernel(larp.rule)
 
 
-@jit
+@kernel
 def _rule(mode, bit_map, local, starts):
     """The children that a centre serves."""
     if mode in (SM, REMAKE):
@@ -56,14 +57,14 @@ def _rule(mode, bit_map, local, starts):
     return _larp_rule(bit_map, local, starts, ALL)
 
 
-@jit
+@kernel
 def _toward(registers, slot, direction):
     """Mask of the link that leads a way; no link gives no bit."""
     link = registers[LINK + 4 * slot + direction]
     return 0 if link == NO_LINK else 1 << link
 
 
-@jit
+@kernel
 def _links(registers, slot, north, east, west, south):
     """Links that lead the ways that are not 0."""
     return (
@@ -74,19 +75,19 @@ def _links(registers, slot, north, east, west, south):
     )
 
 
-@jit
+@kernel
 def _centre_links(registers, slot, mask):
     """Links of a centre for its children: the southern one for all that lie south."""
     return _links(registers, slot, mask & _N, mask & _E, mask & _W, mask & _SOUTHERN)
 
 
-@jit
+@kernel
 def _southern_links(registers, slot, mask):
     """Links of the southern neighbor: on to SE, SW and SS, never back."""
     return _links(registers, slot, 0, mask & _SE, mask & _SW, mask & _SS)
 
 
-@jit
+@kernel
 def _change_vc(registers, link):
     """Links on which a base hop to another rank takes channel 1: all but the southern wrap-around."""
     if link == registers[LINK + SOUTH] and registers[WRAP] & 1:
@@ -94,7 +95,7 @@ def _change_vc(registers, link):
     return 1 << link
 
 
-@jit
+@kernel
 def _south_vc(registers, slot, came_on_1):
     """The southern link if channel 1 is due on it: at and after the wrap-around."""
     if came_on_1 or registers[WRAP] >> slot & 1:
@@ -102,7 +103,7 @@ def _south_vc(registers, slot, came_on_1):
     return 0
 
 
-@jit
+@kernel
 def _acknowledge(flit_3):
     """What `decide` answers for an acknowledge: the route that its third flit names, at its end one of the two."""
     if flit_3 < 0:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.chip.configuration import HOP, LINK, NO_LINK, RANK, REGISTERS, WRAP, Wiring, wire
 from jumpnet.chip.links import EAST, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
@@ -28,10 +28,10 @@ __all__ = ["RDT_CHIP"]
 
 _RANK, _AT_SOUTH, _ARRIVED, _NOWHERE = 15, 1 << 18, 1 << 19, -1
 _M, _N, _E, _W, _S, _SE, _SW, _SS = range(len(NAMES))
-_class = jit(class_of)
+_class = kernel(class_of)
 
 
-@jit
+@kernel
 def _port(link):
     """Network port of a link of the chip: east, west, south, north are the ports 0 to 3 of a slot."""
     way, slot = link % UPPER, link // UPPER
@@ -42,7 +42,7 @@ def _port(link):
     return 4 * slot + 2 if way == SOUTH else 4 * slot + 3
 
 
-@jit
+@kernel
 def _way(digit, at_south):
     """Direction of the next hop to a child."""
     if at_south:

@@ -13,10 +13,16 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["COMMANDS", "GROUPS", "run_group"]
+if TYPE_CHECKING:
+    from jumpnet.network import Network
+    from jumpnet.routing import Routing
+
+__all__ = ["COMMANDS", "GROUPS", "routing_functions", "run_group"]
 
 LARGEST = 4096
 """Routers of a network that functions are bound to."""
@@ -46,12 +52,16 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "machine workload:lu,n=16,processors=4 --network torus:2x2",
         "machine workload:lu,n=16,processors=4 --network rdt:8 --encoding SM --caches 1K,2 --directory line",
         "machine workload:lu,n=16,processors=4 --protocol update --translation 8,16 --pruning 4 --network rdt:8",
+        "machine workload:lu,n=16,processors=16 --clusters-of 4 --network rdt:4 --encoding SM",
         "machine workload:lu,n=16,processors=4 --network rdt:8 --timed --multicast --acknowledges combined",
         "machine workload:lu,n=16,processors=4 --network rdt:8 --timed --protocol update --outstanding 2",
-        "protocol mesi --caches 2",
+        "workload fft:m=4 --processors 4", "workload gas:molecules=16,steps=1,side=4 --processors 4",
+        "workload grid:n=8,sweeps=1 --processors 4", "workload radix:n=64,bits=4,passes=1 --processors 4",
+        "workload water:molecules=16,steps=1 --processors 4",
     ),
     "chip": (
         "chip trace rdt:16 --source 0 --to 1 --to 20",
+        "chip load rdt:16 --clocks 50",
         "multicast rdt:16 --scheme all --source 5,7 --to 6,7 --to 9,3 --cycles",
         "multicast torus:4x4 --source 0 --broadcast bfs",
     ),
@@ -65,24 +75,33 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 the simulator's last run saturates, as such a run looks for a hint, which asks for proofs."""
 
 
+def _made(name: str, bind: Callable[..., object], *words: object) -> object:
+    """Something of what `bind` makes. What is bound compiles nothing before it is asked for its pointers."""
+    return getattr(bind(*words), name)
+
+
+def routing_functions(routing: Routing, net: Network) -> Iterator[Callable[[], object]]:
+    """The functions of a routing that a verb may ask for, and the tables that it prepares."""
+    for name in ("pointer", "start_pointer", "outlook_pointer", "view"):
+        yield partial(_made, name, routing.bind, net)
+
+
 def _functions() -> Iterator[Callable[[], object]]:
-    """Every routing, pattern and process bound to a small network that it fits."""
-    from jumpnet.routing import bind, routings
+    """Every routing and pattern, bound to a small network that it fits, every process and every bit-map scheme."""
+    from jumpnet.multicast import schemes
+    from jumpnet.routing import routings
     from jumpnet.topology import build, families
-    from jumpnet.traffic import bind as bind_traffic
     from jumpnet.traffic import patterns, processes
 
     nets = [build(spec) for family in families().values() for spec in family.samples[:1]]
     small = [net for net in nets if net.routers <= LARGEST]
     for routing in routings().values():
-        for net in small:
-            if routing.fits(net) is None:
-                yield partial(bind, routing, net)
-                break
-    for pattern in patterns():
-        yield from (partial(bind_traffic, pattern, net) for net in small)
-    for process in processes().values():
-        yield partial(getattr, process, "pointer")
+        for net in islice((net for net in small if routing.fits(net) is None), 1):
+            yield from routing_functions(routing, net)
+    for pattern in patterns().values():
+        yield from (partial(_made, "pointer", pattern.bind, net) for net in small)
+    for counted in (*processes().values(), *schemes().values()):
+        yield partial(getattr, counted, "pointer")
 
 
 GROUPS = (*COMMANDS, "functions")

@@ -125,7 +125,9 @@ def local_wafers(seed, first, threshold, clustered, rows, columns, north, west, 
             for i in range(rows):
                 for j in range(columns):
                     turned[j, i, 0], turned[j, i, 1] = place[i, j, 1], place[i, j, 0]
-            owner_t[:] = owner.T
+            for i in range(height):
+                for j in range(width):
+                    owner_t[j, i] = owner[i, j]
             if _wired(place, owner, north, west, shift, states, out[0], out[1], out[2], 1):
                 continue
             if _wired(turned, owner_t, west, north, shift_t, states_t, out_t[0], out_t[1], out_t[2], 2):

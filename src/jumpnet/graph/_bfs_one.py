@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, address_of, jit, open_i64, pointer, types
+from jumpnet._jit import DISABLED, address_of, jit, open_i64, types
+from jumpnet._linked import kernel, pointer
 from jumpnet.network import Implicit
 from jumpnet.terms import I64
 
@@ -39,7 +40,7 @@ else:
     @cache
     def compile_neighbors(neighbors: Callable[..., int]) -> Any:
         """The neighbor function as a C function pointer: searches are compiled once for all families."""
-        compiled = jit(neighbors)
+        compiled = kernel(neighbors, inline=True, allocates=True)
 
         def enter(address, router, out):
             record = open_i64(address, 3)

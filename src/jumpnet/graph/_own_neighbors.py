@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, open_i64, pointer, why_not_compiled
+from jumpnet._jit import DISABLED, open_i64, why_not_compiled
+from jumpnet._linked import pointer
 from jumpnet._strict import frozen, strict
 from jumpnet._trial import Fault, Trial, guarded, is_own, shown, whole
 from jumpnet.errors import JumpnetError

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+from jumpnet._jit import DISABLED, jit, open_i64, types
+from jumpnet._linked import kernel, pointer
 from jumpnet._strict import RAISED, frozen, strict
 from jumpnet._trial import is_own, place
 from jumpnet.errors import JumpnetError
@@ -156,7 +157,7 @@ else:
         return pointer(SIGNATURE, enter, count)
 
     def _plain(count: Callable[..., int]) -> Any:
-        compiled = jit(count)
+        compiled = kernel(count, inline=True, allocates=True)
 
         def enter(address, k, top, stride, fanout):
             return compiled(open_i64(address, k), k, top, stride, fanout)

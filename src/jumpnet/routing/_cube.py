@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 
 __all__ = ["lowest_bit", "must_be_hypercube"]
@@ -13,7 +13,7 @@ def must_be_hypercube(net: Network) -> str | None:
     return None if net.family == "hypercube" else "it needs a hypercube"
 
 
-@jit
+@kernel
 def lowest_bit(word):
     """Place of the lowest 1 of a positive number.
 

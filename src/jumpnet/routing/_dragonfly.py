@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
@@ -20,7 +20,7 @@ def must_be_dragonfly(net: Network) -> str | None:
     return None if net.family == "dragonfly" else "it needs a dragonfly"
 
 
-@jit
+@kernel
 def dragonfly_gateway(net, group, target, copy):
     """(place, port) of the global link number `copy` from one group to another."""
     a, h, g = net.params[1], net.params[2], net.params[3]
@@ -29,13 +29,13 @@ def dragonfly_gateway(net, group, target, copy):
     return k // h, a - 1 + k % h
 
 
-@jit
+@kernel
 def _local(place, to):
     """Port from one place of a group to another."""
     return to if to < place else to - 1
 
 
-@jit
+@kernel
 def dragonfly_port(net, here, group, destination):
     """Next port toward `group`, or toward the destination router when that is its group; -1 when there."""
     own, place = net.coord[here, 0], net.coord[here, 1]
@@ -46,7 +46,7 @@ def dragonfly_port(net, here, group, destination):
     return -1 if to == place or net.coord[destination, 0] != own else _local(place, to)
 
 
-@jit
+@kernel
 def dragonfly_hops(net, here, group, destination):
     """Hops of the minimal way by `group` to the destination."""
     hops = 0

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i16, open_i32, open_i64, pointer
+from jumpnet._jit import DISABLED, jit, open_i16, open_i32, open_i64
+from jumpnet._linked import pointer
 from jumpnet._strict import RAISED, frozen, strict
 from jumpnet.routing.view import (
     DESTINATION,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
+from jumpnet._linked import entry, kernel
 
 __all__ = ["assign_layers", "reorder"]
 
 
-@jit
+@kernel
 def reorder(neighbor, bits, place, at, x, y, seen, stack, mark):
     """Make place[x] < place[y] for a new dependency x -> y; False when y already leads to x.
 
@@ -56,14 +56,13 @@ def reorder(neighbor, bits, place, at, x, y, seen, stack, mark):
     return True
 
 
-@jit
+@entry(allocates=True)
 def assign_layers(neighbor, next_port, ends, layer, limit):
     """layer[d, s] for the path from s to d by next_port[d, router]; returns the number of layers, 0 if above `limit`.
 
     layer[d, d] = 0; a pair without a path (next_port -1), or of routers not in ends (R,) bool, gets -1. Memory 25 bytes
     a channel and layer.
     """
-    neighbor, next_port, layer = borrow(neighbor), borrow(next_port), borrow(layer)
     routers, ports = neighbor.shape
     channels = routers * ports
     bits = np.zeros((limit, channels, ports), np.bool_)

@@ -5,7 +5,7 @@ Port base_d + j - 1 adds j to coordinate d modulo its side; net.params = sides.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 
 __all__ = ["line_port", "must_be_lines"]
@@ -16,7 +16,7 @@ def must_be_lines(net: Network) -> str | None:
     return None if net.family in ("hyperx", "flatfly") else "it needs a HyperX or a flattened butterfly"
 
 
-@jit
+@kernel
 def line_port(net, here, target):
     """(port, dimension) of the hop that corrects the lowest wrong coordinate; port -1 when none is wrong."""
     base = 0

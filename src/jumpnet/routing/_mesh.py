@@ -5,7 +5,7 @@ Port 2d goes up and 2d+1 down in dimension d; net.params = sides. Turn models: G
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 
 __all__ = ["mesh_port", "must_be_mesh", "must_be_plane_mesh", "toward"]
@@ -21,14 +21,14 @@ def must_be_plane_mesh(net: Network) -> str | None:
     return None if net.family == "mesh" and len(net.params) == 2 else "it needs a mesh of two dimensions"
 
 
-@jit
+@kernel
 def toward(net, here, target, d):
     """Port of dimension d that leads closer to the target, -1 when the coordinate is right."""
     at, to = net.coord[here, d], net.coord[target, d]
     return -1 if at == to else 2 * d if to > at else 2 * d + 1
 
 
-@jit
+@kernel
 def mesh_port(net, here, target):
     """Port of the lowest dimension in which `here` and `target` differ, -1 if none."""
     for d in range(net.coord.shape[1]):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
+from jumpnet._linked import entry, kernel
 from jumpnet.routing._layers import reorder
 from jumpnet.terms import I32, I64, Array
 
@@ -59,7 +59,7 @@ def new_graph(routers: int, ports: int) -> Graph:
     )
 
 
-@jit
+@kernel
 def _add(neighbor, graph, held, port):
     """Whether channel `held` may wait for a port of the router it leads to; the dependency is there from now on."""
     if graph.bits[held, port]:
@@ -77,7 +77,7 @@ def _add(neighbor, graph, held, port):
     return True
 
 
-@jit
+@kernel
 def _undo(graph, keep):
     """Take the fresh dependencies out again, all but the first `keep`."""
     ports = graph.bits.shape[1]
@@ -87,7 +87,7 @@ def _undo(graph, keep):
         graph.bits[dependency // ports, dependency % ports] = False
 
 
-@jit
+@kernel(allocates=True)
 def _offer(neighbor, far_port, load, r, cost, way, heap):
     """Offer every neighbor of r that has no way yet the channel to r."""
     for p in range(neighbor.shape[1]):
@@ -97,7 +97,7 @@ def _offer(neighbor, far_port, load, r, cost, way, heap):
             heappush(heap, (cost[r] + HOP + load[x, q], x, q))
 
 
-@jit
+@kernel(allocates=True)
 def _spread(neighbor, far_port, graph, load, d, cost, way, heap):
     """Take the cheapest offers that close no cycle until none is left (Dijkstra)."""
     ports = neighbor.shape[1]
@@ -109,7 +109,7 @@ def _spread(neighbor, far_port, graph, load, d, cost, way, heap):
             _offer(neighbor, far_port, load, x, cost, way, heap)
 
 
-@jit
+@kernel
 def _may_turn(neighbor, far_port, graph, d, way, r, p, entry):
     """Whether router r may go on by port p instead, for all that come through it, now by its port `entry` too.
 
@@ -126,7 +126,7 @@ def _may_turn(neighbor, far_port, graph, d, way, r, p, entry):
     return True
 
 
-@jit
+@kernel
 def _turn(neighbor, far_port, graph, d, way, x):
     """Find a way for x, all of whose offers close cycles, by turning a neighbor another way; its port, or -1."""
     for j in range(neighbor.shape[1]):
@@ -147,7 +147,7 @@ def _turn(neighbor, far_port, graph, d, way, x):
     return -1
 
 
-@jit
+@kernel
 def _add_tree(neighbor, far_port, up, graph):
     """Every dependency of a spanning tree: from each of its channels to each other one, but back where it came from."""
     ports = neighbor.shape[1]
@@ -163,10 +163,11 @@ def _add_tree(neighbor, far_port, up, graph):
                     graph.added[0] = 0
 
 
-@jit
+@kernel
 def _by_tree(neighbor, far_port, up, d, way):
     """The ways to d over a tree; up[r] is the port to the parent, -1 at the root and outside the tree."""
-    way[:] = up
+    for x in range(way.size):
+        way[x] = up[x]
     r = d
     while up[r] >= 0:
         parent = np.int64(neighbor[r, up[r]])
@@ -175,7 +176,7 @@ def _by_tree(neighbor, far_port, up, d, way):
     way[d] = -1
 
 
-@jit
+@kernel(allocates=True)
 def _grow(neighbor, far_port, ends, graph, load, d, cost, way):
     """Ways to d from every end, by the cheapest channels that close no cycle; False when some end found none."""
     way[:], cost[d], graph.added[0] = -1, 0, 0
@@ -194,7 +195,7 @@ def _grow(neighbor, far_port, ends, graph, load, d, cost, way):
     return True
 
 
-@jit
+@entry(allocates=True)
 def route_layer(neighbor, far_port, ends, members, up, graph, load, next_port):
     """next_port[d, r] for the destinations `members` (M,) of one layer; how many of them are reached over the tree.
 
@@ -202,11 +203,6 @@ def route_layer(neighbor, far_port, ends, members, up, graph, load, next_port):
     graph: no dependencies yet. load (R, P), routes over each channel so far, grows. Cost O(M E log E) for E channels,
     and for each new dependency against the order what lies between.
     """
-    neighbor, far_port, load, next_port = borrow(neighbor), borrow(far_port), borrow(load), borrow(next_port)
-    graph = Graph(
-        borrow(graph.bits), borrow(graph.place), borrow(graph.at), borrow(graph.seen), borrow(graph.stack),
-        borrow(graph.mark), borrow(graph.fresh), borrow(graph.added),
-    )  # fmt: skip
     routers = neighbor.shape[0]
     way, cost, by_tree = np.zeros(routers, np.int64), np.zeros(routers, np.int64), 0
     _add_tree(neighbor, far_port, up, graph)

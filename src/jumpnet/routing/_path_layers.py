@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
+from jumpnet._linked import entry, kernel
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._layers import reorder
@@ -45,7 +45,7 @@ LIMIT_BYTES = 2 << 30
 _known: WeakKeyDictionary[Network, dict[str, tuple[int, I16]]] = WeakKeyDictionary()
 
 
-@jit
+@kernel
 def _ports_of(relation, start, view, source, destination, head, out, queue, path):
     """Channels of the first candidates from source to destination into `path`: their number, -1 without a route."""
     head[:] = 0
@@ -66,14 +66,14 @@ def _ports_of(relation, start, view, source, destination, head, out, queue, path
         hops += 1
 
 
-@jit
+@entry(allocates=True)
 def layer_routes(relation, start, view, ends, limit, layer):
     """layer[s, d] (R, R) int16 for the route between routers of `ends`; returns the number of layers.
 
     0 when they would be more than `limit`, -1 when one route alone makes a cycle (it passes a channel twice). An entry
     of -1 is a pair without a route. Memory 25 bytes a channel and layer.
     """
-    neighbor, layer = borrow(view.neighbor), borrow(layer)
+    neighbor = view.neighbor
     routers, ports = neighbor.shape
     channels = routers * ports
     bits = np.zeros((limit, channels, ports), np.bool_)

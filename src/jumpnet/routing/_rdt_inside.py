@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import entry, kernel
 from jumpnet.routing._rdt_vectors import convert, has_ranks, pending, steps, take
 
 __all__ = ["alike", "hop_inside", "inside_vector", "rewritten"]
@@ -20,7 +20,7 @@ SOURCE_X, SOURCE_Y = 4, 5
 """Places of the source in a box: [least x, greatest x, least y, greatest y, the source's x, y]."""
 
 
-@jit
+@kernel
 def _note(box, place, at, side):
     """Narrow a box (int64[6]) to sources for which place[x or y] stays on its side of the border; axis by `at`."""
     offset = place - box[SOURCE_X + at]
@@ -33,7 +33,7 @@ def _note(box, place, at, side):
         box[2 * at + 1] = min(box[2 * at + 1], side - 1 - offset)
 
 
-@jit
+@kernel
 def _stays(net, x, y, side, r, direction, box):
     """Whether a step from place (x, y) of a partition of a side, counted from its corner, stays in it."""
     k = 3 + 4 * r + 2 * (direction >> 1)
@@ -48,7 +48,7 @@ def _stays(net, x, y, side, r, direction, box):
     return not (out_x or out_y)
 
 
-@jit
+@kernel
 def _step_inside(net, state, mask, x, y, side, box):
     """rank * 4 + direction of a step from (x, y) on a pending rank it has, highest first, x first; -1 if all leave.
 
@@ -64,7 +64,7 @@ def _step_inside(net, state, mask, x, y, side, box):
     return -1
 
 
-@jit
+@kernel
 def hop_inside(net, state, x, y, side, box):
     """rank * 4 + direction of the next hop inside the partition; -1 when a step must be rewritten, -2 at the end.
 
@@ -93,7 +93,7 @@ def hop_inside(net, state, x, y, side, box):
     return -1 if mask != 0 else -2
 
 
-@jit
+@kernel
 def _down(net, state, r, x, y):
     """The state with (x, y) steps of rank r as steps of rank r - 1, or as base hops where those do not fit."""
     state = take(net, take(net, state, r, 0, -x), r, 1, -y)
@@ -106,7 +106,7 @@ def _down(net, state, r, x, y):
     return take(net, state, 0, 1, x * net.params[k + 1] + y * net.params[k + 3])
 
 
-@jit
+@kernel
 def rewritten(net, state):
     """The state with one step of its highest pending rank rewritten by the rank below."""
     r = net.params[2]
@@ -118,7 +118,7 @@ def rewritten(net, state):
     return _down(net, state, r, 0, 1 if y > 0 else -1)
 
 
-@jit
+@kernel
 def inside_vector(net, a, b, side):
     """The state of a displacement (a, b) inside a partition: no wrap-around, ranks whose steps are shorter than it."""
     state = convert(net, np.int64(a), np.int64(b), 1, 0)[0]
@@ -128,7 +128,7 @@ def inside_vector(net, a, b, side):
     return state
 
 
-@jit
+@kernel
 def _follow(net, state, x, y, side, box):
     """Follow a packet from place (x, y) to its end, which narrows the box to the sources with the same hops."""
     while True:
@@ -144,14 +144,14 @@ def _follow(net, state, x, y, side, box):
         state = take(net, state, rank, axis, -sign)
 
 
-@jit
+@kernel
 def _columns(n, first, low, high, j):
     """(first, stop) of i for the places x = (first + n j) mod 2n + 2n i of row j of a class that lie in low..high."""
     x0 = (first + n * j) % (2 * n)
     return max(0, -((x0 - low) // (2 * n))), (high - x0) // (2 * n) + 1
 
 
-@jit
+@kernel
 def _cover(net, side, last, a, b, c, free, box, found):
     """Boxes for the sources of class c with displacement (a, b): rows [x, y, pairs] of `found`; returns their number.
 
@@ -190,7 +190,7 @@ def _cover(net, side, last, a, b, c, free, box, found):
     return count
 
 
-@jit
+@entry(allocates=True)
 def alike(net, side, last, b, found):
     """Representatives of all pairs of one partition of a side whose displacement in y is b.
 

@@ -6,7 +6,7 @@ depend on its rank and direction, and on whether the rest of its ring passes the
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.routing._rdt_plan import next_hop
 from jumpnet.routing._rdt_vectors import ring_move, take, target_of
 from jumpnet.routing.view import STATE
@@ -14,7 +14,7 @@ from jumpnet.routing.view import STATE
 __all__ = ["outlook"]
 
 
-@jit
+@kernel
 def _narrow(net, out, axis, at, move):
     """Narrow out[axis, 0:2] to the coordinates that `move` takes to the same side of 0..N-1 as `at`."""
     N = net.params[0]
@@ -26,7 +26,7 @@ def _narrow(net, out, axis, at, move):
         out[axis, 0], out[axis, 1] = max(out[axis, 0], -move), min(out[axis, 1], N - 1 - move)
 
 
-@jit
+@kernel
 def _packed(rank, direction, left):
     """One hop as an integer above 0, below 2^31."""
     return (((left << 4) + rank) << 2) + direction + 1

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import entry, inlined, kernel
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, place_of, steps
@@ -32,7 +32,7 @@ COMPASS = (3, 0, 2, 1)
 FAR = 1000
 
 
-@jit
+@kernel
 def _shift(direction):
     """Displacement of a base move."""
     if direction == 0:
@@ -44,7 +44,7 @@ def _shift(direction):
     return 0, -1
 
 
-@jit
+@kernel
 def _walk_to(moved, ranks, c, direction, allowed):
     """Steps in one direction to a class that has an allowed rank; FAR when there is none."""
     s = 1
@@ -57,7 +57,7 @@ def _walk_to(moved, ranks, c, direction, allowed):
     return FAR
 
 
-@jit
+@kernel
 def _choose(moved, ranks, c, allowed, vx, vy, moves):
     """Base direction of the rules that look no further than the next rank; -1 when no way leads there."""
     best, chosen = 10 * FAR * FAR, -1
@@ -81,7 +81,7 @@ def _choose(moved, ranks, c, allowed, vx, vy, moves):
     return chosen
 
 
-@jit
+@entry(allocates=True)
 def _fill(ranks, moved, R, radius, order, moves, table):
     """Fill the table by increasing pending set; within one set, repeat until nothing changes (see the module)."""
     side = 2 * radius + 1
@@ -156,7 +156,7 @@ def plan_table(net: Network, radius: int, order: str, moves: str) -> I16:
     return table
 
 
-@jit
+@kernel
 def planned(net, here, state):
     """Action of a packet: -1 arrived, 0..3 a base move, 3 + r a step on rank r. No table means highest rank first."""
     mask = pending(net, state)
@@ -174,7 +174,7 @@ def planned(net, here, state):
     return _entry(net, class_at(net, x, y), mask, state) & 15
 
 
-@jit
+@kernel
 def next_hop(net, here, state):
     """(rank, direction, left) of the planned hop: steps to go in that direction, 0 for a change of rank.
 
@@ -192,7 +192,7 @@ def next_hop(net, here, state):
     return rank, (2 if y > 0 else 3), abs(y)
 
 
-@jit(inline="always")
+@inlined
 def _entry(net, kind, mask, state):
     radius = net.own[OWN_RADIUS]
     x, y = steps(net, state, 0, 0), steps(net, state, 0, 1)
@@ -200,7 +200,7 @@ def _entry(net, kind, mask, state):
     return np.int64(net.table[row, (y + radius) * (2 * radius + 1) + x + radius])
 
 
-@jit
+@kernel
 def _round(a, d, up):
     """a/d to the nearest integer, a tie up or down; and whether it was a tie."""
     q = a // d
@@ -208,7 +208,7 @@ def _round(a, d, up):
     return (q + 1 if twice > d or (twice == d and up != 0) else q), twice == d
 
 
-@jit
+@kernel
 def _trial(net, kind, a, b, code, least):
     """Hops of the planned route of a displacement from a class under one rounding `code`, and the ties it meets.
 
@@ -241,7 +241,7 @@ def _trial(net, kind, a, b, code, least):
     return upper + (np.int64(net.table[row, column]) >> 4), met
 
 
-@jit
+@kernel
 def _trial_folded(net, kind, a, b, code):
     """As `_trial` where some rank is missing from every router: from the packed vector."""
     state, met = convert(net, a, b, 0, code)
@@ -253,7 +253,7 @@ def _trial_folded(net, kind, a, b, code):
     return total + (_entry(net, kind, mask, state) >> 4), met
 
 
-@jit
+@kernel
 def start_state(net, here, destination, ties):
     """The vector of a new packet. With ties best (0): the rounding at each tie, of the ranks and of the half-way
     round, that gives the shortest planned route; the first of equals.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import inlined, kernel
 from jumpnet.network import Network
 from jumpnet.terms import I64
 
@@ -122,7 +122,7 @@ def _ports(net: Network) -> int:
     return 1 + 2 * ports
 
 
-@jit(inline="always")
+@inlined
 def _place(net, r, axis):
     """Lowest bit and width of one step count in the state."""
     b0, bm, R = net.own[0], net.own[1], net.params[2]
@@ -133,21 +133,21 @@ def _place(net, r, axis):
     return low + axis * width, width
 
 
-@jit
+@kernel
 def steps(net, state, r, axis):
     """Signed step count of rank r on axis 0 (x) or 1 (y)."""
     low, width = _place(net, r, axis)
     return ((state >> low) & ((1 << width) - 1)) - (1 << (width - 1))
 
 
-@jit
+@kernel
 def take(net, state, r, axis, count):
     """The state with `count` added to one step count."""
     low, _ = _place(net, r, axis)
     return state + (np.int64(count) << low)
 
 
-@jit
+@kernel
 def pending(net, state):
     """Bit mask of the upper ranks with steps to go."""
     b0, bm, bt, R = net.own[0], net.own[1], net.own[2], net.params[2]
@@ -162,7 +162,7 @@ def pending(net, state):
     return mask
 
 
-@jit
+@kernel
 def class_at(net, x, y):
     """Class 0..2n^2-1 of a place (yang2001rdt Theorem 2)."""
     n = net.params[1]
@@ -170,13 +170,13 @@ def class_at(net, x, y):
     return (y - row * n) * (2 * n) + (x - row * n) % (2 * n)
 
 
-@jit
+@kernel
 def has_ranks(net, x, y):
     """Bit mask of the ranks, rank 0 included, that the router at a place has."""
     return net.params[3 + 4 * (net.params[2] + 1) + class_at(net, x, y)]
 
 
-@jit
+@kernel
 def place_of(net, here):
     """Place (x, y) of a router."""
     if net.own[OWN_PORTS] == 0:
@@ -185,7 +185,7 @@ def place_of(net, here):
     return here - y * net.params[0], y
 
 
-@jit
+@kernel
 def target_of(net, here, r, direction):
     """Router one step from `here` on rank r; direction 0 x+, 1 x-, 2 y+, 3 y-."""
     N = net.params[0]
@@ -197,7 +197,7 @@ def target_of(net, here, r, direction):
     return y * N + x
 
 
-@jit
+@kernel
 def port_of(net, here, r, direction):
     """Port of one step on rank r, or the port that leads to the same router where links coincide; -1 if none."""
     x, y = place_of(net, here)
@@ -221,7 +221,7 @@ def port_of(net, here, r, direction):
     return -1
 
 
-@jit
+@kernel
 def ring_move(net, r, direction, count):
     """(axis, move): the base coordinate whose wrap-around is the dateline of rank r, and its change in `count` steps.
 
@@ -232,7 +232,7 @@ def ring_move(net, r, direction, count):
     return axis, (1 - 2 * (direction & 1)) * net.params[k + axis] * count
 
 
-@jit
+@kernel
 def ring_class(net, here, r, direction, count):
     """Dateline class of a step with `count` steps to go on its ring: 0 while the wrap lies ahead, else 1."""
     axis, move = ring_move(net, r, direction, count)
@@ -241,7 +241,7 @@ def ring_class(net, here, r, direction, count):
     return 0 if at < 0 or at >= net.params[0] else 1
 
 
-@jit(inline="always")
+@inlined
 def _round(a, d, ties, up):
     """a/d to the nearest integer and whether it was a tie; a tie goes by the rule, or up when `up` (rule best)."""
     q = a // d
@@ -255,7 +255,7 @@ def _round(a, d, ties, up):
     return (q + 1 if (a < 0) == (ties == 1) else q), True
 
 
-@jit
+@kernel
 def convert(net, a, b, ties, code):
     """Steps of each rank for a displacement (a, b) in the base torus: (state, bit mask of the ties met).
 

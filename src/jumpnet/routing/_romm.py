@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import lcm
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 
 __all__ = ["bases_of", "part_of"]
 
@@ -24,7 +24,7 @@ def bases_of(longest: Iterable[int]) -> list[int]:
     return [min(64, lcm(*range(1, int(way) + 2))) for way in longest]
 
 
-@jit
+@kernel
 def part_of(draw, base, way):
     """The part, 0 to `way` hops, that the lowest digit of a draw stands for."""
     return (draw % base) * (way + 1) // base

@@ -5,14 +5,14 @@ STATE is the level of `rise_class` times 64 plus the letters still to shift in.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.routing.classes import put_class, rise_class
 from jumpnet.routing.view import DESTINATION, SOURCE, STATE
 
 __all__ = ["shift_hop", "start_shift"]
 
 
-@jit
+@kernel
 def _missing(net, source, destination):
     """Letters to shift in: n less the longest end of the source that begins the destination."""
     n = net.params[1]
@@ -31,7 +31,7 @@ def start_shift(net, head, draw, queue):
     head[STATE] = _missing(net, head[SOURCE], head[DESTINATION])
 
 
-@jit
+@kernel
 def shift_hop(net, here, state, port, out):
     """The one hop that shifts in the next letter by `port`, on the channels of its class."""
     n = net.params[1]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import borrow, jit
+from jumpnet._linked import entry, kernel
 
 __all__ = ["balanced_ports", "break_cycles"]
 
 
-@jit
+@entry(allocates=True)
 def balanced_ports(neighbor, hops, ends, next_port):
     """next_port[d, r] of the least loaded shortest path from r to d, -1 at d and where there is none.
 
@@ -45,7 +45,7 @@ def balanced_ports(neighbor, hops, ends, next_port):
                 flow[neighbor[r, p]] += flow[r]
 
 
-@jit
+@kernel
 def _count(neighbor, next_port, d, s, count, by):
     """Add `by` to the paths of every dependency on the path from s to d; count (R * P, P)."""
     ports, held, r = neighbor.shape[1], -1, s
@@ -56,7 +56,7 @@ def _count(neighbor, next_port, d, s, count, by):
         held, r = r * ports + p, np.int64(neighbor[r, p])
 
 
-@jit
+@kernel
 def _passes(neighbor, next_port, d, s, channel):
     """Whether the path from s to d takes a channel, which lies on the way to d from its own router."""
     ports, r = neighbor.shape[1], s
@@ -67,7 +67,7 @@ def _passes(neighbor, next_port, d, s, channel):
     return False
 
 
-@jit
+@kernel
 def _move(neighbor, next_port, layer, k, held, port, count, more):
     """Move all paths of layer k over the dependency (held, port) to layer k + 1, from `count` to `more`."""
     routers, ports = neighbor.shape
@@ -82,7 +82,7 @@ def _move(neighbor, next_port, layer, k, held, port, count, more):
                 _count(neighbor, next_port, d, s, more, 1)
 
 
-@jit
+@kernel(allocates=True)
 def _break_layer(neighbor, next_port, layer, k, count, more):
     """Search layer k depth first; of each cycle met, move the dependency with the fewest paths out. Whether any was."""
     channels, ports = count.shape
@@ -125,13 +125,12 @@ def _break_layer(neighbor, next_port, layer, k, count, more):
     return moved
 
 
-@jit
+@entry(allocates=True)
 def break_cycles(neighbor, next_port, ends, layer, limit):
     """layer[d, s] of each path, such that no layer's dependencies have a cycle; their number, 0 if above `limit`.
 
     A pair without a path, or of routers not in ends (R,) bool, gets -1; layer[d, d] = 0. Memory 8 bytes a dependency.
     """
-    neighbor, next_port, layer = borrow(neighbor), borrow(next_port), borrow(layer)
     routers, ports = neighbor.shape
     count, more = np.zeros((routers * ports, ports), np.int32), np.zeros((routers * ports, ports), np.int32)
     for d in range(routers):
@@ -143,6 +142,6 @@ def break_cycles(neighbor, next_port, ends, layer, limit):
     for k in range(limit):
         if not _break_layer(neighbor, next_port, layer, k, count, more):
             return k + 1
-        count[:] = more
+        count, more = more, count
         more[:] = 0
     return 0

@@ -5,7 +5,7 @@ Source: Dally and Towles chapters 8 and 14. Port 2d goes up and 2d+1 down in dim
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE
@@ -18,7 +18,7 @@ def must_be_torus(net: Network) -> str | None:
     return None if net.family == "torus" else "it needs a torus"
 
 
-@jit
+@kernel
 def torus_port(net, here, target):
     """Port of the lowest dimension in which `here` and `target` differ, the shorter way (a tie goes up); -1 if none."""
     for d in range(net.coord.shape[1]):
@@ -29,7 +29,7 @@ def torus_port(net, here, target):
     return -1
 
 
-@jit
+@kernel
 def ring_class(net, here, target, port):
     """Dateline class of a ring: 0 while the wrap-around channel lies ahead or is next, 1 when it does not."""
     d = port >> 1
@@ -37,7 +37,7 @@ def ring_class(net, here, target, port):
     return 0 if (to < at if port & 1 == 0 else to > at) else 1
 
 
-@jit
+@kernel
 def torus_distance(net, here, target):
     """Hops of a shortest path."""
     total = 0

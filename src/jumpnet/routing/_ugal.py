@@ -5,12 +5,12 @@ Source: Singh 2005 (UGAL-L, which looks at the source's own queues). Used by the
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 
 __all__ = ["detour_is_faster"]
 
 
-@jit
+@kernel
 def detour_is_faster(queue, direct, short, detour, long):
     """Whether `long` hops by port `detour` promise to be faster than `short` by port `direct`; never without ports.
 

@@ -7,13 +7,13 @@ shares channel c mod V, which is the scheme's own negative control: `jumpnet pro
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.routing.view import MAX_CANDIDATES
 
 __all__ = ["class_first", "class_stop", "put", "put_class", "rise_class"]
 
 
-@jit
+@kernel
 def class_first(c, classes, vcs):
     """First virtual channel of class c (0..classes-1).
 
@@ -23,7 +23,7 @@ def class_first(c, classes, vcs):
     return c % vcs if vcs < classes else -((-c * vcs) // classes)
 
 
-@jit
+@kernel
 def class_stop(c, classes, vcs):
     """One past the last virtual channel of class c.
 
@@ -33,7 +33,7 @@ def class_stop(c, classes, vcs):
     return c % vcs + 1 if vcs < classes else -((-(c + 1) * vcs) // classes)
 
 
-@jit
+@kernel
 def put(out, count, port, v, state, kind):
     """Append one candidate row; returns the new count, which beyond MAX_CANDIDATES says that there was no room."""
     if count < MAX_CANDIDATES:
@@ -44,7 +44,7 @@ def put(out, count, port, v, state, kind):
     return count + 1
 
 
-@jit
+@kernel
 def put_class(out, count, port, c, classes, vcs, state, kind):
     """Append one candidate row for each virtual channel of a class; returns the new count."""
     for v in range(class_first(c, classes, vcs), class_stop(c, classes, vcs)):
@@ -52,7 +52,7 @@ def put_class(out, count, port, c, classes, vcs, state, kind):
     return count
 
 
-@jit
+@kernel
 def rise_class(level, up):
     """Level of the next hop where each class allows hops that rise, then hops that fall.
 

@@ -5,7 +5,7 @@ Source: Singh 2005 (UGAL-L). Classes as in `hypercube.valiant`.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.routing._cube import lowest_bit, must_be_hypercube
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster
@@ -15,7 +15,7 @@ from jumpnet.routing.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
 __all__ = ["HYPERCUBE_UGAL"]
 
 
-@jit
+@kernel
 def _ones(word):
     """Number of bits set: the distance of two routers whose numbers differ by it."""
     count = 0

@@ -5,7 +5,7 @@ Source: BookSim 2, ugal on flatfly. The minimal way may seem slower by a little.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.routing._lines import line_port, must_be_lines
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.hyperx_valiant import relation
@@ -17,7 +17,7 @@ BIAS = 2
 """The minimal way's flits times hops may exceed the detour's by this much."""
 
 
-@jit
+@kernel
 def _middle(net, source, destination, draw):
     """(router, its hops from the source, its hops to the destination): `draw`, but in a line that both share there."""
     router, size, before, after = 0, 1, 0, 0

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_plan import next_hop
@@ -34,7 +34,7 @@ from jumpnet.topology.rdt import class_of
 __all__ = ["RDT_DEADLOCK_FREE", "descend", "fits_descent"]
 
 
-@jit
+@kernel
 def descend(net, here, state, out, count, base, upper, kind):
     """Append the one hop of descending order, within virtual channels 0..base-1 of base links and 0..upper-1 of others.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Prepared, Routing
@@ -26,7 +26,7 @@ from jumpnet.routing.view import NORMAL, STATE
 __all__ = ["RDT_DUATO"]
 
 
-@jit
+@kernel
 def _put(net, here, state, out, count, rank, direction, first):
     """Append a NORMAL hop on every virtual channel from `first` on."""
     port = port_of(net, here, rank, direction)
@@ -38,7 +38,7 @@ def _put(net, here, state, out, count, rank, direction, first):
     return count
 
 
-@jit
+@kernel
 def _productive(net, here, state, out, count, rank, first):
     """Append every hop of one rank that shortens its vector."""
     for axis in range(2):

@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import entry, kernel
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._path_layers import LAYERS, pair_layers
@@ -57,13 +57,13 @@ LAYER_BIT = 58
 _made: WeakKeyDictionary[Network, dict[tuple[str, str], tuple[I64, I16]]] = WeakKeyDictionary()
 
 
-@jit
+@kernel
 def _base(net, here, direction):
     """Router one working base hop away, -1 when the link is missing."""
     return target_of(net, here, 0, direction) if port_of(net, here, 0, direction) >= 0 else -1
 
 
-@jit
+@kernel
 def _towards(net, r, direction, column, allowed, table, distance, queue):
     """Fill one column for a step of rank r: breadth-first from all routers where it works and is allowed."""
     routers = table.shape[0]
@@ -88,7 +88,7 @@ def _towards(net, r, direction, column, allowed, table, distance, queue):
                 tail += 1
 
 
-@jit
+@kernel(allocates=True)
 def _nearby(net, goal, radius, first, table, queue):
     """Fill the rank-0 entries that lead to `goal`: breadth-first from it, within the window of vectors."""
     side, N = 2 * radius + 1, net.params[0]
@@ -112,7 +112,7 @@ def _nearby(net, goal, radius, first, table, queue):
                     tail += 1
 
 
-@jit
+@entry(allocates=True)
 def _fill(net, radius, allowed, table):
     """Fill the whole table; see the module. allowed (R + 1, routers) bool: where steps of a rank may be taken."""
     routers, R = table.shape[0], net.params[2]
@@ -125,7 +125,7 @@ def _fill(net, radius, allowed, table):
         _nearby(net, goal, radius, 4 * R, table, queue)
 
 
-@jit
+@kernel
 def _choose(net, here, state):
     """(rank, direction) of the next hop of a packet with pending ranks; rank -1 when no pending step can be reached."""
     least, rank, direction = np.int64(1 << 20), -1, 0
@@ -182,7 +182,7 @@ def start_layer(net, head, draw, queue):
         head[STATE] += max(layer, np.int64(0)) << LAYER_BIT
 
 
-@jit
+@entry(allocates=True)
 def _rank_links(net, r, ends, whole):
     """(routers * 4, 2) router and far end of each step of rank r that works; whole[router]: it has all it should."""
     count = 0

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._path_layers import LAYERS, pair_layers
 from jumpnet.routing._rdt_inside import alike, hop_inside, inside_vector, rewritten
@@ -38,7 +38,7 @@ LEVEL = 58
 """Lowest bit of the partition's level in the state: its side is N / 2^level, 0 the whole network."""
 
 
-@jit
+@kernel
 def partition_level(net, here, there):
     """Level of the smallest partition that holds two routers: its side is N / 2^level, 0 for the whole network."""
     for level in range(net.own[OWN_FREE], 0, -1):

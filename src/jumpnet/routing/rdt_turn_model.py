@@ -12,7 +12,7 @@ straight to the rank they are for.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.classes import put_class
@@ -24,7 +24,7 @@ from jumpnet.routing.view import STATE
 __all__ = ["RDT_TURN_MODEL"]
 
 
-@jit
+@kernel
 def _wraps(net, here, rank, x, y):
     """Wrap-arounds of base x and y that x steps of x_r and y steps of y_r still pass (both of one sign), as 0..2.
 
@@ -42,7 +42,7 @@ def _wraps(net, here, rank, x, y):
     return ahead
 
 
-@jit
+@kernel
 def _run(net, here, state, out, rank):
     """Candidates within a rank: its negative hops, or its positive ones when no negative hop is left."""
     x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer
 from jumpnet.routing._routing import Prepared, Routing
@@ -26,13 +26,13 @@ from jumpnet.terms import I16
 __all__ = ["SRT_HIERARCHICAL"]
 
 
-@jit
+@kernel
 def _level(net, address):
     """Level of the bypass links at an address, 0 where there are none; params as documented at `Srt2d`."""
     return net.params[3 + address % net.params[0]]
 
 
-@jit
+@kernel
 def _plan(net, address, stride, ahead):
     """First hop of the cheapest plan for `ahead` steps along an axis: +-1 a base step, +-2 a jump."""
     N = net.params[0]

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, address_of, jit, open_i16, open_i32, open_i64, pointer, types
+from jumpnet._jit import DISABLED, address_of, jit, open_i16, open_i32, open_i64, types
+from jumpnet._linked import kernel, pointer
 from jumpnet.terms import I16, I32, I64
 
 __all__ = [
@@ -131,7 +132,7 @@ else:
     RELATION = types.int64(types.int64, types.int64, types.int64, types.int64)
     START = types.int64(types.int64, types.int64, types.int64, types.int64)
 
-    @jit(inline="always")
+    @kernel(inline=True, allocates=True)
     def _open(address):
         rec = open_i64(address, 16)
         routers, ports = rec[7], rec[8]
@@ -150,7 +151,7 @@ else:
 
     def compile_relation(relation: Callable[..., int]) -> Any:
         """The relation as a function pointer of fixed signature."""
-        compiled = jit(relation, forceinline=True)  # as a call it would copy the view, 50 words
+        compiled = kernel(relation, inline=True, allocates=True)  # as a call it would copy the view, 50 words
 
         def enter(address, here, head, out):
             return compiled(_open(address), here, open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4)))
@@ -159,7 +160,7 @@ else:
 
     def compile_start(start: Callable[..., None]) -> Any:
         """The start hook as a function pointer of fixed signature."""
-        compiled = jit(start, forceinline=True)
+        compiled = kernel(start, inline=True, allocates=True)
 
         def enter(address, head, draw, queue):
             view = _open(address)

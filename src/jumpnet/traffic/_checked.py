@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, open_i64, pointer
+from jumpnet._jit import DISABLED, open_i64
+from jumpnet._linked import pointer
 from jumpnet._strict import RAISED, frozen, strict
 from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
 from jumpnet.errors import JumpnetError

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet._asked import ask, number_of, table_of
-from jumpnet._jit import DISABLED, jit, open_i64, pointer, types, why_not_compiled
+from jumpnet._jit import DISABLED, jit, open_i64, types, why_not_compiled
+from jumpnet._linked import kernel, pointer
 from jumpnet._trial import is_own
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
@@ -119,7 +120,7 @@ else:
 
     @cache
     def _compile(destination: Callable[..., int]) -> Any:
-        compiled = jit(destination)
+        compiled = kernel(destination, inline=True, allocates=True)
 
         def enter(address, length, source, draw):
             return compiled(open_i64(address, length), source, draw)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet._linked import inlined
 
 __all__ = ["pick"]
 
 
-@jit(inline="always")
+@inlined
 def pick(cumulative, first, count, draw):
     """Index of the entry that a draw in 0..total-1 falls on; cumulative[first:first+count] are running totals."""
     low, high = 0, count - 1

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet._linked import kernel
 from jumpnet._random import draw63
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
@@ -37,7 +37,7 @@ def geometric_digits(p: float) -> I64:
     return np.array(digits, np.int64)
 
 
-@jit
+@kernel
 def geometric_gap(own, first, memory, key):
     """Failures before the next success, from the thresholds own[first:]; uses one draw a digit."""
     gap = 0

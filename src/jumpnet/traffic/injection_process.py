@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i64, pointer, types
+from jumpnet._jit import DISABLED, jit, open_i64, types
+from jumpnet._linked import kernel, pointer
 from jumpnet.spec import chosen_options
 from jumpnet.terms import I32, I64
 
@@ -88,7 +89,7 @@ else:
 
     @cache
     def _compile(advance: Callable[..., int]) -> Any:
-        compiled = jit(advance)
+        compiled = kernel(advance, inline=True, allocates=True)
 
         def enter(address, length, memory, key):
             return compiled(open_i64(address, length), open_i64(memory, MEMORY_WORDS), key)
