@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -47,6 +48,11 @@ _CALLABLE = {"network": _NetworkModule, "routing": _RoutingModule, "paper": _Pap
 
 class _Package(ModuleType):
     """This package: its submodules load when first used, and some of them can be called."""
+
+    def __dir__(self) -> list[str]:
+        """What people use, and the submodules, which are loaded when they are asked for."""
+        parts = (part.name for part in iter_modules(self.__path__))
+        return sorted({*__all__, *(name for name in parts if not name.startswith("_"))})
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in _CALLABLE and isinstance(value, ModuleType):

@@ -5,7 +5,7 @@ Each method imports the layer it needs when it is called, so that `import jumpne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,14 +15,19 @@ from jumpnet.errors import JumpnetError, file_error
 if TYPE_CHECKING:
     from jumpnet.analysis.paths import Hop, PathFigures
     from jumpnet.analysis.prove import Proof
+    from jumpnet.curve import Curve
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
     from jumpnet.graph.symmetry import Symmetry
     from jumpnet.network import Network
     from jumpnet.paper import Computed
-    from jumpnet.sim.result import Result
+    from jumpnet.sim.result import Point, Result
+    from jumpnet.sim.saturation import Saturation
 
 __all__ = ["LabNetwork", "network", "paper", "simulate"]
+
+MOST_SHOWN = 1024
+"""Routers of a network that a notebook draws by itself."""
 
 
 class LabNetwork:
@@ -131,6 +136,57 @@ class LabNetwork:
         from jumpnet.sim.simulate import simulate
 
         return simulate(self.net, routing, **settings)
+
+    def curve(self, loads: Iterable[float], routing: Any = None, **settings: Any) -> Curve:
+        """Points of rising load, up to the first that saturates; `+` puts several curves into one picture.
+
+        >>> network("torus:4x4").curve([0.1, 0.2], packet_flits="1", measure_cycles=500)
+        torus:4x4, torus.dateline: load 0.1, latency 18.42 cycles
+        torus:4x4, torus.dateline: load 0.2, latency 19.68 cycles
+        """
+        from jumpnet.curve import curve
+
+        return curve(self.net, loads, routing, **settings)
+
+    def find_saturation(self, routing: Any = None, **settings: Any) -> Saturation[Point]:
+        """The highest load that the sources keep up with, by search; settings as in `simulate`, and `resolution`.
+
+        >>> found = network("torus:4").find_saturation(packet_flits="1", measure_cycles=2000, warmup_cycles=500)
+        >>> found.load < found.saturated_load
+        True
+        """
+        from jumpnet.sim.saturation import find_saturation
+
+        return find_saturation(self.net, routing, **settings)
+
+    def degrade(
+        self, faults: Iterable[int] = (0, 1, 2, 5), routing: str | None = None, **more: Any
+    ) -> list[dict[str, Any]]:
+        """What is left with some routers broken: a row for each number of faults, each proved anew.
+
+        `more` as in `study.degrade.degradation_table`: `kind="links"`, `seeds`, `config` for a saturation at each step.
+
+        >>> [row["faults"] for row in network("torus:4x4").degrade([0, 1], seeds=[1])]
+        [0, 1]
+        """
+        from jumpnet.study.degrade import degradation_table
+
+        chosen: dict[str, Any] = {} if routing is None else {"routing": routing}
+        return degradation_table(self.net, list(faults), **chosen, **more)
+
+    def to_networkx(self) -> Any:
+        """The network as a NetworkX graph, see `graph.exchange.to_networkx`.
+
+        >>> network("torus:4x4").to_networkx().number_of_edges()
+        32
+        """
+        from jumpnet.graph.exchange import to_networkx
+
+        return to_networkx(self.net)
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the drawing, of networks that can be looked at."""
+        return self.draw().decode() if self.net.routers <= MOST_SHOWN else None
 
     def draw(
         self, file: str | Path | None = None, highlight: Sequence[int | str] = (), title: str | None = None

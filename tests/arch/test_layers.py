@@ -47,6 +47,7 @@ LAYERS = [
     {"study"},
     {"plot", "web"},
     {"paper"},
+    {"curve"},
     {"lab"},
     {"cli", "__init__"},
     {"__main__"},

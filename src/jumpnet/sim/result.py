@@ -13,6 +13,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from html import escape
 from types import MappingProxyType
 from typing import Any
 
@@ -183,6 +184,27 @@ class Result(Point):
 
         return hint_for(self.bound, self.config, self.figures["offered_load"])
 
+    def __repr__(self) -> str:
+        """One line: what went in, and the figures that are looked at first."""
+        found, cycles = self.figures, self.figures["packet_latency_mean_cycles"]
+        said = "saturated, " if found["saturated"] else ""
+        said += f"accepted {found['accepted_load']:.4g}, packet latency {cycles:.4g} cycles"
+        return f"Result({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: every figure, with its unit in the name."""
+        rows = ((key, value) for key, value in self.row().items() if not isinstance(value, list | dict))
+        cells = (f"<tr><th>{escape(key)}</th><td>{escape(_short(value))}</td></tr>" for key, value in rows)
+        return f"<table>{''.join(cells)}</table>"
+
+    def to_pandas(self) -> Any:
+        """Everything as a pandas DataFrame of one row; raises JumpnetError when pandas is missing."""
+        try:
+            import pandas
+        except ImportError:
+            raise JumpnetError("pandas is missing: pip install 'jumpnet[data]'") from None
+        return pandas.DataFrame([self.row()])
+
     @property
     def hash(self) -> str:
         """Name of the point by what went in."""
@@ -205,6 +227,10 @@ class Result(Point):
             for name, of_class in rows.items()
             for kind, row in zip(LATENCIES, of_class, strict=True)
         }
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def up_to_last(histogram: I64) -> list[int]:
