@@ -209,5 +209,5 @@ def section(golden: Golden, progress: Progress) -> Section:
         (text, [Cell(None, f"{k} of {len(found)}")]) for text, k in counted.items()
     ]
     rules = Table("What holds in how many programs", "computed here", ("programs",), rows)
-    tables = (_advantageous(golden, found), rules, _programs_table(found))
+    tables = (rules, _programs_table(found), _advantageous(golden, found))
     return Section(TITLE, _text(found, counted, claim(golden, "crossing")), tables)
