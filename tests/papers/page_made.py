@@ -58,6 +58,7 @@ def _cell(row: Row) -> Cell:
         row["printed"],
         value(row["computed"]),
         claim=row.get("claim", ""),
+        place=tuple(row["place"]) if "place" in row else None,
         stated=row["verdict"] in ("stated", "conflicts"),
         reading=row.get("reading", ""),
         detail=row.get("detail", ""),
@@ -79,8 +80,13 @@ def pieces(key: str, name: str, kind: str) -> list[Row]:
     return [row for row in mine if row["piece"].split()[0] == kind]
 
 
-def _committed() -> Iterator[Computed]:
+@cache
+def committed() -> tuple[Computed, ...]:
     """Every section as it was committed: its words, its cells, and its figures without a drawing."""
+    return tuple(_committed())
+
+
+def _committed() -> Iterator[Computed]:
     rows = read_verdicts(verdict_file(golden_folder(), full=False))
     for (key, name), module in MODULES.items():
         mine = [row for row in rows if (row["paper"], row["section"]) == (key, name)]
@@ -158,7 +164,7 @@ class Page:
 def whole_page() -> Page:
     """The committed report, one section computed again, and the made cells."""
     real = computed("yang2001rdt", MODULES["yang2001rdt", "table_5"])
-    parts = [part if (part.key, part.name) != ("yang2001rdt", "table_5") else real for part in _committed()]
+    parts = [part if (part.key, part.name) != ("yang2001rdt", "table_5") else real for part in committed()]
     at = max(n for n, part in enumerate(parts) if part.key == "li2009rdn") + 1
     parts.insert(at, _made())
     pictures = {f.name: f"<svg><text>of {f.name}</text></svg>" for part in parts for f in part.section.figures}

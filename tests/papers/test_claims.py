@@ -172,9 +172,10 @@ def test_verdicts_are_written_and_compared(tmp_path) -> None:
         read_verdicts(tmp_path / "none")
 
 
-@pytest.mark.parametrize("key", ["printed", "computed", "verdict", "claim", "reading", "detail", "note"])
+@pytest.mark.parametrize("key", ["printed", "computed", "verdict", "claim", "place", "reading", "detail", "note"])
 def test_whatever_changes_in_a_line_is_seen(key: str) -> None:
-    (row,) = verdict_rows(part(Cell("7", 9, claim="b", reading="way:y", detail="nine", note="because")))
+    cell = Cell("7", 9, claim="b", place=("r", "c"), reading="way:y", detail="nine", note="because")
+    (row,) = verdict_rows(part(cell))
     assert key in row and len(differences([row], [row | {key: "another"}])) == 1
 
 

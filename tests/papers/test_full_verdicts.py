@@ -11,11 +11,11 @@ from tests.papers.page_made import value
 
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell
-from jumpnet.paper._verdicts import Row, read_verdicts, verdict_file, versions
+from jumpnet.paper._verdicts import Row, kept_digest, read_verdicts, verdict_file, versions
 from jumpnet.papers import golden_folder
 
 FULL, DAILY = (
-    [row for row in read_verdicts(verdict_file(golden_folder(), full)) if row["table"] != "figure"]
+    [row for row in read_verdicts(verdict_file(golden_folder(), full)) if row["table"] not in ("figure", "kept")]
     for full in (True, False)
 )
 PLACE = ("paper", "section", "table", "row", "column")
@@ -74,6 +74,44 @@ def test_kept_results_and_verdicts_are_of_one_run(key: str, name: str) -> None:
     assert found is not None and found.command == f"jumpnet paper {key} --only {name} --full"
     assert re.fullmatch(r"[\d.]+\+[0-9a-f]{7,12}", found.version), "a commit, its sources unchanged"
     assert versions(verdict_file(golden_folder(), full=True))[f"{key} {name}"] == found.version
+
+
+def _leaves(data: Any) -> int:
+    """How many figures and words are kept."""
+    inside = data.values() if isinstance(data, dict) else data if isinstance(data, list) else None
+    return 1 if inside is None else sum(map(_leaves, inside))
+
+
+def _one_altered(data: Any, at: int) -> Any:
+    """The data with the figure or word of that number altered."""
+    if isinstance(data, dict | list):
+        places = list(data.items() if isinstance(data, dict) else enumerate(data))
+        for place, inside in places:
+            if at < (count := _leaves(inside)):
+                changed = {**data} if isinstance(data, dict) else [*data]
+                changed[place] = _one_altered(inside, at)
+                return changed
+            at -= count
+    if data is None or isinstance(data, bool):
+        return not data
+    return f"{data}1" if isinstance(data, str) else data + 1
+
+
+def test_every_kept_figure_is_that_of_the_run() -> None:
+    """Those too that no cell shows: `--full --record` writes the digest of all beside the verdicts."""
+    rows = [row for row in read_verdicts(verdict_file(golden_folder(), full=True)) if row["table"] == "kept"]
+    digests = {(row["paper"], row["section"]): row["computed"] for row in rows}
+    assert sorted(map(list, digests)) == KEPT
+    for (key, name), digest in digests.items():
+        found = kept(key, name)
+        assert found is not None and kept_digest(found.data) == digest, (key, name)
+
+
+def test_another_kept_figure_gives_another_digest() -> None:
+    data = {"a": [1, {"b": 0.5, "c": None}], "d": "word", "e": True, "2": [3], "10": []}
+    digests = {kept_digest(data), *(kept_digest(_one_altered(data, at)) for at in range(_leaves(data)))}
+    assert len(digests) == 1 + _leaves(data) == 7
+    assert kept_digest({10: (1, 2), 2: 3}) == kept_digest({"10": [1, 2], "2": 3}), "as it is read back"
 
 
 def test_kept_figures_stand_in_their_rows() -> None:

@@ -1,18 +1,18 @@
-"""The words of the page as a reader sees them: heads, sentences, captions, notes, readings, surprises, and its look."""
+"""The words of the page as a reader sees them: heads, sentences, captions, notes, readings, surprises."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from tests.papers.page_made import KEYS, MODULES, Page, line, pieces, verdict_of, whole_page
+from tests.papers.page_made import KEYS, MODULES, TEXTS, Page, line, pieces, verdict_of, whole_page
 from tests.papers.page_tree import Element
 
-from jumpnet.paper import _page
-from jumpnet.paper._pieces import CLASS
-from jumpnet.paper._texts import front_rows
+from jumpnet.paper._texts import FRONT
 from jumpnet.papers import bibliography, golden
+
+FRONT_WORDS = {row["piece"]: row["words"] for row in TEXTS if (row["paper"], row["section"]) == FRONT}
+"""The committed words of the page itself."""
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +23,45 @@ def whole() -> Page:
 
 def test_the_committed_words_of_the_front_page_stand_on_it(whole: Page) -> None:
     text = whole.root.one("main").text
-    for row in front_rows(KEYS):
+    for name, words in FRONT_WORDS.items():
         # The meaning of a mark stands beside it: `test_every_cell_has_the_mark_of_its_verdict`.
-        assert row["piece"].startswith("mark ") or row["words"] in text, row["piece"]
+        assert name == "tab" or name.startswith("mark ") or words in text, name
+
+
+def test_the_page_has_its_title_its_head_and_its_navigation(whole: Page) -> None:
+    """As committed: the tab of the browser, the one head, each part by its name, each paper by its short one."""
+    assert whole.root.one("title").text == FRONT_WORDS["tab"]
+    assert [head.text for head in whole.root.all("h1")] == [FRONT_WORDS["head"]]
+    parts = [(name, FRONT_WORDS[f"heading {name}"]) for name in ("claims", "readings", "surprises", "appendix")]
+    heads = {head.attributes["id"]: head.text for head in whole.root.all("h2")}
+    assert [(name, heads[name]) for name, _ in parts] == parts
+    (front,) = [box for box in whole.root.one("nav").all("ol") if box.has("front")]
+    said = [(f"#{name}", words.partition(":")[0]) for name, words in parts]
+    assert [(link.attributes["href"], link.text) for link in front.all("a")] == said
+    papers = [(name.one("a").attributes["href"], name.text) for name in whole.root.one("nav").all("b")]
+    assert papers == [(f"#{key}", FRONT_WORDS[f"named {key}"]) for key in KEYS]
+    listed = [whole.root.by_id()[f"claims-{key}"].one("summary").text for key in KEYS]
+    assert [words.partition(":")[0] for words in listed] == [FRONT_WORDS[f"named {key}"] for key in KEYS]
+
+
+def test_below_the_tiles_stands_how_many_are_not_compared(whole: Page) -> None:
+    (bar,) = [box for box in whole.root.all("div") if box.has("bar")]
+    count, _, words = _next(bar, "p").text.partition(" ")
+    assert count.isdecimal() and words == FRONT_WORDS["drawn"]
+
+
+def test_a_section_leads_to_its_further_figures_and_they_lead_back(whole: Page) -> None:
+    at, seen = whole.root.by_id(), 0
+    for part in whole.parts:
+        anchor = f"{part.key}-{part.name}"
+        links = [(a.attributes["href"], a.text) for a in at[anchor].all("a")]
+        more = [href for href, words in links if words == "Further figures, in the appendix"]
+        assert more == ([f"#{anchor}-more"] if f"{anchor}-more" in at else []), anchor
+        for href in more:
+            back = at[href[1:]].all("a")[0]
+            assert (back.attributes["href"], back.text) == (f"#{anchor}", "The section"), anchor
+            seen += 1
+    assert seen > 5
 
 
 def test_a_table_has_its_columns_title_source_note_and_file(whole: Page) -> None:
@@ -145,53 +181,3 @@ def test_the_readings_of_the_page_are_those_of_the_golden_files(whole: Page) -> 
         kinds = [verdict_of(c) for paper, c in cells if c is not None and (paper, c.reading) == (key, option)]
         compared = [kind for kind in kinds if kind in ("equal", "rounded", "differs")]
         assert count == f"{sum(kind != 'differs' for kind in compared)} of {len(compared)}", option
-
-
-MEDIA = re.compile(r"(@media[^{]+)\{((?:[^{}]+\{[^{}]*\})+)\s*\}")
-
-
-def _rules(style: str) -> dict[tuple[str, str], dict[str, str]]:
-    """What a style sheet gives by (screen, selector); the screen is empty where a rule holds for all."""
-    found: dict[tuple[str, str], dict[str, str]] = {}
-    for screen, block in (("", MEDIA.sub("", style)), *MEDIA.findall(style)):
-        for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", block):
-            pairs = (pair.partition(":") for pair in body.split(";") if ":" in pair)
-            given = {name.strip(): value.strip() for name, _, value in pairs}
-            for selector in selectors.split(","):
-                found.setdefault((screen.strip(), selector.strip()), {}).update(given)
-    return found
-
-
-def test_wide_tables_scroll_navigation_stays_numbers_stand_right(whole: Page) -> None:
-    style = (Path(_page.__file__).parent / "_page.css").read_text(encoding="utf-8")
-    assert whole.root.one("style").text.split() == style.split()
-    given = _rules(style)
-    assert given["", ".scroll"]["overflow-x"] == given["", ".picture"]["overflow-x"] == "auto"
-    assert given["", "td.num"]["text-align"] == "right"
-    screens = {screen for screen, _ in given if "-width: 6" in screen}
-    assert len(screens) == 2
-    for screen in screens:
-        nav = given[screen, "nav"]
-        assert (nav["position"], nav["top"], nav["overflow-y"]) == ("sticky", "0", "auto")
-    assert given["", "main"]["min-width"] == "0"
-    assert all(table.within(lambda box: box.has("scroll")) for table in whole.root.all("table"))
-    assert all(svg.within(lambda box: box.has("picture")) for svg in whole.root.all("svg"))
-
-
-def _brightest(colour: str) -> str:
-    """Which of red, green and blue is the strongest in `#rrggbb`."""
-    return max((int(colour[at : at + 2], 16), name) for at, name in ((1, "red"), (3, "green"), (5, "blue")))[1]
-
-
-def test_each_verdict_has_a_colour_of_its_own() -> None:
-    """On light and on dark ground: in a cell, and in the bar."""
-    given = _rules((Path(_page.__file__).parent / "_page.css").read_text(encoding="utf-8"))
-    kinds = sorted(set(CLASS.values()))
-    for kind in kinds:
-        assert given["", f".{kind}"] == {"background": f"var(--{kind})", "color": f"var(--{kind}-ink)"}
-    bar = {kind: given["", f".bar .{kind}"]["background"] for kind in kinds}
-    for screen in ("", "@media (prefers-color-scheme: dark)"):
-        root = given[screen, ":root"]
-        for colours in (bar, *({k: root[f"--{k}{end}"] for k in kinds} for end in ("", "-ink"))):
-            assert len(set(colours.values())) == len(kinds)
-            assert (_brightest(colours["equal"]), _brightest(colours["differs"])) == ("green", "red")

@@ -103,12 +103,12 @@ def run(
     check: bool = typer.Option(
         False,
         "--check",
-        help="Compare every cell, text and drawing with the committed ones; exit status 1 when one changed.",
+        help="Compare every cell, claim, text and drawing with the committed ones; exit status 1 when one changed.",
     ),
     record: bool = typer.Option(
         False,
         "--record",
-        help="Write verdicts, texts and drawings (with --full: verdicts and results) into a checkout's tests/golden.",
+        help="Write verdicts, claims, texts, drawings (with --full: verdicts, results) into a checkout's tests/golden.",
     ),
     as_json: AsJson = False,
 ) -> None:

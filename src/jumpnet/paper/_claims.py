@@ -22,7 +22,7 @@ __all__ = ["CLAIM_VERDICTS", "Claim", "Option", "claims", "default_reading", "re
 
 ClaimVerdict = Literal["equal", "rounded", "differs", "conflicts", "stated", "shown"]
 CLAIM_VERDICTS: tuple[ClaimVerdict, ...] = ("equal", "rounded", "differs", "conflicts", "stated", "shown")
-"""`conflicts`: printed figures disagree; `shown`: drawn or listed, nothing printed to compare."""
+"""`conflicts`: printed figures disagree; `shown`: drawn or listed, not compared."""
 AGREE = ("equal", "rounded", "stated")
 WORST_FIRST: tuple[ClaimVerdict, ...] = ("differs", "conflicts", "rounded", "equal", "stated")
 

@@ -1,4 +1,4 @@
-"""Writes and compares what is committed of the report: verdicts, words, drawings, results of full runs.
+"""Writes and compares what is committed of the report: verdicts, claims, words, drawings, results of full runs.
 
 Called by `cli`.
 """
@@ -6,19 +6,21 @@ Called by `cli`.
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
+from jumpnet.paper._claims import claims
 from jumpnet.paper._drawings import drawing_file, drawing_rows
 from jumpnet.paper._kept import write_kept
 from jumpnet.paper._report import Computed, papers, slow
 from jumpnet.paper._texts import front_rows, text_differences, text_file, text_rows
-from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_file, verdict_rows
+from jumpnet.paper._verdicts import Row, differences, full_rows, read_verdicts, record, verdict_file, verdict_rows
 from jumpnet.papers import golden_folder
 
-__all__ = ["check_committed", "record_committed", "this_version"]
+__all__ = ["check_committed", "claim_file", "claim_rows", "record_committed", "this_version"]
 
 
 def _recorded(parts: Sequence[Computed], full: bool) -> list[Computed]:
@@ -28,6 +30,31 @@ def _recorded(parts: Sequence[Computed], full: bool) -> list[Computed]:
     known = papers()
     with_full = {(key, m.__name__.rsplit(".", 1)[-1]) for key, modules in known.items() for m in modules if slow(m)}
     return [part for part in parts if (part.key, part.name) in with_full]
+
+
+def claim_file(folder: Path) -> Path:
+    """The file of the claims below the golden files."""
+    return folder / "claims.jsonl"
+
+
+def claim_rows(parts: Sequence[Computed]) -> list[Row]:
+    """What the page of claims says of each paper all of whose sections are there, as the lines of the file.
+
+    Their words are committed by section (`_texts`).
+    """
+    there = Counter(part.key for part in parts)
+    whole = {key for key, modules in papers().items() if there[key] == len(modules)}
+    rows = [claim.row() for claim in claims(part for part in parts if part.key in whole)]
+    said = ("place", "printed", "computed", "verdict", "reading", "default", "note")
+    return [
+        {
+            "paper": row["paper"],
+            "section": "claims",
+            "piece": row["claim"] if row["default"] else f"{row['claim']}, {row['reading']}",
+            **{name: row[name] for name in said},
+        }
+        for row in rows
+    ]
 
 
 def _git(folder: Path, *words: str) -> str:
@@ -43,7 +70,7 @@ def this_version(folder: Path) -> str:
 
 
 def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
-    """Write verdicts, and words and drawings or after a full run its results, into a checkout's golden folder.
+    """Write verdicts, and words, drawings and claims or after a full run its results, into a checkout's golden folder.
 
     Gives the files written. Raises JumpnetError where there is no checkout.
     """
@@ -53,11 +80,14 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
     chosen = _recorded(parts, full)
     given = this_version(folder) if full else ""
     written = [verdict_file(folder, full)]
-    record(written[0], chosen, given, verdict_rows)
+    record(written[0], chosen, given, full_rows if full else verdict_rows)
     if not full:
         written += [text_file(folder), drawing_file(folder)]
         record(written[1], chosen, given, text_rows, list(front_rows(papers())))
         record(written[2], chosen, given, drawing_rows)
+        if said := claim_rows(chosen):
+            written.append(claim_file(folder))
+            record(written[3], (), "", more=said)
     for part in chosen:
         if full and part.section.kept:
             written.append(write_kept(folder, part.key, part.name, given, part.section.kept))
@@ -67,11 +97,12 @@ def record_committed(parts: Sequence[Computed], full: bool) -> list[Path]:
 def check_committed(parts: Sequence[Computed], full: bool) -> list[str]:
     """What differs between the sections and what is committed of them, one line for each cell, text or drawing."""
     chosen, folder = _recorded(parts, full), golden_folder()
-    cells = [row for part in chosen for row in verdict_rows(part)]
+    cells = [row for part in chosen for row in (full_rows(part) if full else verdict_rows(part))]
     found = differences(read_verdicts(verdict_file(folder, full)), cells)
     if not full:
         texts = [*front_rows(papers()), *(row for part in chosen for row in text_rows(part))]
         found += text_differences(read_verdicts(text_file(folder)), texts)
         drawings = [row for part in chosen for row in drawing_rows(part)]
         found += differences(read_verdicts(drawing_file(folder)), drawings)
+        found += differences(read_verdicts(claim_file(folder)), claim_rows(chosen))
     return found

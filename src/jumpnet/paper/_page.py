@@ -19,7 +19,7 @@ from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Figure, Table
 from jumpnet.papers import bibliography, golden
 
-__all__ = ["CLAIMS", "LEAD", "READINGS", "citation", "page"]
+__all__ = ["CLAIMS", "DRAWN", "HEAD", "HEADINGS", "LEAD", "READINGS", "TAB", "citation", "page"]
 
 LEAD = """What five papers on recursive networks say. Each claim that can be computed is computed again from the
 definitions and set beside what is printed; the others are drawn, or repeated and marked as such. The counts are of
@@ -33,6 +33,19 @@ the printed figures, though others may give as many. Each is chosen on its own, 
 where a reading's own line names the network of its default, that is the one it is computed on. No single network that
 was tried reproduces all that the defaults together do; for the RDT, 1664 wires at 4096 nodes need rank 1 in the place
 of rank 4, the fixed routes of Table I ranks 1 and 3, and most other rows stand on the definition to the letter."""
+
+
+TAB = "jumpnet: the papers recomputed"
+HEAD = "The papers, recomputed"
+HEADINGS = {
+    "claims": "Claims", "readings": "Readings", "surprises": "Surprises", "appendix": "Appendix: what no paper prints",
+}  # fmt: skip
+"""Parts of the page around the papers, by anchor; the navigation names them by what stands before the colon."""
+DRAWN = "more are drawn or listed, and not compared."
+
+
+def _heading(anchor: str) -> str:
+    return f'<h2 id="{anchor}">{escape(HEADINGS[anchor])}</h2>'
 
 
 def citation(key: str) -> str:
@@ -107,7 +120,7 @@ def _section(split: _Split, pictures: Mapping[str, str], table_files: Mapping[tu
 
 
 def _appendix(splits: Sequence[_Split], pictures: Mapping[str, str], files: Mapping[tuple[str, int], str]) -> str:
-    body = ['<h2 id="appendix">Appendix: what no paper prints</h2>']
+    body = [_heading("appendix")]
     for split in splits:
         if not split.in_appendix:
             continue
@@ -132,7 +145,7 @@ def _summary(found: Mapping[str, int]) -> str:
         f'<i class="{CLASS[v]}" style="width:{100 * count / total:.3f}%"></i>' for v, count in found.items() if count
     )
     return f'<div class="tiles">{tiles}</div><div class="bar" aria-hidden="true">{bar}</div>' + (
-        f"<p>{drawn} more are drawn or listed, with nothing printed to compare.</p>" if drawn else ""
+        f"<p>{drawn} {DRAWN}</p>" if drawn else ""
     )
 
 
@@ -150,7 +163,7 @@ def _claim_row(row: Claim) -> str:
 
 
 def _claims(found: Sequence[Claim]) -> str:
-    blocks = [f'<h2 id="claims">Claims</h2><p>{CLAIMS}</p>']
+    blocks = [f"{_heading('claims')}<p>{CLAIMS}</p>"]
     for key, group in groupby(found, key=lambda row: row.paper):
         rows = list(group)
         counted = " ".join(f"{MARKS[v]} {n}" for v, n in tally(rows).items() if n)
@@ -188,7 +201,7 @@ def _readings(options: Sequence[Option]) -> str:
                 f'<td class="num">{option.reproduced} of {option.compared}</td></tr>'
             )
     return (
-        f'<h2 id="readings">Readings</h2><p>{READINGS}</p><div class="scroll" tabindex="0"><table class="claims">'
+        f'{_heading("readings")}<p>{READINGS}</p><div class="scroll" tabindex="0"><table class="claims">'
         '<thead><tr><th scope="col">what is open</th><th scope="col">reading</th>'
         '<th scope="col">printed figures it gives</th></tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
@@ -202,7 +215,7 @@ def _surprises(parts: Sequence[Computed]) -> str:
         for part in parts
         for words in surprises(part.key, part.name, part.section)
     ]
-    return f'<h2 id="surprises">Surprises</h2><ul>{"".join(items)}</ul>' if items else ""
+    return f"{_heading('surprises')}<ul>{''.join(items)}</ul>" if items else ""
 
 
 def _contents(splits: Sequence[_Split], front: Sequence[tuple[str, str]]) -> str:
@@ -234,14 +247,14 @@ def page(
         body.append(f'<p class="cite">{escape(citation(key))} <code>{escape(key)}</code></p>')
         body += [_section(split, pictures, table_files) for split in group]
     appendix = _appendix(splits, pictures, table_files)
-    front = [(name, name.capitalize()) for name, text in opening.items() if text]
-    front += [("appendix", "Appendix")] if appendix else []
+    shown = {**opening, "appendix": appendix}
+    front = [(name, HEADINGS[name].partition(":")[0]) for name in HEADINGS if shown[name]]
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>jumpnet: the papers recomputed</title><style>{style}</style></head><body>\n"
+        f"<title>{TAB}</title><style>{style}</style></head><body>\n"
         f"{_contents(splits, front)}\n<main>"
-        f'<header><h1>The papers, recomputed</h1><p class="lead">{LEAD}</p></header>\n'
+        f'<header><h1>{HEAD}</h1><p class="lead">{LEAD}</p></header>\n'
         + _summary(tally(found))
         + "\n".join(opening.values())
         + "\n".join(body)

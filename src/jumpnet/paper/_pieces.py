@@ -30,7 +30,7 @@ MEANING = {
     "differs": "computed, and different; the reason stands beside it",
     "stated": "repeated from the paper: no computation of its own stands behind it",
     "conflicts": "printed figures that contradict each other",
-    "shown": "drawn or listed here; nothing is printed to compare",
+    "shown": "drawn or listed here, not compared",
     "not printed": "computed here, not printed in the paper",
 }
 LONG_CHARACTERS = 26

@@ -160,6 +160,7 @@ def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:
                         "verdict": cell.verdict,
                         "stated": cell.stated,
                         "claim": cell.claim,
+                        "place": list(cell.place or ()),
                         "reading": cell.reading,
                         "detail": cell.detail,
                         "note": cell.note,

@@ -1,6 +1,6 @@
 """The committed words of the report, `tests/golden/texts.jsonl`: what a reader sees besides the cells.
 
-The words of each section, and those of the front page: its sentences, the meaning of the marks, the citations.
+The words of each section, and those of the page itself: headings, sentences, marks, names of the papers, citations.
 
 `jumpnet paper --record` writes the file beside the verdicts; `jumpnet paper --check` and the tests compare it: a
 changed digit or word is seen, and recorded after it was read again. Of full runs only the verdicts are kept
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from jumpnet.paper._notes import surprises
-from jumpnet.paper._page import CLAIMS, LEAD, READINGS, citation
+from jumpnet.paper._page import CLAIMS, DRAWN, HEAD, HEADINGS, LEAD, READINGS, TAB, citation
 from jumpnet.paper._pieces import MARKS, MEANING
 from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Figure, Section, Table
@@ -27,8 +27,11 @@ FRONT = ("report", "front")
 
 
 def front_rows(keys: Iterable[str]) -> Iterator[Row]:
-    """The words of the front page, and how each paper of `keys` is cited, as the lines of the file."""
-    said = {"lead": LEAD, "claims": CLAIMS, "readings": READINGS}
+    """The words of the front page, and how each paper of `keys` is named and cited, as the lines of the file."""
+    keys = list(keys)
+    said = {"tab": TAB, "head": HEAD, "lead": LEAD, "claims": CLAIMS, "readings": READINGS, "drawn": DRAWN}
+    said |= {f"heading {anchor}": words for anchor, words in HEADINGS.items()}
+    said |= {f"named {key}": str(golden(key)["short"]) for key in keys}
     said |= {f"mark {verdict}": f"{MARKS[verdict]} {words}" for verdict, words in MEANING.items()}
     said |= {f"cited {key}": citation(key) for key in keys}
     for piece, words in said.items():

@@ -18,15 +18,15 @@ from jumpnet.paper._report import Computed, cell_rows
 from jumpnet.paper._section import Figure, figure_text
 
 __all__ = [
-    "Row", "changes", "differences", "place_said", "read_verdicts", "record", "verdict_file", "verdict_rows",
-    "versions",
+    "Row", "changes", "differences", "full_rows", "kept_digest", "place_said", "read_verdicts", "record",
+    "verdict_file", "verdict_rows", "versions",
 ]  # fmt: skip
 
 Row = dict[str, Any]
 """One cell, figure or text."""
 PLACE = ("paper", "section", "table", "row", "column", "piece")
 """What identifies a line: a cell's table, row and column; a figure has `figure` in `table`'s place, and its name in
-`row`'s; a text has a `piece` and none of these."""
+`row`'s; what a full run keeps has `kept`; a text has a `piece` and none of these."""
 LONG_CHARACTERS, AROUND = 100, 30
 """Of words longer than this, so many characters are told before and after the first that differs."""
 
@@ -42,6 +42,12 @@ def _digest(figure: Figure) -> str:
     return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:16]
 
 
+def kept_digest(data: Mapping[str, Any]) -> str:
+    """All results that are kept of a section, in short: those too that no cell shows."""
+    written = json.loads(json.dumps(data))  # as it is read back: every key a word
+    return hashlib.sha256(json.dumps(written, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
 def verdict_rows(part: Computed) -> Iterator[Row]:
     """The cells of a section, then its figures, as the lines of the file."""
     for cell in cell_rows(part):
@@ -53,7 +59,7 @@ def verdict_rows(part: Computed) -> Iterator[Row]:
             "column": cell["column"],
             "printed": cell["printed"],
             "computed": figure_text(cell["computed"]),
-            **{k: cell[k] for k in ("verdict", "claim", "reading", "detail", "note") if cell[k]},
+            **{k: cell[k] for k in ("verdict", "claim", "place", "reading", "detail", "note") if cell[k]},
         }
     for figure in part.section.figures:
         yield {
@@ -64,6 +70,20 @@ def verdict_rows(part: Computed) -> Iterator[Row]:
             "column": "data",
             "computed": _digest(figure),
             "claim": figure.claim,
+        }
+
+
+def full_rows(part: Computed) -> Iterator[Row]:
+    """The same of a full run, and a digest of what it keeps."""
+    yield from verdict_rows(part)
+    if part.section.kept:
+        yield {
+            "paper": part.key,
+            "section": part.name,
+            "table": "kept",
+            "row": "results",
+            "column": "data",
+            "computed": kept_digest(part.section.kept),
         }
 
 

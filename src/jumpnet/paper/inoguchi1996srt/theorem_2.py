@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isqrt
 
 from jumpnet.graph.layout import linear_layout
 from jumpnet.paper._formulas import by_formula, yes
@@ -46,6 +47,8 @@ def _others(golden: Golden) -> Table:
     """Wiring width of all the one-dimensional networks at some sizes."""
     srt = {v: [linear_layout(build(f"srt1d:{N},variant={v}")).tracks for N in OTHERS] for v in CLAIMS}
     chords = [linear_layout(build(chordal(N))).tracks for N in OTHERS]
+    added = [float(b - a) for a, b in pairwise(chords)]
+    more = ", ".join(str(k) for k in sorted({w - isqrt(N) for w, N in zip(chords, OTHERS, strict=True)}))
     barrel = [linear_layout(build(f"barrelshifter:{N}")).tracks for N in OTHERS]
     steps = {b - a for widths in srt.values() for a, b in pairwise(widths)}
     grow = f"Four times the nodes add {', '.join(map(str, sorted(steps)))} tracks, at each size."
@@ -58,7 +61,7 @@ def _others(golden: Golden) -> Table:
             "chordal ring, chord about the root of N",
             [
                 *(Cell(None, w) for w in chords),
-                claimed(golden, "chordal_width", exponent(OTHERS, [float(w) for w in chords])),
+                claimed(golden, "chordal_width", exponent(OTHERS[1:], added), detail=f"the root of N, and {more}"),
             ],
         )
     )
@@ -70,7 +73,7 @@ def _others(golden: Golden) -> Table:
     ]
     rows.append(("all forms of the 1D-SRT are narrower", [*least, None]))
     columns = [*(f"N = {N}" for N in OTHERS), "what the text says"]
-    note = "The text says: O(log N); exponent of N, from the two largest sizes; wider than the chordal ring."
+    note = "The text says: O(log N); exponent of N, from what the two largest sizes add; wider than the chordal ring."
     return Table("Wiring width of other networks on a line", "inoguchi1996srt, section 2.2", columns, rows, note)
 
 

@@ -22,6 +22,8 @@ NAMES = {
     "hierarchical": "full hierarchical bit-map",
     "SM": "SM, LPRA or LARP maps",
 }
+USUAL = (2, 3)
+"""Pointers that limited-pointer directories usually have, as the section says."""
 FOUR = 4
 """Maps of the paper's entry."""
 SIDES = (16, 64, 128)
@@ -73,11 +75,21 @@ def _built(golden: Golden) -> Table:
     return Table("Maps of headers that were built", "kudoh1995rhbd, section 5.1", columns, rows, "On PRDTs.")
 
 
+def _usual(golden: Golden) -> Table:
+    """The pointers that are usual beside those of the comparison, and the bits of either."""
+    address = (PRINTED_SIZE - 1).bit_length()
+    bits = ", ".join(f"{n} take {n * address}" for n in (*USUAL, POINTERS))
+    detail = f"bits by the number of pointers: {bits}; the maps {claim(golden, 'directory_bits')}"
+    cell = claimed(golden, "pointers_usual", POINTERS, stated=True, detail=detail)
+    title = "Pointers of an entry: usually, and in the comparison"
+    return Table(title, "kudoh1995rhbd, section 5.1", (f"{PRINTED_SIZE} nodes",), [("limited pointers", [cell])])
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Sizes by formula; the headers are built, the territories listed."""
     sizes = _entry_bits(golden)
     five = sizes.at("SM, LPRA or LARP maps", "16384 nodes").text
-    return Section(TITLE, TEXT.format(five=five), (sizes, _built(golden)))
+    return Section(TITLE, TEXT.format(five=five), (sizes, _built(golden), _usual(golden)))
 
 
 TEXT = """An entry of the reduced schemes holds one 8-bit map for each rank in use. The paper's 32 bits for 2^14

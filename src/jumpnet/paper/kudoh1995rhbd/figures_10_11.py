@@ -21,6 +21,8 @@ ORDER = 20
 
 SHOWN = (1, 2, 4, 8, 10, 12, 16, 32)
 FEW = (2, 4, 8)
+MANY = (16, 32)
+"""Destinations that are not few: SM is said to suit those."""
 SOURCE = "kudoh1995rhbd, section 5.2"
 
 
@@ -61,6 +63,7 @@ def _claims(golden: Golden, found: dict[int, Sampled]) -> Table:
         words = sorted({best(each, k) for k in FEW})
         label = f"D = {FIGURES[number]:g}: best scheme for {', '.join(map(str, FEW))} destinations"
         rows.append((label, [claimed(golden, "sm_few", " or ".join(words))]))
+    rows += _near(golden, near)
     least = [k for each in found.values() for k in each.destinations[1:] if best(each, k) == "LPRA"]
     rows.append(("LPRA the best for any number from 2 on", [claimed(golden, "lpra_never", "yes" if least else "no")]))
     ratios = wide.mean[MOST - 1] / near.mean[MOST - 1]
@@ -69,6 +72,16 @@ def _claims(golden: Golden, found: dict[int, Sampled]) -> Table:
     rows.append(("more receive at D = 5 than at D = 1", [claimed(golden, "wide_spread_more", more, detail=detail)]))
     rows.append(("trials a point", [claimed(golden, "trials", TRIALS, stated=True)]))
     return Table("What the text says of these figures", SOURCE, ("value",), rows)
+
+
+def _near(golden: Golden, near: Sampled) -> list[tuple[str, list[Cell | None]]]:
+    """What is best for destinations near the source: compared for many, listed for few."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for k in (*FEW, *MANY):
+        scheme, label = best(near, k), f"near the source (D = 1): best scheme for {k} destinations"
+        cell = claimed(golden, "larp_locality", scheme) if k in MANY else Cell(None, scheme, claim="larp_locality")
+        rows.append((label, [cell]))
+    return rows
 
 
 def section(golden: Golden, progress: Progress) -> Section:

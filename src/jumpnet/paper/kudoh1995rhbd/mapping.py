@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,6 +17,8 @@ ORDER = 34
 
 DESTINATIONS = (4, 7)
 """Seven fill the least territory with the source."""
+SMALL = (0, 1)
+"""Ranks of territories that are small: 8 and 64 of the 4096 routers."""
 TRIALS = 2000
 DRASTIC = 10
 """So many times fewer unnecessary receivers count as drastic."""
@@ -30,6 +33,25 @@ def unnecessary(rank: int, destinations: int) -> list[float]:
     return [float(receivers_of_sets(where, used, sources, sets)[0].mean()) - destinations for used in named()]
 
 
+def drastic(small: Sequence[Sequence[float]], anywhere: Sequence[Sequence[float]]) -> bool:
+    """Whether there are no unnecessary receivers, or so many times fewer than anywhere, wherever there are any.
+
+    >>> drastic([[0.0, 2.0]], [[3.0, 21.0]]), drastic([[0.0, 2.0]], [[0.0, 21.0]]), drastic([[0.0, 2.0]], [[3.0, 20.0]])
+    (True, False, False)
+    """
+    few, many = np.array(small), np.array(anywhere)
+    return bool((many > DRASTIC * few).all())
+
+
+def _fewer(small: Sequence[Sequence[float]], anywhere: Sequence[Sequence[float]]) -> str:
+    """How many times fewer they are, the least and the most."""
+    few, many = np.array(small), np.array(anywhere)
+    if not few.any():
+        return f"none against {many.min():.0f} to {many.max():.0f}"
+    times = many / few
+    return f"{times.min():.0f} to {times.max():.0f} times fewer"
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Draw from the territory of every rank."""
     where = territories(DEFAULT.network)
@@ -41,14 +63,19 @@ def section(golden: Golden, progress: Progress) -> Section:
             found[rank, count] = unnecessary(rank, count)
             cells: list[Cell | None] = [Cell(None, value, claim="local_mapping") for value in found[rank, count]]
             rows.append((f"{count} destinations in the territory of rank {rank}", cells))
-    small, large = (np.array([found[rank, k] for k in DESTINATIONS]) for rank in (0, where.top))
-    drastic = bool((large > DRASTIC * small).all())
-    cell = claimed(golden, "local_mapping", "yes" if drastic else "no", detail=f"more than {DRASTIC} times fewer")
+    anywhere = [found[where.top, k] for k in DESTINATIONS]
+    words: list[tuple[str, list[Cell | None]]] = []
+    for rank in SMALL:
+        small = [found[rank, k] for k in DESTINATIONS]
+        word = "yes" if drastic(small, anywhere) else "no"
+        cell = claimed(golden, "local_mapping", word, detail=_fewer(small, anywhere))
+        words.append((f"all schemes: rank {rank} against anywhere", [cell]))
     claims = Table(
         "What the text says",
         "kudoh1995rhbd, sections 5.2 and 7",
         ("value",),
-        [("all schemes: rank 0 against anywhere", [cell])],
+        words,
+        f"Drastic: none, or more than {DRASTIC} times fewer, for each scheme and number of destinations.",
     )
     table = Table(
         "Unnecessary receivers",

@@ -60,6 +60,18 @@ def _once(golden: Golden, where: Territories) -> Table:
     return Table(f"One rank of {PERFECT}", f"{KEY}, Figure 13 (a)", columns, rows)
 
 
+def relaxed(served: Any) -> bool:
+    """Whether there are many roots, and each starts its even share of the multicasts, no more.
+
+    `served`: multicasts that each node starts; none at a node that is no root.
+
+    >>> relaxed(np.array([2, 2, 0, 0])), relaxed(np.array([3, 1, 0, 0])), relaxed(np.array([4, 0, 0, 0]))
+    (True, False, False)
+    """
+    roots = int((served > 0).sum())
+    return roots > 1 and int(served.max()) * roots == int(served.sum())
+
+
 def _roots(golden: Golden, where: Territories) -> Table:
     """Nodes with the top rank, and how many multicasts each starts when every node sends one."""
     net, top = build(ALPHA), where.top
@@ -69,7 +81,8 @@ def _roots(golden: Golden, where: Territories) -> Table:
     served = np.bincount(root, minlength=net.routers)
     roots, most = int((served > 0).sum()), int(served.max())
     many = f"{roots} of {net.routers} nodes have rank {top} and start broadcasts"
-    load = f"of {net.routers} multicasts at once a root starts at most {most}; the root of a single tree starts all"
+    share = f"of {net.routers} multicasts at once a root starts {most} at most, the even share {net.routers / roots:g}"
+    load = f"{share}; the root of a single tree starts all"
     rows: list[tuple[str, list[Cell | None]]] = [
         (
             golden["claims"]["roots_many"]["text"],
@@ -77,7 +90,7 @@ def _roots(golden: Golden, where: Territories) -> Table:
         ),
         (
             golden["claims"]["roots_relaxed"]["text"],
-            [claimed(golden, "roots_relaxed", "relaxed" if most < net.routers else "not relaxed", detail=load)],
+            [claimed(golden, "roots_relaxed", "relaxed" if relaxed(served) else "not relaxed", detail=load)],
         ),
     ]
     return Table(f"Roots on {ALPHA}", f"{KEY}, section V.B", ("found",), rows)

@@ -216,6 +216,16 @@ def _throughput(golden: Golden) -> Cell:
     )
 
 
+def _saturated() -> Cell:
+    """What our simulator does with a saturated network, on a ring that is offered more than it can take."""
+    before, clocks = 100, 400
+    found = simulate(RING, "torus.dateline", name="yang2001", load=1.0, warmup_cycles=before, measure_cycles=clocks)
+    word = "goes on to the end" if found.cycles == before + clocks else "aborted"
+    marked = "marked as saturated" if found.saturated else "not marked"
+    why = f"a ring offered 1 flit per node and clock, {clocks} clocks: {marked}"
+    return Cell(None, word, claim="saturation_abort", detail=why)
+
+
 def _traffic(golden: Golden, found: Stages) -> Table:
     net = build(NETWORKS[0].spec)
     hot = pattern(f"hotspot:count={HOT_SPOTS}", net)
@@ -234,13 +244,10 @@ def _traffic(golden: Golden, found: Stages) -> Table:
             [claimed(golden, "hot_spot_nodes", nodes, stated=True,
                      detail="a parameter of the traffic, as all draws of two sources show")],
         ),
-        (claims["latency_measure"]["text"], [claimed(golden, "latency_measure", latency, detail=told)]),
+        # How the paper measured is no result: what ours does is listed beside it, not compared.
+        (claims["latency_measure"]["text"], [Cell(None, latency, claim="latency_measure", detail=told)]),
         (claims["throughput_measure"]["text"], [_throughput(golden)]),
-        (
-            claims["saturation_abort"]["text"],
-            [claimed(golden, "saturation_abort", "aborted", stated=True,
-                     detail="ours runs to the end of its window and marks the point as saturated")],
-        ),
+        (claims["saturation_abort"]["text"], [_saturated()]),
     ]  # fmt: skip
     return Table("Traffic and measure", f"{KEY}, section IV.B", ("found",), rows)
 

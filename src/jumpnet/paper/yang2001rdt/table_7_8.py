@@ -38,6 +38,8 @@ def _facilities(golden: Golden) -> Table:
         "chip_body_varies": claimed(golden, "chip_body_varies", "variable" if body > 0 else "fixed",
                                     detail=f"0 to {body} flits pass"),
         "chip_carries_line": claimed(golden, "chip_carries_line", carried, stated=True, detail=room),
+        "chip_flow_control": claimed(golden, "chip_flow_control", claim(printed_of("kudoh1995rhbd"), "flow_control"),
+                                     stated=True, detail=FLOW),
         "chip_schematic": claimed(golden, "chip_schematic", "Crossbar Arbiter", stated=True,
                                   detail="the last column of Table VIII"),
         "chip_technology_um": claimed(golden, "chip_technology_um", "0.5", stated=True,
@@ -47,6 +49,9 @@ def _facilities(golden: Golden) -> Table:
     }  # fmt: skip
     rows: list[tuple[str, list[Cell | None]]] = [(claims[name]["text"], [cell]) for name, cell in found.items()]
     return Table("The chip at work", "yang2001rdt, sections V.C and V.D", ("found",), rows)
+
+
+FLOW = "kudoh1995rhbd, section 6; the chip's own paper has the words of this one"
 
 
 def _box(axes: Any, x: float, y: float, wide: float, high: float, words: str) -> None:
