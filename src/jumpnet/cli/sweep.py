@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -10,11 +11,13 @@ from pathlib import Path
 import typer
 
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.cli._sweep_display import SweepDisplay
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import readable
 from jumpnet.own import loaded, with_files
 from jumpnet.study.cluster import DaskPool
+from jumpnet.study.names import Names
 from jumpnet.study.plan import Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
 from jumpnet.study.pool import LocalPool
@@ -60,12 +63,33 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
                 store.checkpoints.rmdir()
 
 
+def _tell(plan: Plan, path: Path, as_json: bool) -> None:
+    """What the sweep would take; a store that is not there is not made."""
+    from jumpnet.study.forecast import forecast  # exact figures of every network
+
+    with tempfile.TemporaryDirectory() as folder, Store(path if path.exists() else Path(folder) / "none") as store:
+        rows = forecast(plan, Names(store, resolve, MODEL), store)
+    if as_json:
+        emit_json(rows)
+        return
+    cells = [
+        [
+            *(row[key] for key in ("network", "routing", "points", "finished")),
+            "not known" if row["memory_bytes"] is None else readable(row["memory_bytes"]),
+            "not known" if row["cpu_seconds_left"] is None else row["cpu_seconds_left"],
+        ]
+        for row in rows
+    ]
+    print_rows(plan.name, ["network", "routing", "points", "finished", "memory of one", "CPU seconds left"], cells)
+
+
 def run(
     study: StudyFile,
     store: StoreFile = None,
     workers: int = typer.Option(0, help="Processes; as many as fill the cores if left out."),
     scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tls://host:8786; local starts one here."),
     trusted: bool = typer.Option(False, "--trust-scheduler", help="Use a scheduler elsewhere without TLS."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Only say what it would take: points, memory, CPU time."),
     resume: bool = typer.Option(True, help="Keep finished points; --no-resume starts with an empty store."),
     as_json: AsJson = False,
 ) -> None:
@@ -77,6 +101,8 @@ def run(
     if not scheduler:
         _first_points(study, plan, count)
     path = store_path(study, store)
+    if dry_run:
+        return _tell(plan, path, as_json)
     if not resume and path.exists():
         raise JumpnetError(f"{path} is there already; remove it yourself, or name another with --store")
     done = _run(plan, path, scheduler, count, trusted)

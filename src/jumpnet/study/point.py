@@ -30,7 +30,7 @@ from jumpnet.study.settings import MODEL
 from jumpnet.topology import build, family
 from jumpnet.traffic import bind as bind_traffic
 
-__all__ = ["MODEL", "evaluate", "require_memory", "resolve"]
+__all__ = ["MODEL", "evaluate", "memory_bytes", "require_memory", "resolve"]
 
 CHECKPOINT_CPU_SECONDS = EVERY_CPU_SECONDS
 """CPU seconds after which a point counts as long and is kept."""
@@ -106,15 +106,19 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None, threads: i
     return {"result": json.loads(canonical(row)), "about": {**timing, **provenance(), "resumed_cycle": resumed}}
 
 
-def require_memory(config: dict[str, Any], workers: int) -> None:
-    """Refuse a simulation that would not fit `workers` times in the memory there is, with the estimate."""
+def memory_bytes(config: dict[str, Any]) -> int | None:
+    """What the arrays of a simulation take; None for points of another kind, whose memory is not known before."""
     if "kind" in config:
-        return
+        return None
     settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN)}
     net = _network(config["network"])
     draws = bind_traffic(config["traffic"], net).draws
-    need = estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings), draws))
-    limit = available_bytes()
+    return estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings), draws))
+
+
+def require_memory(config: dict[str, Any], workers: int) -> None:
+    """Refuse a simulation that would not fit `workers` times in the memory there is, with the estimate."""
+    need, limit = memory_bytes(config) or 0, available_bytes()
     if need * workers > limit:
         raise JumpnetError(
             f"{config['network']}: {readable(need)} for each of {workers} workers found, "
