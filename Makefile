@@ -21,7 +21,7 @@ test: $(VENV)/.done  ## lint, types and every test tier
 	$(BIN)/ruff check src tests
 	$(BIN)/ruff format --check src tests
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.done
 	$(BIN)/ruff format src tests

@@ -30,6 +30,8 @@ OWN = {
     "registry": "sources of the package",
     "_sources": "sources of the package",
     "memory": "what the system says",
+    "cli.new": "templates of the package, and new files",
+    "own": "code of the user's own, which is run: tests/cli/test_own_files.py",
     "cli.__init__": "sources of the package, and the null device",
 }
 """Modules that open files which do not come from outside, and what they are."""

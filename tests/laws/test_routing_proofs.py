@@ -244,9 +244,9 @@ def gives_up(net, here, head, out):
 @pytest.mark.parametrize(
     ("relation", "said"),
     [
-        (stops_early, "packet from 1 to 0 stops at router 2 (path 1-2)"),
-        (astray, "names a port without link or a virtual channel beyond 0 at router"),
-        (gives_up, "finds no route at router"),
+        (stops_early, "packet from 4 to 1, IN_PORT 1: "),
+        (astray, "candidate 0 names virtual channel 7, which is not there: 0 to 0 expected"),
+        (gives_up, "has no route: -1 returned"),
         (turns_back, "goes round"),
     ],
 )

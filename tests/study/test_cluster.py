@@ -45,7 +45,8 @@ def test_a_killed_worker_costs_no_point(tmp_path: Path, monkeypatch: pytest.Monk
     assert killed and len(got) == 20
 
 
-def test_a_scheduler_that_does_not_answer_is_one_line() -> None:
+def test_a_scheduler_that_does_not_answer_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jumpnet.study.cluster.ANSWER_S", 1.0)
     with pytest.raises(JumpnetError, match=r"scheduler 'tcp://127\.0\.0\.1:9': no answer"):
         DaskPool(evaluate, "tcp://127.0.0.1:9")
 
@@ -66,7 +67,8 @@ def test_another_machine_without_tls_is_refused_unless_trusted(address: str) -> 
         DaskPool(evaluate, address)
 
 
-def test_a_trusted_machine_is_asked() -> None:
+def test_a_trusted_machine_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jumpnet.study.cluster.ANSWER_S", 1.0)
     with pytest.raises(JumpnetError, match="no answer"):
         DaskPool(evaluate, "tcp://no.such.machine.invalid:8786", trusted=True)
 

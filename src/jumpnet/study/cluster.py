@@ -20,6 +20,9 @@ __all__ = ["DaskPool"]
 ATTEMPTS = 5
 """Workers that a point may lose before it is given up."""
 
+ANSWER_S = 10.0
+"""Seconds that a scheduler has for its first answer."""
+
 STRAGGLER_FACTOR = 4.0
 """A point that runs this many times as long as the longest finished one, while cores are idle, is started again."""
 
@@ -76,7 +79,7 @@ class DaskPool:
             )
             address = self._cluster.scheduler_address
         try:
-            self._client = distributed.Client(address, timeout=10, set_as_default=False)
+            self._client = distributed.Client(address, timeout=ANSWER_S, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:  # the last where certificates are missing
             raise JumpnetError(f"scheduler {address!r}: no answer ({str(error).splitlines()[0]})") from None
         self._names: dict[Any, str] = {}
