@@ -27,6 +27,13 @@ def test_every_option_is_described_in_a_sentence(verb: str) -> None:
 
 
 @pytest.mark.parametrize("verb", verbs())
+def test_every_verb_answers_in_json_where_asked(verb: str) -> None:
+    """As the README says."""
+    command = typer.main.get_command(app(verb)).commands[verb]  # type: ignore[attr-defined]
+    assert any("--json" in parameter.opts for parameter in command.params)
+
+
+@pytest.mark.parametrize("verb", verbs())
 def test_the_example_is_a_command(verb: str) -> None:
     words = shlex.split(import_module(verbs()[verb]).EXAMPLE)
     command = typer.main.get_command(app(verb)).commands[verb]  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -183,6 +184,24 @@ def test_claims_are_listed_with_what_is_printed_and_computed(jumpnet: Any, capfd
     assert [row for row in rows if row] == [heads, [KEY, CLAIM, said["where"], "5", "6", "≠ differs", ""]]
 
 
+def test_all_claims_are_listed_with_every_reading_and_counted(jumpnet: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """A line for each reading of each committed claim of the paper; the summary counts each claim once."""
+    known = [row for row in read_verdicts(claim_file(golden_folder())) if row["paper"] == KEY]
+    parts = [part for part in committed() if part.key == KEY]
+    assert len({part.name for part in parts}) > 5 and any(not row["default"] for row in known)
+    assert jumpnet("--claims", parts=parts) == 0
+    told = capfd.readouterr()
+    rows = [[word.strip() for word in re.split("[│┃]", row)[1:-1]] for row in told.out.splitlines()]
+    listed = [(row[1], row[6]) for row in rows if row and row[0] == KEY]
+    assert sorted(listed) == sorted((row["piece"].partition(",")[0], row["reading"]) for row in known)
+    counted = re.search(r"(\d+) claims: (.*)", " ".join(told.err.split()))
+    assert counted is not None
+    wanted = Counter(row["verdict"] for row in known if row["default"])
+    assert int(counted[1]) == wanted.total()
+    said = {verdict: int(count) for count, verdict in re.findall(r"(\d+) (\w+)", counted[2])}
+    assert {verdict: count for verdict, count in said.items() if count} == wanted
+
+
 def test_check_ends_with_an_error_where_something_changed(
     jumpnet: Any, folder: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -206,9 +225,12 @@ from jumpnet.paper._section import Figure, Section
 TITLE, ORDER = "{name}", 1
 def draw(figure):
     figure.subplots().plot([0, 1], [0, {end}])
+def draw_more(figure):
+    figure.subplots().plot([0, 1], [0, {end} + 10])
 def section(golden, progress, full=False):
     told = f"{{golden['key']}}, full: {{full}}, threads: {{os.environ['JUMPNET_THREADS']}}"
-    return Section("{name}", told, (), [Figure("of-{name}", "F", "s", draw)])
+    figures = [Figure("of-{name}", "F", "s", draw), Figure("more-{name}", "F", "s", draw_more)]
+    return Section("{name}", told, (), figures)
 """
 
 
@@ -229,9 +251,10 @@ def test_sections_computed_elsewhere_come_in_order_with_their_pictures(
     assert [part.name for part in parts] == [part.section.title for part in parts] == steps == list(names)
     assert {part.section.text for part in parts} == {f"{KEY}, full: True, threads: 3"}
     for end, part in enumerate(parts, 1):
-        (figure,) = part.section.figures
-        draw = partial(_draw, end)
-        assert figure.pictures == render(draw, name=figure.name) and figure.described == described(draw)
+        assert len(part.section.figures) == 2
+        for more, figure in enumerate(part.section.figures):
+            draw = partial(_draw, end + 10 * more)
+            assert figure.pictures == render(draw, name=figure.name) and figure.described == described(draw)
     for name in names:
         sys.modules.pop(name)
     assert replace(parts[0], name="") != replace(parts[1], name="")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import tomllib
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -21,6 +22,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.paper._report import Computed, compute, papers, unexplained
 from jumpnet.paper._section import Cell, Figure, Section, Table
 from jumpnet.paper._write import write_report
+from jumpnet.papers import golden_folder
 
 
 def test_verdicts_follow_the_printed_digits() -> None:
@@ -157,8 +159,13 @@ def test_sections_say_what_they_are_and_where_they_stand() -> None:
     found = papers()
     assert list(found) == ["yang2001rdt", "inoguchi1996srt", "li2009rdn", "nishi1997router", "kudoh1995rhbd"]
     for key, sections in found.items():
-        assert [m.ORDER for m in sections] == sorted(m.ORDER for m in sections), key
         assert all(isinstance(m.TITLE, str) and m.TITLE and callable(m.section) for m in sections), key
+
+
+def test_sections_stand_in_the_order_of_the_story() -> None:
+    """A section that is added, or moved, is written into the story as well."""
+    told = tomllib.loads((golden_folder() / "story.toml").read_text(encoding="utf-8"))
+    assert told == {key: [m.__name__.rpartition(".")[2] for m in sections] for key, sections in papers().items()}
 
 
 def test_an_interrupt_gets_through_the_progress_callback() -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._options import StoreFile, StudyFile
+from jumpnet.cli._options import AsJson, StoreFile, StudyFile
+from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.curves import draw_curves, panel_count
 from jumpnet.plot.figure import render
@@ -44,6 +45,7 @@ def run(
         None, help="Picture to write: .svg, .png or .pdf; the study's name with .svg if left out."
     ),
     latency: str = typer.Option("packet", help="Latency: packet, network (from the head's entry) or flit."),
+    as_json: AsJson = False,
 ) -> None:
     """Draw what a study has found so far."""
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))
@@ -56,5 +58,7 @@ def run(
     draw, panels = _drawer(drawn, study.stem, latency)
     made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,))
     write(path, made[kind])
+    if as_json:
+        return emit_json([{"file": str(path), "points": len(drawn), "left_out": len(found) - len(drawn)}])
     left = f"; {len(found) - len(drawn)} of other kinds left out" if len(drawn) < len(found) else ""
     print(f"{len(drawn)} points in {path}{left}")
