@@ -44,6 +44,8 @@ def _bits(golden: Golden) -> Table:
 
 CHOSEN = "The example was chosen so: its top node sends to one child only."
 DEFINED = "The scheme is defined by this sentence."
+READ = "maps_read_on_the_way"
+CARRIED = "In our models the header carries the maps, as in JUMP-1; reading them on the way is not timed."
 
 
 def _share(those: list[bool]) -> str:
@@ -84,6 +86,7 @@ def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
                 [claimed(golden, "larp_remote_maps", _share(far), stated=True, reading=reading, detail=DEFINED)],
             ),
         ]
+    rows.append((golden["claims"][READ]["text"], [claimed(golden, READ, "not quick", stated=True, detail=CARRIED)]))
     return Table("What the text says of the schemes", "kudoh1995rhbd, section 3.1", ("value",), rows)
 
 

@@ -111,6 +111,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             ("translation_stages", 2, "nothing in our models depends on it"),
             ("directory_entries", "page", "our machine model takes entries for pages or for lines"),
             ("transfer_unit", "cache line", "as in our machine model"),
+            ("large_messages", "avoided", "our machine model transfers lines only: pages are not compared"),
         )
     ]
     rows.append(("MBPs of a cluster", [claimed(golden, "cluster_mbps", LINKS - MBP0, stated=True, detail=MBPS)]))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from jumpnet.chip.configuration import wire
+from jumpnet.chip.faults import Outcome, flips, shoot_downs, stuck_packets
 from jumpnet.chip.links import NAMES as OUTPUT_NAMES
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
-from jumpnet.paper.nishi1997router import SPEC, stages, structure
+from jumpnet.paper.nishi1997router import SPEC, deadlock, stages, structure
 from jumpnet.paper.nishi1997router.implementation import crossbar, gate_table, in_thousands, sums
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
@@ -51,6 +53,34 @@ def _facilities(golden: Golden) -> Table:
     return Table("The chip at work", "yang2001rdt, sections V.C and V.D", ("found",), rows)
 
 
+def _protection(golden: Golden) -> Table:
+    """Freedom from deadlock, shooting down, errors and the timer: the computations for the chip's own paper."""
+    shots, stuck, bits = shoot_downs(), stuck_packets(), flips()
+    whole = shots.lost == shots.doubled == 0
+    found = {
+        "chip_deadlock": claimed(golden, "chip_deadlock", "some" if deadlock.cyclic(wire(RINGS_ON)) else "none",
+                                 detail=f"all multicasts to whole territories of {RINGS_ON}"),
+        "chip_shot_down": claimed(golden, "chip_shot_down", "all" if whole else "not all",
+                                  detail=f"{shots.injected} shoot-downs under load, {shots.lost} packets lost, "
+                                         f"{shots.doubled} doubled"),
+        "chip_errors": claimed(golden, "chip_errors", _caught(*bits),
+                               detail="; ".join(f"{part.fault}: {part.caught} of {part.injected}" for part in bits)),
+        "chip_time_out": claimed(golden, "chip_time_out", _caught(stuck),
+                                 detail=f"{stuck.caught} of {stuck.injected} handed to the MBP"),
+    }  # fmt: skip
+    rows: list[tuple[str, list[Cell | None]]] = [
+        (golden["claims"][name]["text"], [cell]) for name, cell in found.items()
+    ]
+    return Table("Deadlock, shooting down and errors", "yang2001rdt, section V.C", ("found",), rows)
+
+
+def _caught(*parts: Outcome) -> str:
+    """Whether every fault was noticed."""
+    missed = sum(part.injected - part.caught for part in parts)
+    return f"{missed} missed" if missed else "all"
+
+
+RINGS_ON = "rdt:16"
 FLOW = "kudoh1995rhbd, section 6; the chip's own paper has the words of this one"
 
 
@@ -168,7 +198,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         "Clocks to pass through the chip without conflict", f"yang2001rdt, section V.D; {SPEC}", ("clocks",), clocks
     )
     tables = (first, gate_table(golden, "table_8", "yang2001rdt", earlier_gates), against, through)
-    return Section(TITLE, TEXT, (*tables, _facilities(golden)), (_figure_15(),))
+    return Section(TITLE, TEXT, (*tables, _facilities(golden), _protection(golden)), (_figure_15(),))
 
 
 TEXT = """The chip is that of nishi1997router, and so are the tables, but for the clock rate: 60 MHz here, 50 MHz
