@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.multicast.territory import territories
 from jumpnet.paper._section import Cell, Golden, Table, claimed
@@ -15,7 +17,7 @@ __all__ = ["protocol_table", "root_table", "told_table"]
 CLAIM = "update_destinations"
 
 
-def _mean(histogram: dict[int, int]) -> float:
+def _mean(histogram: Mapping[int, int]) -> float:
     """Destinations of a message."""
     return sum(k * count for k, count in histogram.items()) / max(1, sum(histogram.values()))
 
