@@ -74,5 +74,6 @@ def test_curves_are_the_points_of_single_runs_and_kept(tmp_path: Path) -> None:
     same = {key for key in rows[1].keys() & alone.keys() if key != "hash"}
     assert "packet_latency_mean_cycles" in same
     assert {key: rows[1][key] for key in same} == {key: alone[key] for key in same}
+    assert _run(tmp_path, *words, "--fresh").stdout == first.stdout
     picture = (tmp_path / "curves.svg").read_text()
     assert picture.startswith("<?xml") and "torus.duato" in picture

@@ -101,7 +101,7 @@ ALTERED = (
     Altered("flow control", _cut_through, "wormhole", "virtual cut-through", TABLE_IV),
     Altered("hot spots", lambda patch: patch.setattr(table_4, "HOT_SPOTS", 64), "128", "64", TABLE_IV),
     Altered("network size", _smaller, "4096", "1024", TABLE_IV),
-    Altered("longest packet", everywhere("jumpnet.chip.packet.LONGEST", 13), "16", "13", CHIP),
+    Altered("longest packet", everywhere("jumpnet.chip.packet.LONGEST", 15), "16", "15", CHIP),
     Altered("clocks of a map", _slow_map, "1", "2", (("nishi1997router", "latency"),)),
     Altered("processors of a cluster", lambda patch: patch.setattr(jump1, "CPUS", 5), "4", "5",
             (("yang2001rdt", "jump1"),)),

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._output import emit_json, print_rows
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["is_curve", "run_curves"]
 
@@ -31,7 +32,27 @@ def is_curve(specs: list[str], load: str, plot: str) -> bool:
     >>> is_curve(["torus:8x8"], "0.1", ""), is_curve(["torus:8x8"], "0.1..0.5", "")
     (False, True)
     """
-    return len(specs) > 1 or bool(plot) or ".." in load or "," in load or any("@" in spec for spec in specs)
+    return len(specs) > 1 or bool(plot) or ".." in load or "," in load or any(parts_of(spec)[1] for spec in specs)
+
+
+def parts_of(spec: str) -> tuple[str, str]:
+    """A network and the routing that it names, empty where it names none; names of files may hold any sign.
+
+    >>> parts_of("torus:8x8@torus.duato"), parts_of("file:a@b.anynet")
+    (('torus:8x8', 'torus.duato'), ('file:a@b.anynet', ''))
+    """
+    network, _, routing = (spec, "", "") if spec.startswith("file:") else spec.partition("@")
+    return network, routing
+
+
+def store_at(folder: Path, fresh: bool) -> Path:
+    """Where the points are kept: with the user's other files, or for this run alone."""
+    place = cache_folder().with_name("curves.sqlite")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError:  # nothing can be kept
+        fresh = True
+    return folder / place.name if fresh else place
 
 
 def loads_of(text: str) -> tuple[float, ...]:
@@ -83,26 +104,20 @@ def run_curves(
     if not load:
         raise JumpnetError("no --load found, loads such as 0.05..0.9 expected for curves")
     if preset not in PRESETS:
-        from jumpnet.errors import unknown_name
-
         raise unknown_name("preset", preset, PRESETS)
     rising = RisingLoads(loads=loads_of(load))
     curves = []
     for spec in specs:
-        network, at, own = spec.partition("@")
+        network, own = parts_of(spec)
         point = {"network": network, **PRESETS[preset], **settings}
-        if at or routing:
+        if own or routing:
             point["routing"] = own or routing
         curves.append(Curve(point, rising))
     plan, workers = Plan("simulate", tuple(curves)), max(1, os.cpu_count() or 1)
     for curve in curves:
         require_memory(resolve(curve.point, rising.loads[0]), workers)
-    path = cache_folder().with_name("curves.sqlite")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if fresh:
-        path.unlink(missing_ok=True)
     work = partial(with_files, loaded(), evaluate) if loaded() else evaluate
-    with Store(path) as store:
+    with TemporaryDirectory() as folder, Store(store_at(Path(folder), fresh)) as store:
         pool, display = LocalPool(work, workers), SweepDisplay("simulate")
         try:
             with display.live:

@@ -14,7 +14,7 @@ from jumpnet.multicast.territory import territories
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._schemes import scheme_table
-from jumpnet.paper.nishi1997router._words import protocol_table, root_table, told_table
+from jumpnet.paper.nishi1997router._words import told_table
 from jumpnet.papers import claim, evaluate
 from jumpnet.plot.territory import territory_drawer
 
@@ -169,8 +169,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         ),
     ]
     first = (_bit_table(golden), _tree_table(golden), scheme_table(golden))
-    tables = (*first, protocol_table(golden), told_table(golden), root_table(golden))
-    return Section(TITLE, TEXT, tables, figures)
+    return Section(TITLE, TEXT, (*first, told_table(golden)), figures)
 
 
 TEXT = """A node sends to its four neighbors of a rank, and the southern one on to three: seven routers and the node
