@@ -86,6 +86,12 @@ def committed() -> tuple[Computed, ...]:
     return tuple(_committed())
 
 
+def committed_sections(key: str, *names: str) -> dict[str, Computed]:
+    """Sections of one paper as committed, all of them without names; `test_verdicts` computes each and compares."""
+    parts = {part.name: part for part in committed() if part.key == key}
+    return {name: parts[name] for name in names} if names else parts
+
+
 def _committed() -> Iterator[Computed]:
     rows = read_verdicts(verdict_file(golden_folder(), full=False))
     for (key, name), module in MODULES.items():

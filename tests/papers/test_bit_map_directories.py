@@ -8,13 +8,14 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.papers.page_made import committed_sections
 
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.paper._notes import annotated, unused
 from jumpnet.paper._plain_tree import cast
-from jumpnet.paper._report import Computed, compute, unexplained
+from jumpnet.paper._report import Computed, unexplained
 from jumpnet.paper._section import Section, Table
 from jumpnet.paper.kudoh1995rhbd import fat_tree, network, remote_group, single_tree
 from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, OPTIONS, crossing, figure
@@ -25,14 +26,11 @@ from naive import multicast as naive
 
 KEY = "kudoh1995rhbd"
 SECTIONS = ("figures_5_6", "fat_tree", "entries", "figures_10_11", "figure_12", "readings", "remote_group", "mapping")
-"""Those that take a few seconds."""
 
 
 @pytest.fixture(scope="module")
 def parts() -> dict[str, Computed]:
-    """The sections, computed once."""
-    found = {part.name: part for name in SECTIONS for part in compute([KEY], only=name)}
-    return {name: found[name] for name in SECTIONS}
+    return committed_sections(KEY, *SECTIONS)
 
 
 def cells(part: Computed):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.papers.page_made import committed_sections
 
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import route
@@ -12,7 +13,7 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.multicast.children import children
 from jumpnet.multicast.territory import territories
 from jumpnet.paper._kept import kept
-from jumpnet.paper._report import cell_rows, compute, unexplained
+from jumpnet.paper._report import cell_rows, unexplained
 from jumpnet.paper._section import figure_text
 from jumpnet.paper.yang2001rdt import (
     adaptive,
@@ -39,8 +40,7 @@ def never(done, total):
 
 @pytest.fixture(scope="module")
 def sections():
-    """The quick sections, computed once."""
-    return {part.name: part for name in QUICK for part in compute([KEY], only=name)}
+    return committed_sections(KEY, *QUICK)
 
 
 def found(part, number, row, column):

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.papers.page_made import committed_sections
 
 from jumpnet.analysis.paths import path_figures
 from jumpnet.graph.distances import distances_from
 from jumpnet.paper._notes import unused
-from jumpnet.paper._report import Computed, cell_rows, compute, unexplained
+from jumpnet.paper._report import Computed, cell_rows, unexplained
 from jumpnet.paper.yang2001rdt import _floating, definitions_1_2
 from jumpnet.paper.yang2001rdt._tori import ranks_of, shape
 from jumpnet.paper.yang2001rdt._vector import by_rank, theorem_3, vector_steps
@@ -34,7 +35,7 @@ QUICK = ("alpha_diameter", "closed_partitioning", "definitions_1_2", "definition
 
 @pytest.fixture(scope="module")
 def parts() -> dict[str, Computed]:
-    return {part.name: part for name in QUICK for part in compute([KEY], only=name) if part.name == name}
+    return committed_sections(KEY, *QUICK)
 
 
 def _cells(part: Computed) -> list[dict[str, Any]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.papers.page_made import committed_sections
 
 from jumpnet.multicast.remake import remade
-from jumpnet.paper._report import Computed, compute
+from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Cell
 from jumpnet.paper.kudoh1995rhbd import remake as section
 from jumpnet.papers import golden
@@ -15,12 +16,7 @@ CLAIMS = ("remake_nodes", "remake_again", "remake_latency", "remake_fewer")
 
 @pytest.fixture(scope="module")
 def part() -> Computed:
-    """The section, with fewer trials."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("TRIALS", 500), ("ALONE_TRIALS", 6), ("CYCLES", 1200)):
-            patch.setattr(section, name, value)
-        (found,) = compute(["kudoh1995rhbd"], only="remake")
-    return found
+    return committed_sections("kudoh1995rhbd", "remake")["remake"]
 
 
 def _row(part: Computed, table: int, row: str) -> list[float]:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 
 import pytest
+from tests.papers.page_made import committed_sections, value
 
+from jumpnet.paper._drawings import drawing_file
 from jumpnet.paper._kept import kept
-from jumpnet.paper._report import compute
+from jumpnet.paper._verdicts import read_verdicts
+from jumpnet.papers import golden_folder
+
+DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 
 
 def _cycles(text: str) -> float:
@@ -16,7 +21,7 @@ def _cycles(text: str) -> float:
 
 
 def _cells(name: str) -> dict[str, list[float]]:
-    (part,) = compute(["kudoh1995rhbd"], only=name)
+    part = committed_sections("kudoh1995rhbd", name)[name]
     rows = next(table.rows for table in part.section.tables if table.title.endswith("short run"))
     return {row: [_cycles(str(c.computed)) for c in cells if c is not None] for row, cells in rows}
 
@@ -40,13 +45,17 @@ def test_combining_wins_at_the_highest_load() -> None:
 
 @pytest.mark.parametrize("name", ["simulated_multicast", "simulated_mixed", "simulated_acknowledges"])
 def test_the_committed_long_run_is_shown_first_and_the_short_one_says_so(name: str) -> None:
-    (part,) = compute(["kudoh1995rhbd"], only=name)
+    part = committed_sections("kudoh1995rhbd", name)[name]
     long = kept("kudoh1995rhbd", name)
     assert long is not None
     first = part.section.tables[0]
     assert first.title == long.data["tables"][0]["title"] and long.version in first.note
     shown = [[None if cell is None else cell.computed for cell in cells] for _, cells in first.rows]
-    assert shown == [cells for _, cells in long.data["tables"][0]["rows"]]
-    assert part.section.figures[0].data.keys() >= long.data["curves"].keys()
+    kept_rows = [
+        [cell if cell is None else value(cell) for cell in cells] for _, cells in long.data["tables"][0]["rows"]
+    ]
+    assert shown == kept_rows
+    drawn = next(row["words"] for row in DRAWINGS if row["section"] == name)
+    assert set(drawn.split(" | ")) >= long.data["curves"].keys()
     short = [table for table in part.section.tables if table.title.endswith("short run")]
     assert short and all("Too short" in table.note for table in short)
