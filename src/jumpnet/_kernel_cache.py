@@ -19,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jumpnet.notices import notice
+
 __all__ = ["BUILT_IN", "Codec", "KernelCache", "cache_folder", "not_owned"]
 
 BUILT_IN = Path(__file__).parent / "kernels"
@@ -57,8 +59,7 @@ def cache_folder() -> Path:
 @cache
 def _say(words: str) -> None:
     """One line on the error stream, once a process."""
-    with contextlib.suppress(OSError):
-        sys.stderr.write(f"jumpnet: {words}\n")
+    notice(words)
 
 
 @cache

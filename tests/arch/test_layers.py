@@ -16,6 +16,7 @@ LAYERS = [
     {
         "terms",
         "errors",
+        "notices",
         "files",
         "memory",
         "registry",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from jumpnet.cli import app, own_files_first
+from jumpnet.cli import app, everywhere_first
 from jumpnet.topology import families, family
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ LINES = [
 
 @pytest.mark.parametrize("line", LINES)
 def test_commands_are_understood(line: str) -> None:
-    _, verb, *words = own_files_first(shlex.split(line, comments=True))[1]
+    _, verb, *words = everywhere_first(shlex.split(line, comments=True))[1]
     known = typer.main.get_command(app(verb))
     known.commands[verb].make_context(verb, words)  # type: ignore[attr-defined]
     for word in words:

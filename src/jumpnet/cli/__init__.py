@@ -10,15 +10,17 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 
 import typer
 
-from jumpnet.cli._options import OwnFiles
-from jumpnet.cli._output import printable
+from jumpnet.cli._options import Digits, OwnFiles, Quiet
+from jumpnet.cli._output import printable, show_digits
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
+from jumpnet.notices import be_quiet
 
-__all__ = ["app", "main", "own_files_first", "run_words", "verbs"]
+__all__ = ["app", "everywhere_first", "main", "run_words", "verbs"]
 
 
 def _version(show: bool) -> None:
@@ -57,7 +59,6 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
         name="jumpnet",
         help="A laboratory for interconnection networks.",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
     )
 
@@ -65,7 +66,12 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     def options(
         version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
         load: OwnFiles = None,
+        quiet: Quiet = False,
+        digits: Digits = None,
     ) -> None:
+        show_digits(digits)
+        if quiet:
+            be_quiet()
         files = [*filter(None, os.environ.get("JUMPNET_LOAD", "").split(os.pathsep)), *(load or ())]
         if files:
             from jumpnet import own  # what defines something may need much of jumpnet
@@ -92,6 +98,8 @@ OBJECTS_UNTIL_COLLECTED = 10_000
 
 
 Words = list[str]  # `list` is a verb below
+COMPLETE = "_JUMPNET_COMPLETE"
+"""Set by the shell's completion (`jumpnet --install-completion`)."""
 LOAD = "--load"
 """Before a verb, or with a name that ends in `.py`, a file of the user's; after a verb also the offered load."""
 
@@ -145,12 +153,18 @@ def _usage(error: Exception, words: Sequence[str]) -> str:
     return text
 
 
-def own_files_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """Every `--load FILE.py`, wherever it stands, and the other words; an offered load is a number."""
+def everywhere_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The options that may stand anywhere with their values, and the other words.
+
+    They are `--quiet`, `--digits N` and every `--load FILE.py`; an offered load is a number.
+    """
     left = iter(words)
     files: Words = []
     others: Words = []
     for word in left:
+        if word in ("--quiet", "--digits") or word.startswith("--digits="):
+            files += [word, *islice(left, word == "--digits")]
+            continue
         value = next(left, None) if word == LOAD else word.removeprefix(f"{LOAD}=") if word.startswith(LOAD) else None
         if value is not None and (value.endswith(".py") or not others):
             files += [LOAD, value]
@@ -159,10 +173,21 @@ def own_files_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]
     return files, others
 
 
+def _verb_of_line(line: str) -> str:
+    """The verb whose options a line to be completed may go on with, empty while the verb itself is written.
+
+    >>> _verb_of_line("jumpnet metrics --"), _verb_of_line("jumpnet met")
+    ('metrics', '')
+    """
+    return next((word for word in line.split()[1:] if word in verbs()), "")
+
+
 def run_words(given: Sequence[str]) -> int:
     """Run one verb with its arguments; its exit status. Raises what the verb raises."""
-    files, words = own_files_first(given)
+    files, words = everywhere_first(given)
     first = words[0] if words else ""
+    if COMPLETE in os.environ:  # the shell asks what may come next: the words are those of its line
+        first = _verb_of_line(os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", ""))
     if first == "help":  # as with git and others
         return run_words([*words[1:2], "--help"])
     if first and not first.startswith("-") and first not in verbs():

@@ -9,12 +9,37 @@ import typer
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["AsJson", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs", "not_with", "only_with"]
+__all__ = [
+    "AsJson", "Digits", "OwnFiles", "Quiet", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs",
+    "family_names", "not_with", "only_with", "routing_names",
+]  # fmt: skip
 
-Spec = Annotated[str, typer.Argument(metavar="SPEC", help="Network, e.g. rdt:64 or torus:8x8.")]
+
+def family_names(incomplete: str) -> list[str]:
+    """Families for a shell's completion; sizes are the user's."""
+    from jumpnet.topology import families
+
+    return [name for name in families() if name.startswith(incomplete)]
+
+
+def routing_names(incomplete: str) -> list[str]:
+    """Routings for a shell's completion."""
+    from jumpnet.routing import routings
+
+    return [name for name in routings() if name.startswith(incomplete)]
+
+
+Spec = Annotated[
+    str, typer.Argument(metavar="SPEC", help="Network, e.g. rdt:64 or torus:8x8.", autocompletion=family_names)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per line instead of a table.")]
 RoutingName = Annotated[
-    str, typer.Option("--routing", help="Routing, e.g. torus.dateline; the family's default if left out.")
+    str,
+    typer.Option(
+        "--routing",
+        help="Routing, e.g. torus.dateline; the family's default if left out.",
+        autocompletion=routing_names,
+    ),
 ]
 Vcs = Annotated[
     int,
@@ -24,6 +49,17 @@ OwnFiles = Annotated[
     list[str] | None,
     typer.Option(
         "--load", metavar="FILE.py", help="Python file with topologies, routings and patterns of your own; repeatable."
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", help="The answer alone: no progress, notices or hints; anywhere in the command.")
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        "--digits",
+        metavar="N",
+        help="Digits that count of the numbers in tables, 6 if left out; anywhere.",
     ),
 ]
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (TOML).")]

@@ -8,17 +8,23 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["emit_json", "print_rows", "printable", "progress_bar", "progress_line"]
+from jumpnet.errors import JumpnetError
+from jumpnet.notices import is_quiet
+
+__all__ = ["emit_json", "number", "print_rows", "printable", "progress_bar", "progress_line", "show_digits"]
 
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 """Characters that are none to see, but for the end of a line."""
-DIGITS = 6
-"""Places that count of the numbers in a table."""
+_digits: ContextVar[int | None] = ContextVar("digits", default=None)
+"""Digits that count of the numbers in a table, where the user has said how many."""
+MOST_DIGITS = 17
+"""A number with as many is read back as it was."""
 FILE_WIDTH = 1000
 """Characters of a line in a file or pipe, where nothing is cut off to fit a screen."""
 
@@ -40,6 +46,23 @@ def printable(text: str) -> str:
     return CONTROL.sub("\ufffd", text)
 
 
+def show_digits(digits: int | None) -> None:
+    """So many digits that count in the tables from now on; None for what each table is written with."""
+    if digits is not None and not 1 <= digits <= MOST_DIGITS:
+        raise JumpnetError(f"--digits {digits} found, 1 to {MOST_DIGITS} expected")
+    _digits.set(digits)
+
+
+def number(value: float, usual: str = ".6g") -> str:
+    """A number of a table with the digits asked for, else in the format that its table has.
+
+    >>> number(33.62039660056657), number(2.5, ".4f")
+    ('33.6204', '2.5000')
+    """
+    digits = _digits.get()
+    return f"{value:{usual}}" if digits is None else f"{value:.{digits}g}"
+
+
 def _shown(cell: Any) -> str:
     """A cell of a table.
 
@@ -47,7 +70,7 @@ def _shown(cell: Any) -> str:
     ('33.6204', '0.25', '12345678', '7')
     """
     if isinstance(cell, float) and math.isfinite(cell):
-        return f"{cell:.{DIGITS}g}" if abs(cell) < 10**DIGITS else f"{cell:.0f}"
+        return number(cell) if abs(cell) < 10 ** (_digits.get() or 6) else f"{cell:.0f}"
     return str(cell)
 
 
@@ -59,7 +82,7 @@ def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a table for a person: numbers to DIGITS places that count; `--json` has all of them."""
+    """Print a table for a person: numbers to 6 digits that count, or as `--digits` says; `--json` has all of them."""
     title, columns = printable(title), [printable(name) for name in columns]
     cells = [[printable(_shown(cell)) for cell in row] for row in rows]
     if len(cells) > PLAIN_ROWS:
@@ -82,7 +105,7 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A progress(done, total) that shows a bar with the time left where the error stream is a terminal."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield lambda done, total: None
         return
     from rich.console import Console
@@ -102,7 +125,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def progress_line() -> Iterator[Callable[[str], None]]:
     """A say(what is being done) that shows it with a sign of life where the error stream is a terminal."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield lambda words: None
         return
     from rich.console import Console

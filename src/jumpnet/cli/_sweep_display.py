@@ -12,7 +12,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from jumpnet.cli._output import printable
+from jumpnet.cli._output import number, printable
+from jumpnet.notices import is_quiet
 from jumpnet.study.kinds import kinds
 from jumpnet.study.run import Progress
 
@@ -46,7 +47,7 @@ class SweepDisplay:
             TimeRemainingColumn(),
         )
         self.task = self.bar.add_task(printable(name), total=None)
-        self.live = Live(self.bar, console=Console(stderr=True), refresh_per_second=4)
+        self.live = Live(self.bar, console=Console(stderr=True, quiet=is_quiet()), refresh_per_second=4)
 
     def show(self, progress: Progress) -> None:
         """Draw where the sweep stands."""
@@ -58,6 +59,6 @@ class SweepDisplay:
         for column in columns:
             table.add_column(column.replace("_", " "))  # a narrow screen breaks them between words
         for row in self.newest:
-            cells = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)]
+            cells = [number(v, ".4g") if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)]
             table.add_row(*(escape(printable(cell)) for cell in cells))
         self.live.update(Group(table, self.bar))

@@ -8,6 +8,7 @@ from typing import Any
 from jumpnet.cli import _machine_options as on
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import number as shown
 from jumpnet.cli._timed import timed_figures
 from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError, unknown_name
@@ -216,5 +217,5 @@ def _show(row: dict[str, Any], found: Traffic) -> None:
     """A table of the figures, and one of the messages by their number of destinations."""
     print_rows(row["trace"], ["figure", "value"], [[k, v] for k, v in row.items() if k != "destinations_histogram"])
     total = max(1, found.messages)
-    rows = [[k, v, f"{100 * v / total:.2f}"] for k, v in found.destinations_histogram.items()]
+    rows = [[k, v, shown(100 * v / total, ".2f")] for k, v in found.destinations_histogram.items()]
     print_rows("messages by destinations", ["destinations", "messages", "%"], rows)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows, progress_bar
+from jumpnet.cli._options import AsJson, family_names
+from jumpnet.cli._output import emit_json, number, print_rows, progress_bar
 from jumpnet.graph.metrics import Metrics, metrics
 from jumpnet.topology import Family, family
 
@@ -44,7 +44,7 @@ def _cell(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{float(value):.4f}"
+    return number(float(value), ".4f")
 
 
 STRUCTURE = {
@@ -78,7 +78,10 @@ def _print_table(found: list[Metrics]) -> None:
 
 
 def run(
-    specs: Annotated[list[str], typer.Argument(metavar="SPEC...", help="Networks, e.g. rdt:64 torus:16x16x16.")],
+    specs: Annotated[
+        list[str],
+        typer.Argument(metavar="SPEC...", help="Networks, e.g. rdt:64 torus:16x16x16.", autocompletion=family_names),
+    ],
     connected: bool = typer.Option(
         False, "--connected", help="Refuse networks in which a router cannot reach another."
     ),

@@ -15,6 +15,7 @@ from jumpnet.cli._files import writable_folder
 from jumpnet.cli._options import AsJson, not_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import unknown_name
+from jumpnet.notices import is_quiet
 from jumpnet.paper import (
     MARKS,
     Computed,
@@ -45,7 +46,7 @@ def _computed(
         TimeElapsedColumn(),
     )
     done: list[Computed] = []
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True, quiet=is_quiet()), transient=True) as bar:
         whole = bar.add_task("sections", total=sections)
 
         def step(key: str, title: str, part: int, total: int) -> None:
@@ -125,7 +126,7 @@ def run(
     cells = as_json and not claim
     each = (lambda part: emit_json(cell_rows(part))) if cells else (lambda part: None)
     done = _computed([key] if key else [], full, only, each)
-    console = Console(stderr=True)
+    console = Console(stderr=True, quiet=is_quiet())
     if claim:
         _print_claims(done, as_json)
     if folder is not None:

@@ -11,7 +11,7 @@ import typer
 from jumpnet.analysis.reconfigure import DENSITY, WaferNetwork, array_for, reconfigure
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, number, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, severed_holds
@@ -197,7 +197,7 @@ def _yields(
         emit_json(rows)
     else:
         columns = ["density", "method", "wafers", "repaired", "yield", "low", "high", "yield_per_area"]
-        cells = [[f"{r[c]:.4f}" if isinstance(r[c], float) else r[c] for c in columns] for r in rows]
+        cells = [[number(r[c], ".4f") if isinstance(r[c], float) else r[c] for c in columns] for r in rows]
         broken = "".join(
             f", {words[f'{k}_density']:.2%} {k} breaks" for k in ("link", "switch", "track") if words[f"{k}_density"]
         )

@@ -10,7 +10,7 @@ import typer
 
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, number, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.study.results import frame, rows
 
@@ -49,6 +49,8 @@ def run(
         settings = [k for k in (found[0] if found else {}) if len({str(row.get(k)) for row in found}) > 1]
         first = [k for k in ("spec", "routing", "traffic", "packet_flits", "buffer_flits", "seed") if k in settings]
         columns = [*first, *SHOWN]
-        body = [[f"{v:.4g}" if isinstance(v, float) else v for v in (row.get(k) for k in columns)] for row in found]
+        body = [
+            [number(v, ".4g") if isinstance(v, float) else v for v in (row.get(k) for k in columns)] for row in found
+        ]
         headings = [key.replace("_", " ") for key in columns]  # a narrow screen breaks them between words
         print_rows(f"{study}: {len(found)} points", headings, body)

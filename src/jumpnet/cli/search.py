@@ -9,7 +9,7 @@ import typer
 
 from jumpnet.analysis.assignment import Candidate, SearchResult, search
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows, progress_bar
+from jumpnet.cli._output import emit_json, number, print_rows, progress_bar
 from jumpnet.errors import JumpnetError
 
 NAME = "search"
@@ -41,7 +41,7 @@ def _print(result: SearchResult, rows: list[dict[str, Any]]) -> None:
     def cell(value: Any) -> str:
         if isinstance(value, bool):
             return "yes" if value else "no"
-        return "" if value is None else str(value) if isinstance(value, int | str) else f"{float(value):.6f}"
+        return "" if value is None else str(value) if isinstance(value, int | str) else number(float(value), ".6f")
 
     keys = ["place", "assignment", "equivalents", "diameter", "average_distance"]
     keys += ["local_distance"] if result.objective.kind == "local" else []

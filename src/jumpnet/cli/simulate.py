@@ -13,9 +13,10 @@ from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._curves import is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
-from jumpnet.cli._options import AsJson, RoutingName, not_with, only_with
+from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import is_quiet
 
 if TYPE_CHECKING:
     from jumpnet.network import Network
@@ -133,7 +134,10 @@ def _dependences(
 
 PLOT = typer.Option("", "--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")
 SPECS = typer.Argument(
-    ..., metavar="SPEC...", help="Network, e.g. rdt:64; several are curves, each with its routing: rdt:64@rdt.floating."
+    ...,
+    metavar="SPEC...",
+    help="Network, e.g. rdt:64; several are curves, each with its routing: rdt:64@rdt.floating.",
+    autocompletion=family_names,
 )
 
 
@@ -310,5 +314,5 @@ def _show(spec: str, row: dict[str, Any], as_json: bool) -> None:
     print_rows(f"jumpnet simulate {spec}", ["figure", "value"], figures)
     if points:
         print_rows("points", list(points[0]), [list(point.values()) for point in points])
-    if "hint" in row:
+    if "hint" in row and not is_quiet():
         print(f"hint: {row['hint']}")

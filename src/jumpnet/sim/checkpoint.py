@@ -14,7 +14,6 @@ import inspect
 import io
 import json
 import os
-import sys
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -25,6 +24,7 @@ import numpy as np
 from jumpnet._seal import owners_key, put_seal, sealed
 from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import notice
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.phases import Facts
@@ -97,7 +97,7 @@ class Checkpoint:
             if not optional:
                 raise
             self._key = None
-            sys.stderr.write(f"jumpnet: {error}; the run keeps no checkpoint\n")
+            notice(f"{error}; the run keeps no checkpoint")
 
     def keep(self, run: Run) -> None:
         """Write the file when enough CPU time has passed; a disk that takes no more is said, and the run goes on."""
@@ -107,7 +107,7 @@ class Checkpoint:
         try:
             _write(self.path, _arrays(run), self._key)
         except OSError as error:
-            sys.stderr.write(f"jumpnet: {self.path}: {error.strerror}; the run goes on without a new checkpoint\n")
+            notice(f"{self.path}: {error.strerror}; the run goes on without a new checkpoint")
 
     def restore(self, run: Run) -> bool:
         """Put a fresh run where the file says; False when there is no file (or an optional one that does not fit).
@@ -122,7 +122,7 @@ class Checkpoint:
         except JumpnetError as error:
             if not self.optional:
                 raise
-            sys.stderr.write(f"jumpnet: {error}; the point starts over\n")
+            notice(f"{error}; the point starts over")
             return False
         self._last, self.resumed_cycle = run.facts.cpu_seconds, run.engine.cycle
         return True

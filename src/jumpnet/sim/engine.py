@@ -6,7 +6,6 @@ numbers into one-line errors. It measures nothing. Used by `simulate` and the te
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -17,6 +16,7 @@ import numpy as np
 from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.routing.view import MAX_CANDIDATES
 from jumpnet.sim.bubble import require_bubbles
@@ -40,7 +40,7 @@ from jumpnet.traffic import process as find_process
 __all__ = ["Engine"]
 
 FIRST_EVENT_ROWS = 1 << 14
-COMPILE_NOTICE = "jumpnet: compiling the simulator, once for this version and kind of settings (under a minute)\n"
+COMPILE_NOTICE = "compiling the simulator, once for this version and kind of settings (under a minute)"
 COMPILE_NOTICE_SECONDS = 1.5
 """Loading takes a tenth of it."""
 LOADED: set[tuple[type, bool]] = set()
@@ -145,15 +145,15 @@ class Engine:
         """Put the sources to sleep, after loading kernels that are new to this process, compiled first if need be."""
         as_sets = {False, self.memory.packs and self.sets is not False}
         kinds = {(type(self.memory.address), packed) for packed in as_sets}
-        notice = threading.Timer(COMPILE_NOTICE_SECONDS, sys.stderr.write, [COMPILE_NOTICE])
-        notice.daemon = True
+        late = threading.Timer(COMPILE_NOTICE_SECONDS, notice, [COMPILE_NOTICE])
+        late.daemon = True
         if not DISABLED and not kinds <= LOADED:
-            notice.start()
+            late.start()
         for _, packed in kinds - LOADED:
             run(self.memory.address, 0, 0, 0, 0, self.memory.pack(packed))
         sleep_all(self.memory.address)
         LOADED.update(kinds)
-        notice.cancel()
+        late.cancel()
 
     def advance(self, cycles: int) -> float:
         """Simulate so many cycles, or to the end (`over`); returns the CPU seconds of its threads.

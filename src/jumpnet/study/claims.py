@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import socket
-import sys
 import time
 from collections.abc import Callable
+
+from jumpnet.notices import notice
 
 __all__ = ["LEASE_S", "Claims", "owner_name"]
 
@@ -30,7 +31,7 @@ class Claims:
     """What this process has seen of the claims of others."""
 
     def __init__(
-        self, owner: str, clock: Callable[[], float] = time.monotonic, say: Callable[[str], object] = sys.stderr.write
+        self, owner: str, clock: Callable[[], float] = time.monotonic, say: Callable[[str], object] = notice
     ) -> None:
         self.owner, self._clock, self._say = owner, clock, say
         self._seen: dict[str, tuple[object, float]] = {}
@@ -56,8 +57,8 @@ class Claims:
         self._told.add(owner)
         skew = f" (its clock or this one's is {seconds - LEASE_S:.0f} s wrong)" if seconds > LEASE_S + SKEW_S else ""
         self._say(
-            f"jumpnet: another sweep, {owner.rpartition(':')[0]!r}, has points of this study{skew}; "
-            f"they are taken over {LEASE_S:.0f} s after its last sign\n"
+            f"another sweep, {owner.rpartition(':')[0]!r}, has points of this study{skew}; "
+            f"they are taken over {LEASE_S:.0f} s after its last sign"
         )
 
 

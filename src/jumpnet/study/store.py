@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular
+from jumpnet.notices import notice
 from jumpnet.study.claims import LEASE_S, Claims, owner_name
 from jumpnet.study.digest import is_whole, object_of, text_digest
 from jumpnet.study.names import canonical
@@ -130,9 +130,9 @@ class Store:
         except ValueError as error:
             raise self._damaged(str(error)) from None
         if points:
-            sys.stderr.write(
-                f"jumpnet: store {self.path} of version {version} had no digests; its {points} points are taken as "
-                "they are" + (", and have digests from now on\n" if self.writable else "\n")
+            notice(
+                f"store {self.path} of version {version} had no digests; its {points} points are taken as "
+                "they are" + (", and have digests from now on" if self.writable else "")
             )
 
     def _damaged(self, why: str) -> JumpnetError:

@@ -1,0 +1,73 @@
+"""What every verb takes: `--quiet`, `--digits`, and a shell's completion of verbs, options and names."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from jumpnet.cli import run_words
+from jumpnet.errors import JumpnetError
+from jumpnet.notices import QUIET, notice
+
+METRICS = ["metrics", "torus:8x8"]
+SATURATED = [
+    "simulate", "dragonfly:2", "--routing", "dragonfly.minimal", "--traffic", "bad_dragonfly", "--load", "0.2",
+    "--packet-flits", "2", "--cycles", "1200",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def talking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Notices are said again after each test: `--quiet` sets a variable of the process."""
+    monkeypatch.setenv(QUIET, "")
+
+
+@pytest.mark.parametrize(
+    "words", [["--digits", "3", *METRICS], [*METRICS, "--digits=3"], ["metrics", "--digits", "3", "torus:8x8"]]
+)
+def test_digits_wherever_they_stand(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    run_words(words)
+    assert " 4.06 " in (said := capsys.readouterr().out) and "4.0635" not in said
+    run_words(METRICS)
+    assert " 4.0635 " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("digits", ["0", "18", "-1"])
+def test_digits_that_no_number_has(digits: str) -> None:
+    with pytest.raises(JumpnetError, match=f"--digits {digits} found, 1 to 17 expected"):
+        run_words([*METRICS, f"--digits={digits}"])
+
+
+def test_quiet_leaves_the_answer_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    run_words(SATURATED)
+    loud = capsys.readouterr().out
+    run_words([*SATURATED, "--quiet"])
+    quiet = capsys.readouterr().out
+    assert "hint: " in loud and "hint: " not in quiet and "saturated" in quiet
+    notice("not said")
+    assert capsys.readouterr().err == ""
+
+
+def test_a_notice_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    notice("said")
+    assert capsys.readouterr().err == "jumpnet: said\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("jumpnet prov", {"prove"}),
+        ("jumpnet metrics --js", {"--json"}),
+        ("jumpnet metrics tor", {"torus"}),
+        ("jumpnet prove torus:8x8 --routing torus.date", {"torus.dateline"}),
+    ],
+)
+def test_a_shell_completes_verbs_options_and_names(line: str, found: set[str]) -> None:
+    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_JUMPNET_COMPLETE": "complete_bash"}
+    code = "import sys; sys.argv = ['jumpnet']; from jumpnet.cli import main; main()"
+    ran = subprocess.run([sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True)
+    assert found <= set(ran.stdout.split()) and ran.returncode == 0, ran.stderr
+    assert all(word.startswith(line.split()[-1]) for word in ran.stdout.split())
