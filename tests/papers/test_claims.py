@@ -125,12 +125,18 @@ def test_a_claim_with_many_reasons_says_how_many_differ_and_where(monkeypatch: p
         monkeypatch.setattr(module, "notes", lambda key: tuple(made))
     cells = (Cell("1", 2, claim="a"), Cell("1", 3, claim="a"), Cell("1", 4, claim="a"), Cell("1", 1, claim="a"))
     lead = Table("before", "s", ["c"], [("r", [Cell("1", 1, claim="b")])])
-    for n, note in ((4, "3 figures differ, each with its reason in the tables. A surprise."), (1, "first")):
+    for n, note in ((4, "3 figures differ; the tables say why. A surprise."), (1, "first")):
         (row,) = claims([Computed(KEY, "s", annotated(KEY, "s", part(*cells[:n]).section))])
         assert row.note == note
+    counted = (*cells[:2], Cell("9", 1, claim="a", stated=True, note="other"), Cell("1", 1, claim="a"))
+    (row,) = claims([Computed(KEY, "s", annotated(KEY, "s", part(*counted).section))])
+    assert row.computed == "1 of 3 as printed"
+    assert row.note == (
+        "2 figures differ, 1 of what is printed contradicts other printed figures; the tables say why. A surprise."
+    )
     two = Section("S", tables=(lead, part(Cell("1", 1, claim="a")).section.tables[0], part(*cells).section.tables[0]))
-    assert {row.claim: (row.section, row.table) for row in claims([Computed(KEY, "s", two)])} == {
-        "a": ("s", 3), "b": ("s", 1),
+    assert {row.claim: (row.section, row.table, row.cell) for row in claims([Computed(KEY, "s", two)])} == {
+        "a": ("s", 3, (1, 1)), "b": ("s", 1, (1, 1)),
     }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -16,15 +17,17 @@ from tests.papers.page_made import (
     SAID,
     SIGN,
     Page,
+    committed,
     exact,
     line,
     numeric,
     verdict_of,
     whole_page,
 )
-from tests.papers.page_tree import Element
+from tests.papers.page_tree import Element, parsed
 
 from jumpnet.paper._claims import claims
+from jumpnet.paper._page import _claim_row
 from jumpnet.papers import entries, golden
 
 
@@ -153,12 +156,14 @@ def test_the_tiles_count_the_rows_of_the_claims(whole: Page) -> None:
 
 
 def test_a_claim_has_the_mark_of_its_verdict_and_leads_to_its_cell(whole: Page) -> None:
-    """To the table that holds a cell of that claim and verdict; to the section where it is drawn only."""
-    tables = {box.attributes["id"]: table for table, box in whole.tables()}
+    """To a cell of that claim and verdict; to the section where it is drawn only."""
+    cells = {shown.attributes["id"]: cell for cell, shown in whole.cells() if cell is not None and cell.claim}
     drawn = {f"{p.key}-{p.name}": [figure.claim for figure in p.section.figures] for p in whole.parts}
     at, found = whole.root.by_id(), claims(whole.parts)
     shown = [row for key in KEYS for row in claim_rows(whole, key)]
     for claim, row in zip(found, shown, strict=True):
+        (sign,) = [part for part in row.walk() if part.has("mark")]
+        assert SAID[claim.verdict] in sign.attributes["title"]
         assert mark(row) == SIGN[claim.verdict] and row.has("other") != claim.default
         printed, ours = row.all("td")
         assert printed.text == line(claim.printed)
@@ -171,6 +176,19 @@ def test_a_claim_has_the_mark_of_its_verdict_and_leads_to_its_cell(whole: Page) 
         if claim.table is None:
             assert claim.claim in drawn[to]
         else:
-            cells = [cell for _, line in tables[to].rows for cell in line if cell is not None]
-            verdicts = {verdict_of(cell).replace("not printed", "shown") for cell in cells if cell.claim == claim.claim}
-            assert claim.verdict in verdicts, (claim.claim, to)
+            assert cells[to].claim == claim.claim, to
+            assert claim.verdict == verdict_of(cells[to]).replace("not printed", "shown") or claim.verdict == "stated"
+
+
+def test_a_long_text_may_wrap_and_no_other(whole: Page) -> None:
+    """A cell of more than 26 characters breaks into lines; a shorter one stays whole."""
+    seen = [(len(cell.text), shown.has("long")) for cell, shown in whole.cells() if cell is not None]
+    assert {long for length, long in seen if length > 26} == {True}
+    assert {long for length, long in seen if length <= 26} == {False}
+
+
+def test_words_of_a_claim_are_never_markup() -> None:
+    found = next(claim for claim in claims(committed()) if claim.note)
+    odd = "<b>&\"'"
+    row = _claim_row(replace(found, text=odd, place=odd, printed=odd, computed=odd, note=odd, reading=odd))
+    assert "<b>" not in row and parsed(row).text.count(odd) == 6

@@ -52,6 +52,8 @@ class Claim:
     table: int | None = None
     """Number, from 1, of the table of that section to look at: where a figure differs, else the first; None where it
     is drawn only."""
+    cell: tuple[int, int] | None = None
+    """Row and column, from 1, of that figure in its table."""
 
     def row(self) -> dict[str, Any]:
         """The line of `jumpnet paper --claims --json`."""
@@ -89,12 +91,15 @@ class _Shown:
     cell: Cell
     section: str
     table: int
+    place: tuple[int, int]
 
 
 def _shown(part: Computed) -> Iterator[_Shown]:
     for number, table in enumerate(part.section.tables, 1):
-        for _, cells in table.rows:
-            yield from (_Shown(cell, part.name, number) for cell in cells if cell is not None)
+        for row, (_, cells) in enumerate(table.rows, 1):
+            for column, cell in enumerate(cells, 1):
+                if cell is not None:
+                    yield _Shown(cell, part.name, number, (row, column))
 
 
 def _cells(part: Computed) -> Iterator[Cell]:
@@ -129,8 +134,9 @@ def _table_said(places: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> tup
     A figure that stands beside no printed cell of the table (a network of ours, another paper's table) is not counted.
     """
     words = _by_place(places, cells)
-    same, told = words["equal"] + words["rounded"], words["stated"] + words["conflicts"]
-    more = [f"{told} repeated only"] if told else []
+    same = words["equal"] + words["rounded"]
+    more = [f"{words['stated']} repeated only"] if words["stated"] else []
+    more += [f"{words['conflicts']} contradicted by other printed figures"] if words["conflicts"] else []
     more += [f"{words['shown']} without a figure of ours"] if words["shown"] else []
     return f"{len(places)} figures", "; ".join([f"{same} of {len(places)} as printed", *more])
 
@@ -198,19 +204,26 @@ def _claim(key: str, name: str, entry: Mapping[str, str], reading: str, shown: S
     look = next((each for each in shown if each.cell.verdict == verdict), shown[0] if shown else None)
     return Claim(
         key, name, entry["where"], entry["text"], printed, computed, verdict, named, not reading,
-        _why(key, cells), look.section if look else section, look.table if look else None,
+        _why(key, places, cells), section if look is None else look.section, look and look.table, look and look.place,
     )  # fmt: skip
 
 
-def _why(key: str, cells: Sequence[Cell]) -> str:
-    """The note of a claim; where several stand beside its figures, how many differ, and the first surprise."""
+def _why(key: str, places: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> str:
+    """The note of a claim; where several stand beside its figures, how many differ, and the first surprise.
+
+    They are counted as `_table_said` and `_said` count them.
+    """
     reasons = list(dict.fromkeys(cell.note for cell in cells if cell.note))
     if len(reasons) < 2:
         return "".join(reasons)
-    differ = sum(cell.verdict in ("differs", "conflicts") for cell in cells)
+    words = _by_place(places, cells) if places else Counter(cell.verdict for cell in cells if cell.printed is not None)
+    differ, clash = words["differs"], words["conflicts"]
+    counts = [f"{differ} {'figure differs' if differ == 1 else 'figures differ'}"] if differ else []
+    counts += [f"{clash} of what is printed contradict{'s' * (clash == 1)} other printed figures"] if clash else []
     surprises = {note.text: note.surprise for note in notes(key) if note.surprise}
     first = next((surprises[reason] for reason in reasons if reason in surprises), "")
-    return " ".join(filter(None, (f"{differ} figures differ, each with its reason in the tables.", first)))
+    said = f"{', '.join(counts)}; the tables say why." if counts else ""
+    return " ".join(filter(None, (said, first)))
 
 
 def tally(rows: Iterable[Claim]) -> dict[str, int]:

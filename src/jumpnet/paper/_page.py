@@ -14,7 +14,7 @@ from pathlib import Path
 
 from jumpnet.paper._claims import Claim, Option, claims, readings, tally
 from jumpnet.paper._notes import surprises
-from jumpnet.paper._pieces import CLASS, MARKS, MEANING, figure_html, table_html
+from jumpnet.paper._pieces import CLASS, MARKS, MEANING, cell_id, figure_html, table_html
 from jumpnet.paper._report import Computed
 from jumpnet.paper._section import Figure, Table
 from jumpnet.papers import bibliography, golden
@@ -152,7 +152,8 @@ def _summary(found: Mapping[str, int]) -> str:
 def _claim_row(row: Claim) -> str:
     mark = f'<span class="mark" title="{escape(MEANING[row.verdict])}">{MARKS[row.verdict]}</span>'
     reading = f"<small>reading {escape(row.reading.replace(':', ' = '))}</small>" if row.reading else ""
-    at = f"#{row.paper}-{row.section}" + ("" if row.table is None else f"-{row.table - 1}")
+    table = "" if row.table is None else f"-{row.table - 1}"
+    at = f"#{row.paper}-{row.section}{table}" + ("" if row.cell is None else cell_id(*row.cell))
     link = f'<a href="{at}">{escape(row.text)}</a>'
     note = f"<small>{escape(row.note)}</small>" if row.note else ""
     return (

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from jumpnet.paper._section import Cell, Figure, Table
 
-__all__ = ["CLASS", "MARKS", "MEANING", "figure_html", "short", "table_html"]
+__all__ = ["CLASS", "MARKS", "MEANING", "cell_id", "figure_html", "short", "table_html"]
 
 CLASS = {
     "equal": "equal", "rounded": "rounded", "differs": "differs", "stated": "stated", "conflicts": "stated",
@@ -49,7 +49,16 @@ def _difference(cell: Cell) -> str:
     return "" if value is None or value == 0 else f" · {value:+.4g}"
 
 
-def _cell(cell: Cell | None, footnote: str) -> str:
+def cell_id(row: int, column: int) -> str:
+    """What the anchor of a table ends with for one of its cells, row and column from 1.
+
+    >>> cell_id(3, 2)
+    '-r3c2'
+    """
+    return f"-r{row}c{column}"
+
+
+def _cell(cell: Cell | None, footnote: str, anchor: str) -> str:
     if cell is None:
         return '<td class="empty" aria-label="no figure">–</td>'
     kinds = [CLASS[cell.verdict]]
@@ -58,7 +67,7 @@ def _cell(cell: Cell | None, footnote: str) -> str:
     if len(cell.text) > LONG_CHARACTERS:
         kinds.append("long")
     meaning = escape(MEANING[cell.verdict])
-    head = f'<td class="{" ".join(kinds)}"'
+    head = f'<td class="{" ".join(kinds)}"' + (f' id="{anchor}"' if cell.claim else "")
     if cell.printed is None:
         return f'{head} title="{meaning}">{escape(cell.text)}{footnote}</td>'
     below = f"printed {cell.printed}{_difference(cell)}"
@@ -76,9 +85,9 @@ def table_html(table: Table, anchor: str, file: str) -> str:
     """A table that scrolls in its own box, its notes below it."""
     notes: list[str] = []
     rows: list[str] = []
-    for label, cells in table.rows:
+    for row, (label, cells) in enumerate(table.rows, 1):
         made = []
-        for cell in cells:
+        for column, cell in enumerate(cells, 1):
             marks = []
             for words in (cell.note, cell.detail, _reading(cell)) if cell is not None else ():
                 if words.strip():
@@ -86,7 +95,8 @@ def table_html(table: Table, anchor: str, file: str) -> str:
                         notes.append(words)
                     number = notes.index(words) + 1
                     marks.append(f'<a href="#{anchor}-n{number}">{number}</a>')
-            made.append(_cell(cell, f"<sup>{' '.join(marks)}</sup>" if marks else ""))
+            footnote = f"<sup>{' '.join(marks)}</sup>" if marks else ""
+            made.append(_cell(cell, footnote, anchor + cell_id(row, column)))
         rows.append(f'<tr><th scope="row">{escape(label)}</th>{"".join(made)}</tr>')
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
     listed = "".join(f'<li id="{anchor}-n{n}">{escape(note)}</li>' for n, note in enumerate(notes, 1))
