@@ -8,46 +8,70 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from jumpnet.errors import JumpnetError
 
+if TYPE_CHECKING:
+    from jumpnet.lab import LabNetwork
+    from jumpnet.paper import Computed
+    from jumpnet.routing import Routing
+    from jumpnet.sim.result import Result
+    from jumpnet.sim.setting_types import RunSettings
+
 __all__ = ["JumpnetError", "LabNetwork", "__version__", "network", "paper", "routing", "simulate", "topology"]
 
-_FACE = {"LabNetwork": "jumpnet.lab", "simulate": "jumpnet.lab"}
-"""Names that are loaded from a module when they are first asked for."""
+
+def network(what: str | Any) -> LabNetwork:
+    """A network by its spec string, a `jumpnet.network.Network`, or a NetworkX graph.
+
+    Raises JumpnetError for a spec that names no network, at once, and for things that are none of these.
+
+    >>> network("torus:8x8").routers
+    64
+    """
+    from jumpnet import lab
+
+    return lab.network(what)
 
 
-class _NetworkModule(ModuleType):
-    """The module `jumpnet.network`, which is also the function: `jumpnet.network("rdt:64")`."""
+def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
+    """One point of the flit-level simulator on a network; the settings are those of `jumpnet list setting`.
 
-    def __call__(self, what: Any) -> Any:
-        return import_module("jumpnet.lab").network(what)
+    >>> simulate("torus:4x4", load=0.05, packet_flits="1").saturated
+    False
+    """
+    from jumpnet import lab
 
-
-class _RoutingModule(ModuleType):
-    """The package `jumpnet.routing`, also the decorator of a user's algorithm: `@jumpnet.routing("my.own")`."""
-
-    def __call__(self, name: str, **about: Any) -> Any:
-        return self.routing(name, **about)
+    return lab.simulate(what, routing, **settings)
 
 
-class _PaperModule(ModuleType):
-    """The package `jumpnet.paper`, which is also the function: `jumpnet.paper("li2009rdn")`."""
+def paper(*keys: str, full: bool = False) -> Iterator[Computed]:
+    """The report's sections of some papers (all without keys), computed one at a time.
 
-    def __call__(self, *keys: str, full: bool = False) -> Any:
-        return import_module("jumpnet.lab").paper(*keys, full=full)
+    >>> next(paper("li2009rdn")).key
+    'li2009rdn'
+    """
+    from jumpnet import lab
+
+    return lab.paper(*keys, full=full)
 
 
-_CALLABLE = {"network": _NetworkModule, "routing": _RoutingModule, "paper": _PaperModule}
-"""Modules whose name is also a verb of the Python face: importing one anywhere makes it callable."""
+def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
+    """Decorator of a routing algorithm of one's own, `@jumpnet.routing("my.own")`; see `jumpnet.routing.routing`."""
+    return import_module("jumpnet.routing").routing(name, **about)
+
+
+_FUNCTIONS = {"network", "paper", "routing"}
+"""Functions here whose names are also those of submodules, which `from jumpnet.routing import ...` finds."""
 
 
 class _Package(ModuleType):
-    """This package: its submodules load when first used, and some of them can be called."""
+    """This package: its submodules load when first used, and leave its functions alone."""
 
     def __dir__(self) -> list[str]:
         """What people use, and the submodules, which are loaded when they are asked for."""
@@ -55,9 +79,9 @@ class _Package(ModuleType):
         return sorted({*__all__, *(name for name in parts if not name.startswith("_"))})
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name in _CALLABLE and isinstance(value, ModuleType):
-            value.__class__ = _CALLABLE[name]
-        super().__setattr__(name, value)
+        # The import system puts a submodule that it has loaded here.
+        if not (name in _FUNCTIONS and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
 
 
 def __getattr__(name: str) -> Any:
@@ -68,8 +92,8 @@ def __getattr__(name: str) -> Any:
             return version("jumpnet")
         except PackageNotFoundError:  # a checkout that is not installed
             return "0+unknown"
-    if name in _FACE:
-        return getattr(import_module(_FACE[name]), name)
+    if name == "LabNetwork":
+        return import_module("jumpnet.lab").LabNetwork
     if not name.startswith("_"):
         try:
             return import_module(f"{__name__}.{name}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from jumpnet.errors import JumpnetError, file_error
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jumpnet.paper import Computed
     from jumpnet.sim.result import Point, Result
     from jumpnet.sim.saturation import Saturation
+    from jumpnet.sim.setting_types import RunSettings, SearchSettings
 
 __all__ = ["LabNetwork", "network", "paper", "simulate"]
 
@@ -127,7 +128,7 @@ class LabNetwork:
 
         return prove(self._bound(routing, vcs))
 
-    def simulate(self, routing: Any = None, **settings: Any) -> Result:
+    def simulate(self, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
         """One point of the flit-level simulator; the settings are those of `jumpnet simulate`.
 
         >>> network("torus:4x4").simulate(load=0.05, packet_flits="1").saturated
@@ -137,7 +138,7 @@ class LabNetwork:
 
         return simulate(self.net, routing, **settings)
 
-    def curve(self, loads: Iterable[float], routing: Any = None, **settings: Any) -> Curve:
+    def curve(self, loads: Iterable[float], routing: Any = None, **settings: Unpack[RunSettings]) -> Curve:
         """Points of rising load, up to the first that saturates; `+` puts several curves into one picture.
 
         >>> network("torus:4x4").curve([0.1, 0.2], packet_flits="1", measure_cycles=500)
@@ -148,7 +149,7 @@ class LabNetwork:
 
         return curve(self.net, loads, routing, **settings)
 
-    def find_saturation(self, routing: Any = None, **settings: Any) -> Saturation[Point]:
+    def find_saturation(self, routing: Any = None, **settings: Unpack[SearchSettings]) -> Saturation[Point]:
         """The highest load that the sources keep up with, by search; settings as in `simulate`, and `resolution`.
 
         >>> found = network("torus:4").find_saturation(packet_flits="1", measure_cycles=2000, warmup_cycles=500)
@@ -239,7 +240,7 @@ def network(what: str | Any) -> LabNetwork:
     raise JumpnetError(f"{type(what).__name__} found, a spec string, a Network or a NetworkX graph expected")
 
 
-def simulate(what: str | Any, routing: Any = None, **settings: Any) -> Result:
+def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
     """One point of the flit-level simulator on a network, as `network(what).simulate(...)`.
 
     >>> simulate("torus:4x4", load=0.05, packet_flits="1").saturated

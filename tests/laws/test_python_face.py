@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from pathlib import Path
+from typing import get_type_hints
 
 import networkx
 import pytest
 
 import jumpnet
 from jumpnet.errors import JumpnetError
+from jumpnet.sim import figures
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.saturation import find_saturation
+from jumpnet.sim.setting_types import RunSettings, SearchSettings, Settings
+from jumpnet.sim.simulate import simulate
 
 SHORT = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
 
@@ -61,3 +69,37 @@ def test_a_network_answers_for_its_graph_its_saturation_and_its_faults() -> None
     assert 0.1 < found.load < found.saturated_load
     rows = net.degrade([0, 1], "up_down", seeds=[1], kind="links")
     assert [row["endpoints"]["mean"] for row in rows] == [16.0, 16.0]
+
+
+def test_the_face_is_functions_whatever_is_imported_after() -> None:
+    """`jumpnet.network` is the function, and stays it when the module of that name is loaded."""
+    import jumpnet
+    from jumpnet.network import Network
+    from jumpnet.routing import bind
+
+    for name in ("network", "paper", "routing", "simulate"):
+        found = getattr(jumpnet, name)
+        assert inspect.isfunction(found) and found.__module__ == "jumpnet" and found.__doc__
+    assert isinstance(jumpnet.network("torus:4x4").net, Network) and callable(bind)
+
+
+def test_settings_have_the_names_and_types_of_the_simulator() -> None:
+    hints = get_type_hints(Settings)
+    assert hints == {name: get_type_hints(SimConfig)[name] for name in SimConfig.model_fields}
+    for typed, function in ((RunSettings, simulate), (SearchSettings, find_saturation)):
+        given = inspect.signature(function).parameters.keys() - {"network", "routing", "settings"}
+        assert get_type_hints(typed).keys() == hints.keys() | given
+
+
+def test_the_figures_of_a_point_are_declared_with_their_types() -> None:
+    """The names that an editor completes are those of a run, and so are the types of plain ones."""
+    declared = ast.parse(inspect.getsource(figures)).body[-1]
+    told = {
+        node.target.id: ast.unparse(node.annotation)
+        for node in ast.walk(declared)
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    found = jumpnet.network("torus:4x4").simulate(load=0.1, **SHORT).figures
+    assert list(told) == list(found)
+    for name, value in found.items():
+        assert value is None or told[name].partition("[")[0] == type(value).__name__, name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from jumpnet.errors import JumpnetError
@@ -48,5 +50,5 @@ def test_a_wrong_name_is_refused_as_when_all_files_are_loaded(name: str) -> None
 def test_the_default_routing_is_the_one_that_says_so(family: type[Family], monkeypatch: pytest.MonkeyPatch) -> None:
     net = build(family.samples[0])
     said = [name for name, k in routings().items() if net.family in k.default_for and k.fits(net) is None]
-    monkeypatch.setattr("jumpnet.routing._registry", _fresh())
+    monkeypatch.setattr(sys.modules["jumpnet.routing"], "_registry", _fresh())
     assert default_routing(net) == (said[0] if said else foreign_choice(net)[0])

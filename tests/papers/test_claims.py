@@ -7,7 +7,7 @@ import json
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.paper import _claims, _notes
+from jumpnet.paper import _claims, _kept, _notes
 from jumpnet.paper._claims import claims, readings, tally
 from jumpnet.paper._kept import kept, kept_file, write_kept
 from jumpnet.paper._notes import Note, annotated, unused
@@ -192,7 +192,7 @@ def test_a_changed_curve_is_seen() -> None:
 
 
 def test_kept_results_name_the_version_that_gave_them(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jumpnet.paper._kept.golden_folder", lambda: tmp_path)
+    monkeypatch.setattr(_kept, "golden_folder", lambda: tmp_path)
     assert kept(KEY, "s") is None
     write_kept(tmp_path, KEY, "s", "1.2", {"x": [1]})
     found = kept(KEY, "s")

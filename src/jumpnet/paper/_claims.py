@@ -202,9 +202,10 @@ def _claim(key: str, name: str, entry: Mapping[str, str], reading: str, shown: S
     named = ", ".join(dict.fromkeys(cell.reading for cell in cells if cell.reading))
     verdict = _claim_verdict(places, cells)
     look = next((each for each in shown if each.cell.verdict == verdict), shown[0] if shown else None)
+    at = (section, None, None) if look is None else (look.section, look.table, look.place)
     return Claim(
         key, name, entry["where"], entry["text"], printed, computed, verdict, named, not reading,
-        _why(key, places, cells), section if look is None else look.section, look and look.table, look and look.place,
+        _why(key, places, cells), *at,
     )  # fmt: skip
 
 

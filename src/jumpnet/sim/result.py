@@ -24,13 +24,13 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.figures import PointFigures
 from jumpnet.terms import F64, I32, I64
 from jumpnet.topology import family
 from jumpnet.traffic import BoundPattern
 
 __all__ = [
     "LATENCIES",
-    "Figures",
     "Point",
     "Result",
     "longest_seen",
@@ -123,18 +123,8 @@ def told(config: SimConfig, figures: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: getattr(config, name) for name in shown}, **{k: _finite(v) for k, v in figures.items()}}
 
 
-class Figures:
-    """Results whose figures are attributes too."""
-
-    def __getattr__(self, name: str) -> Any:
-        figures = self.__dict__.get("figures", {})
-        if name in figures:
-            return figures[name]
-        raise AttributeError(name)
-
-
 @dataclass(frozen=True, eq=False)
-class Point(Figures):
+class Point(PointFigures):
     """The figures of one simulated point, by name."""
 
     spec: str

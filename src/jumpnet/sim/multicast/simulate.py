@@ -20,10 +20,11 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.figures import Figures
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.result import Figures, provenance, told
+from jumpnet.sim.result import provenance, told
 from jumpnet.sim.saturation import Saturation, search_load
 from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64

@@ -1,0 +1,94 @@
+"""The simulator's settings as keyword arguments, for editors and type checkers: names and types of `SimConfig`.
+
+What they mean is in `config`, or `jumpnet list setting`; a test holds the two together. Used by `jumpnet.lab`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, TypedDict
+
+from jumpnet.sim.checkpoint import Checkpoint
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.lengths import TrafficClass
+from jumpnet.traffic import PacketList
+
+__all__ = ["RunSettings", "SearchSettings", "Settings"]
+
+
+class Settings(TypedDict, total=False):
+    """Every setting of `SimConfig`, each of which may be left out."""
+
+    load: float
+    traffic: str
+    injection: str
+    packet_flits: str
+    reply_flits: int
+    reply_delay_cycles: int
+    source_queue_packets: int
+    exchange_flits: str
+    exchange_vcs: str
+    port_vcs: int
+    more_classes: tuple[TrafficClass, ...]
+    class_priority: int
+    vcs: int | None
+    least_vcs: int
+    buffer_flits: int
+    flow_control: Literal["wormhole", "cut_through"]
+    vc_reuse: Literal["auto", "tail", "empty"]
+    routing_delay_cycles: int
+    vc_allocation_delay_cycles: int
+    switch_allocation_delay_cycles: int
+    st_prepare_delay_cycles: int
+    st_final_delay_cycles: int
+    link_cycles: int
+    terminal_link_cycles: int
+    credit_delay_cycles: int
+    speculation: bool
+    allocator: Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"]
+    vc_allocator: Literal["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"]
+    allocator_iterations: int
+    vc_allocator_iterations: int
+    input_speedup: int
+    output_speedup: int
+    internal_speedup: float
+    priority: Literal["none", "age", "class"]
+    hold_switch: bool
+    output_buffer_flits: int
+    selection: Literal["round_robin", "first", "credits"]
+    injection_ports: int
+    ejection_ports: int
+    entry_vcs: int
+    seed: int
+    warmup_cycles: int | None
+    measure_cycles: int | None
+    max_cycles: int
+    drain: bool
+    precision: float
+    batch_cycles: int
+    check_every_cycles: int
+    deadlock_cycles: int
+    memory_bytes: int
+    events: bool
+
+
+class RunSettings(Settings, total=False):
+    """What one run takes besides, see `simulate.simulate`."""
+
+    config: SimConfig | None
+    name: str
+    trace: PacketList | None
+    checkpoint: Checkpoint | None
+    threads: int | None
+
+
+class SearchSettings(Settings, total=False):
+    """What a search of the saturation takes besides, see `saturation.find_saturation`."""
+
+    config: SimConfig | None
+    name: str
+    resolution: float
+    threads: int | None
+    memory: Path | None
+    progress: Callable[[int, float], None] | None

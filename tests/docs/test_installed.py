@@ -1,0 +1,89 @@
+"""jumpnet as a user has it: built, installed into an empty environment, run elsewhere, seen by a type checker.
+
+The packages that it needs are those of this environment; jumpnet itself is only what was built.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+USER = """
+import jumpnet
+
+net = jumpnet.network("torus:4x4")
+reveal_type(net)
+reveal_type(net.metrics().diameter)
+reveal_type(jumpnet.simulate("torus:4x4", load=0.1).saturated)
+net.metrics().diametre
+"""
+
+
+def run(*words: str | Path, folder: Path, fails: bool = False) -> str:
+    """What a command prints; without the variables that would lead it to this checkout."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    ran = subprocess.run(list(map(str, words)), cwd=folder, env=kept, capture_output=True, text=True, check=False)
+    assert (ran.returncode != 0) == fails, ran.stdout + ran.stderr
+    return ran.stdout
+
+
+def build(source: Path, kind: str, out: Path) -> Path:
+    """A wheel or a source distribution of a folder."""
+    run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", out, folder=source)
+    (made,) = out.iterdir()
+    return made
+
+
+def installed(wheel: Path, folder: Path) -> Path:
+    """The `bin` of a new environment that has a wheel, and can import what it needs."""
+    run(sys.executable, "-m", "venv", "--without-pip", folder, folder=wheel.parent)
+    python = folder / "bin" / "python"
+    needs = ["--no-deps", "--no-index", "--no-compile", "--quiet", "--disable-pip-version-check"]
+    run(sys.executable, "-m", "pip", "--python", python, "install", *needs, wheel, folder=wheel.parent)
+    (site,) = folder.glob("lib/*/site-packages")
+    (site / "needed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(ROOT, "wheel", tmp_path_factory.mktemp("built") / "dist")
+
+
+@pytest.fixture(scope="module")
+def bin_folder(wheel: Path) -> Path:
+    return installed(wheel, wheel.parents[1] / "env")
+
+
+def test_the_wheel_runs_by_itself(bin_folder: Path, tmp_path: Path) -> None:
+    where = run(bin_folder / "python", "-c", "import jumpnet; print(jumpnet.__file__)", folder=tmp_path)
+    assert Path(where.strip()).is_relative_to(bin_folder.parent)
+    rows = run(bin_folder / "jumpnet", "metrics", "rdt:8", "--json", folder=tmp_path)
+    assert json.loads(rows)["diameter"] == 4
+    claims = run(bin_folder / "jumpnet", "paper", "li2009rdn", "--only", "symmetry", "--json", folder=tmp_path)
+    assert {json.loads(row)["verdict"] for row in claims.splitlines()} >= {"equal"}
+
+
+def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    source = build(ROOT, "sdist", tmp_path / "sdist")
+    with tarfile.open(source) as archive:
+        archive.extractall(tmp_path, filter="data")
+    again = build(tmp_path / source.name.removesuffix(".tar.gz"), "wheel", tmp_path / "again")
+    assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
+
+
+def test_a_type_checker_sees_the_types(bin_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "user.py").write_text(USER, encoding="utf-8")
+    check = [sys.executable, "-m", "mypy", "--python-executable", bin_folder / "python", "user.py"]
+    said = run(*check, folder=tmp_path, fails=True)
+    revealed = [line.partition("Revealed type is ")[2].strip('"') for line in said.splitlines() if "Revealed" in line]
+    assert revealed == ["jumpnet.lab.LabNetwork", "int | None", "bool"]
+    assert said.count("error: ") == 1 and 'has no attribute "diametre"; maybe "diameter"?' in said
