@@ -16,7 +16,7 @@ from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, satura
 from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.errors import JumpnetError
-from jumpnet.notices import is_quiet
+from jumpnet.notices import is_quiet, notice
 
 if TYPE_CHECKING:
     from jumpnet.network import Network
@@ -286,6 +286,8 @@ def _point(
         _csv(files["--events"], "cycle,kind,source,number,class,flit,router,place", result.events.tolist())
     if "--channels" in files:
         _csv(files["--channels"], "router,port,to,rank,load,buffer_flits", _channel_rows(net, result))
+    if not trace and "load" not in settings:
+        notice(f"no --load found, so {result.config.load:.4g} flits are offered a terminal and cycle")
     tell_deadlock(result.deadlock)
     about = {} if "faults" in settings else _why(net, routing, result.config.vcs) | _told(result.hint)
     return {**result.row(), **about, **(result.distributions() if whole else {})}
