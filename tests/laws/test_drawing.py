@@ -15,6 +15,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
 from jumpnet.plot._shapes import frame, link_shapes
+from jumpnet.plot.curves import draw_curves
 from jumpnet.plot.draw import drawer, fits, size_inches
 from jumpnet.plot.figure import logarithmic, render
 from jumpnet.plot.line import line_drawer, wire_paths
@@ -189,3 +190,23 @@ def test_logarithmic_axes_show_plain_numbers():
 
     render(draw, formats=("png",))
     assert {"60", "100", "200"} <= set(seen)
+
+
+def test_loads_of_a_curve_are_shared_out_to_links_by_hand() -> None:
+    """torus:4x4 has 16 terminals and 32 links: half a terminal for each link."""
+    from matplotlib.figure import Figure
+
+    from jumpnet.cli.plot import _axes
+
+    row = {"spec": "torus:4x4", "load": 0.2, "accepted_load": 0.2, "offered_load": 0.25, "saturated": False}
+    row |= {"packet_latency_mean_cycles": 10.0}
+    for over, log, per, place in (
+        ("accepted", False, "terminal", 0.2), ("offered", True, "terminal", 0.25), ("accepted", False, "link", 0.1),
+        ("accepted", False, "port", 0.2 * 16 / 96),
+    ):  # fmt: skip
+        axes = _axes(over, log, per)
+        figure = Figure()
+        draw_curves(figure, [row], ["spec"], kind=axes)
+        assert figure.axes[0].lines[0].get_xdata().tolist() == [pytest.approx(place)]
+        assert figure.axes[0].get_yscale() == ("log" if axes.logarithmic else "linear")
+        assert axes.unit in figure.axes[0].get_xlabel()

@@ -83,6 +83,25 @@ def test_a_picture(study: Path) -> None:
     assert _jumpnet("plot", study, "--latency", "flit").returncode == 0 and out.read_bytes() != packets
     bad = _jumpnet("plot", study, "--latency", "hop")
     assert bad.returncode == 2 and "flit" in bad.stderr
+    looks = study.with_name("own.mplstyle")
+    looks.write_text("lines.linewidth: 4  # thick\n", encoding="utf-8")
+    seen = {packets}
+    for more in (
+        ("--over", "offered"), ("--log",), ("--per", "link"), ("--per", "port"), ("--per", "length"),
+        ("--title", "own"), ("--style", looks), ("--style", "grayscale"),
+    ):  # fmt: skip
+        assert _jumpnet("plot", study, *more).returncode == 0
+        assert out.read_bytes() not in seen, more
+        seen.add(out.read_bytes())
+    looks.write_text("lines.linewidth: 4\nfigure.hooks: os:getcwd\n", encoding="utf-8")
+    for more, said in (
+        (("--over", "received"), "unknown load to draw over 'received'"),
+        (("--per", "pin"), "unknown unit of load 'pin'"),
+        (("--style", "ggplott"), "did you mean 'ggplot'?"),
+        (("--style", looks), "own.mplstyle, line 2: 'figure.hooks: os:getcwd' found, a setting of how a picture looks"),
+    ):
+        bad = _jumpnet("plot", study, *more)
+        assert bad.returncode == 2 and said in bad.stderr and bad.stderr.count("\n") == 1
     bad = _jumpnet("plot", study, "--out", "x.gif")
     assert bad.returncode == 2 and "unknown picture format 'gif'" in bad.stderr
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.plot.curves import draw_curves, panel_count
-from jumpnet.plot.figure import render
+from jumpnet.plot.curves import Axes, draw_curves, panel_count
+from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
 from jumpnet.sim.result import LATENCIES
 from jumpnet.study.kinds import kinds
@@ -21,6 +22,9 @@ from jumpnet.study.results import rows
 
 NAME = "plot"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
+LOADS = ("accepted", "offered")
+UNITS = {"terminal": "terminal", "link": "link", "port": "port", "length": "unit of wire length"}
+"""What loads may be shared out to, and what the axis calls it."""
 CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
 
 
@@ -28,11 +32,35 @@ def _simulated(row: dict[str, Any]) -> bool:
     return row.get("kind") in (None, "simulate")
 
 
-def _drawer(found: Sequence[dict[str, Any]], title: str, latency: str) -> tuple[Callable[[Any], None], int]:
+@cache
+def _terminals_of_each(spec: str, unit: str) -> float:
+    """Terminals of a network for each of its links, ports or link lengths (tiles of the grid layout)."""
+    from jumpnet.graph.layout import grid_wiring
+    from jumpnet.topology import build
+
+    net = build(spec)
+    counts: dict[str, Callable[[], float]] = {
+        "link": lambda: net.links,
+        "port": lambda: 2 * net.links + 2 * net.endpoints,
+        "length": lambda: float(grid_wiring(net).length),
+    }
+    return net.endpoints / counts[unit]()
+
+
+def _axes(over: str, log: bool, per: str) -> Axes:
+    if over not in LOADS:
+        raise unknown_name("load to draw over", over, LOADS)
+    if per not in UNITS:
+        raise unknown_name("unit of load", per, UNITS)
+    share = (lambda spec: 1.0) if per == "terminal" else partial(_terminals_of_each, unit=per)
+    return Axes(f"{over}_load", log, UNITS[per], share)
+
+
+def _drawer(found: Sequence[dict[str, Any]], title: str, latency: str, axes: Axes) -> tuple[Callable[[Any], None], int]:
     """What fills the figure, and its number of panels: curves where there are any, else a panel for each kind."""
     if _simulated(found[0]):
         panels = panel_count(found, CURVE_SETTINGS)
-        return lambda figure: draw_curves(figure, found, CURVE_SETTINGS, title, latency), panels
+        return lambda figure: draw_curves(figure, found, CURVE_SETTINGS, title, latency, axes), panels
     names = dict.fromkeys(row["kind"] for row in found)
     drawn = [Panel(name, *kinds()[name].axes, ("spec", *kinds()[name].settings)) for name in names]
     return lambda figure: draw_points(figure, found, drawn, title), len(drawn)
@@ -45,18 +73,27 @@ def run(
         None, help="Picture to write: .svg, .png or .pdf; the study's name with .svg if left out."
     ),
     latency: str = typer.Option("packet", help="Latency: packet, network (from the head's entry) or flit."),
+    over: str = typer.Option("accepted", help="Load across: accepted or offered."),
+    log: bool = typer.Option(False, "--log", help="Latency on a logarithmic axis."),
+    per: str = typer.Option(
+        "terminal",
+        help="What loads are shared out to, for networks of unlike cost: terminal, link, port or (wire) length.",
+    ),
+    title: str = typer.Option("", help="Title; the study's name if left out."),
+    style: str = typer.Option("", help="Matplotlib style: a file .mplstyle or a name, e.g. ggplot."),
     as_json: AsJson = False,
 ) -> None:
     """Draw what a study has found so far."""
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))
     if latency not in LATENCIES:
         raise unknown_name("latency", latency, LATENCIES)
+    axes, chosen = _axes(over, log, per), read_style(style) if style else None
     found = rows(study, store)
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
     drawn = [row for row in found if _simulated(row)] or found
-    draw, panels = _drawer(drawn, study.stem, latency)
-    made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,))
+    draw, panels = _drawer(drawn, title or study.stem, latency, axes)
+    made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,), style=chosen)
     write(path, made[kind])
     if as_json:
         return emit_json([{"file": str(path), "points": len(drawn), "left_out": len(found) - len(drawn)}])

@@ -6,14 +6,40 @@ all of them. Beyond saturation a line goes on dotted, with hollow markers. Calle
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-__all__ = ["PANELS", "curves_of", "draw_curves", "panel_count", "telling"]
+from jumpnet.plot.figure import logarithmic
+
+__all__ = ["PANELS", "Axes", "curves_of", "draw_curves", "panel_count", "telling"]
 
 Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """What the axes of a curve are."""
+
+    over: str = "accepted_load"
+    """The load that runs across: `accepted_load`, or `offered_load`."""
+    logarithmic: bool = False
+    """Whether latency is."""
+    unit: str = "terminal"
+    """What a load is shared out to in the label of its axis."""
+    share: Callable[[str], float] = field(default=lambda spec: 1.0)
+    """Terminals of a network for each of that unit: loads are multiplied by it."""
+
+    def label(self) -> str:
+        """What the horizontal axis says.
+
+        >>> Axes().label()
+        'accepted load (flits per terminal and cycle)'
+        """
+        return f"{self.over.replace('_', ' ')} (flits per {self.unit} and cycle)"
+
 
 MARKERS = "osD^vP*X"
 PANELS = ("traffic", "injection", "packet_flits")
@@ -60,17 +86,21 @@ def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Ro
     return found
 
 
-def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: str) -> None:
+def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: str, kind: Axes) -> None:
     """One curve: solid up to saturation, dotted beyond."""
+
+    def place(point: Row) -> float:
+        return float(point[kind.over]) * kind.share(str(point.get("spec")))
+
     points = sorted((p for p in points if p[figure] is not None), key=lambda p: p["load"])
     held = [p for p in points if not p["saturated"]]
     beyond = held[-1:] + [p for p in points if p["saturated"]]
-    load = np.array([p["accepted_load"] for p in held])
+    load = np.array([place(p) for p in held])
     latency = np.array([p[figure] for p in held], float)
     width = np.array([p.get(figure.replace("mean", "half_width")) or 0.0 for p in held], float)
     axes.plot(load, latency, marker=marker, color=colour)
     axes.fill_between(load, latency - width, latency + width, color=colour, alpha=0.2, linewidth=0)
-    x, y = [p["accepted_load"] for p in beyond], [p[figure] for p in beyond]
+    x, y = [place(p) for p in beyond], [p[figure] for p in beyond]
     axes.plot(x, y, linestyle=":", linewidth=1.0, color=colour)
     axes.plot(x[len(held[-1:]) :], y[len(held[-1:]) :], linestyle="", marker=marker, color=colour, fillstyle="none")
 
@@ -90,8 +120,16 @@ def panel_count(rows: Sequence[Row], settings: Sequence[str]) -> int:
     return len({_name(row, by) for row in rows})
 
 
+PLAIN_AXES = Axes()
+
+
 def draw_curves(
-    figure: Any, rows: Sequence[Row], settings: Sequence[str], title: str = "", latency: str = "packet"
+    figure: Any,
+    rows: Sequence[Row],
+    settings: Sequence[str],
+    title: str = "",
+    latency: str = "packet",
+    kind: Axes = PLAIN_AXES,
 ) -> None:
     """Fill a Matplotlib figure with the curves of rows (keys as in results); `latency` is packet, network or flit."""
     key = f"{latency}_latency_mean_cycles"
@@ -103,11 +141,14 @@ def draw_curves(
         least = [0.0]
         for number, points in enumerate(curves.values()):
             here = [p for p in points if _name(p, by) == panel]
-            _line(axes, here, key, f"C{number % 10}", MARKERS[number % len(MARKERS)])
+            _line(axes, here, key, f"C{number % 10}", MARKERS[number % len(MARKERS)], kind)
             least += [min(p[key] for p in here if p[key] is not None)] if here else []
-        axes.set_xlabel("accepted load (flits per terminal and cycle)")
+        axes.set_xlabel(kind.label())
         axes.set_xlim(left=0)
-        axes.set_ylim(0, ROOM * max(least) or None)
+        if kind.logarithmic:
+            logarithmic(axes)
+        else:
+            axes.set_ylim(0, ROOM * max(least) or None)
         axes.set_title(panel or title)
     all_axes[0].set_ylabel(f"{latency} latency (cycles)")
     if panels[0] and title:

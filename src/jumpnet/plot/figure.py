@@ -7,21 +7,30 @@ Called by `paper` and `cli`.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import matplotlib
+import matplotlib.style
 from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
-__all__ = ["PALETTE", "STYLE", "logarithmic", "render"]
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import read_text
+
+__all__ = ["PALETTE", "STYLE", "logarithmic", "read_style", "render"]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 """Okabe and Ito's colours, which colour-blind readers can tell apart."""
 
+STYLE_FILE = ".mplstyle"
+NO_LOOKS = ("backend", "figure.hooks", "keymap", "pgf", "text.latex", "text.usetex", "webagg")
+"""Beginnings of settings that a style may not have: they load or run something."""
+STYLE_BYTES = 1 << 20
+"""Most that a style is read of."""
 STYLE: dict[str, Any] = {
     "axes.prop_cycle": cycler(color=PALETTE),
     "axes.spines.top": False,
@@ -53,16 +62,18 @@ def render(
     size_inches: tuple[float, float] = (7.2, 4.0),
     dots_per_inch: int = 160,
     formats: tuple[str, ...] = ("svg", "png"),
+    style: Mapping[str, Any] | None = None,
 ) -> dict[str, bytes]:
     """Draw once and return the picture in each format (`svg`, `png`, `pdf`); `name` salts the ids inside the SVG.
 
+    `style`: Matplotlib settings that go before ours (`read_style`).
     Deterministic: no date and no random ids. The SVG has no background, the PNG a white one. Cost: about 0.3 s each.
 
     >>> render(lambda figure: figure.subplots().plot([1, 2]), formats=("svg",))["svg"][:5]
     b'<?xml'
     """
-    style: Any = {**STYLE, "svg.hashsalt": f"jumpnet {name}"}
-    with matplotlib.rc_context(style):
+    chosen: Any = {**STYLE, **(style or {}), "svg.hashsalt": f"jumpnet {name}"}
+    with matplotlib.rc_context(chosen):
         figure = Figure(figsize=size_inches, layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
@@ -79,6 +90,34 @@ def render(
                 figure.savefig(out, format=kind, metadata={"CreationDate": None})
             made[kind] = out.getvalue()
     return made
+
+
+def read_style(name: str) -> dict[str, Any]:
+    """Settings of a Matplotlib style: its name, such as `ggplot`, or a file; raises JumpnetError for what is none.
+
+    >>> read_style("grayscale")["image.cmap"]
+    'gray'
+    """
+    library: dict[str, Any] = matplotlib.style.library
+    if name in library:
+        return dict(library[name])
+    if not name.endswith(STYLE_FILE):
+        raise unknown_name("style (or file .mplstyle)", name, library)
+    text = read_text(name, STYLE_BYTES, "a Matplotlib style expected")
+    found: dict[str, Any] = {}
+    checked: Any = matplotlib.RcParams()
+    for number, line in enumerate(text.splitlines(), 1):
+        key, _, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+        try:
+            if key:
+                if key.startswith(NO_LOOKS):
+                    raise ValueError
+                checked[key] = value  # it knows the names, and reads the value
+                found[key] = checked[key]
+        except (KeyError, ValueError):
+            said = f"{line.strip()[:60]!r} found, a setting of how a picture looks expected"
+            raise JumpnetError(f"{name}, line {number}: {said}") from None
+    return found
 
 
 def logarithmic(axes: Any) -> None:
