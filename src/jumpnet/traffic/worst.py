@@ -1,0 +1,181 @@
+"""Worst case: the permutation that loads one channel of a network more than any permutation loads any channel.
+
+For each channel the pairs whose routes cross it are a bipartite graph of sources and destinations, weighted by the
+share of their draws that do. A permutation loads the channel as much as a matching there weighs, so the heaviest
+matching over all channels is the worst case, exactly. Of adaptive routings first candidates only.
+Source: Towles and Dally, Worst-case traffic for oblivious routing functions (SPAA 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.terms import F64, I32, I64
+from jumpnet.traffic._pattern import Pattern
+from jumpnet.traffic._permutation import destination
+from jumpnet.traffic._routes import channels_of
+
+__all__ = ["WORST", "Worst", "worst_case"]
+
+MOST_ROUTES = 1 << 24
+"""Pairs times draws: some seconds, and a gigabyte for routes of 16 hops."""
+CHUNK = 1 << 16
+"""Pairs that are followed before memory for more is made."""
+LONGEST = 65536
+
+
+class Worst(NamedTuple):
+    """A permutation of terminals, and the channel that it loads most."""
+
+    destinations: I64
+    """(T,) destination of each terminal."""
+    load: float
+    """Flits a cycle on that channel when every terminal offers one."""
+    router: int
+    port: int
+
+
+def worst_case(bound: BoundRouting) -> Worst:
+    """The worst permutation for a routing on its network.
+
+    Raises JumpnetError for routers with unlike numbers of terminals, for too many routes, and for routes that do not
+    arrive. Cost: the routes, and a matching for each channel that may still be the worst.
+
+    >>> from jumpnet.topology import build
+    >>> found = worst_case(bind("mesh.dimension_order", build("mesh:4")))
+    >>> found.load, found.destinations.tolist()
+    (2.0, [2, 3, 0, 1])
+    """
+    net = bound.network
+    routers = np.flatnonzero(net.terminals)
+    each = int(net.terminals.max())
+    unlike = (net.terminals[routers] != each).any() or not np.array_equal(net.terminals, net.sinks)
+    if unlike:
+        raise JumpnetError(f"worst: {net.spec} has routers with unlike numbers of terminals, like ones expected")
+    n = len(routers)
+    if n * n * bound.draws > MOST_ROUTES:
+        raise JumpnetError(f"worst: {n * n * bound.draws} routes found on {net.spec}, at most {MOST_ROUTES} expected")
+    channel, pair = _crossings(bound, routers)
+    order = np.argsort(channel, kind="stable")
+    numbers, first = np.unique(channel[order], return_index=True)
+    parts = np.split(pair[order], first[1:]) if len(numbers) else []
+    graphs = [_graph(part, n) for part in parts]
+    bounds = [_most(graph, n) for graph in graphs]
+    best, matched, at = 0.0, np.zeros((0, 2), np.int64), -1
+    for k in sorted(range(len(graphs)), key=lambda k: -bounds[k]):
+        if bounds[k] <= best:
+            break
+        chosen = _matching(graphs[k], n, bound.draws)
+        weight = float(_weights(graphs[k], chosen, n).sum())
+        if weight > best:
+            best, matched, at = weight, chosen, int(numbers[k])
+    way = _completed(matched, n)
+    to = np.empty(net.endpoints, np.int64)
+    first_terminal = np.concatenate([[0], np.cumsum(net.terminals)])[routers]
+    for j in range(each):
+        to[first_terminal + j] = first_terminal[way] + j
+    return Worst(to, best * each / bound.draws, *(divmod(at, net.ports) if at >= 0 else (-1, -1)))
+
+
+class _Graph(NamedTuple):
+    """Pairs of sources and destinations (numbers among the routers with terminals) that cross a channel."""
+
+    source: I64
+    destination: I64
+    draws: I64
+    """How many draws of each pair do."""
+
+
+def _crossings(bound: BoundRouting, routers: I64) -> tuple[I32, I32]:
+    """(channel, pair) of every hop of every pair; a pair is source * n + destination."""
+    net, n = bound.network, len(routers)
+    channels, pairs = [], []
+    for begin in range(0, n * n, CHUNK):
+        numbers = np.arange(begin, min(begin + CHUNK, n * n), dtype=np.int64)
+        numbers = numbers[numbers // n != numbers % n]
+        source, sink = routers[numbers // n], routers[numbers % n]
+        room = 0
+        while True:
+            channel, pair, failed = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(3, np.int64)
+            pointers = bound.pointer, bound.start_pointer
+            limit = min(4 * net.routers + 64, LONGEST)
+            channels_of(*pointers, bound.view, bound.draws, source, sink, limit, channel, pair, failed)
+            if failed[0] < 0:
+                said = f"from router {failed[1]} to {failed[2]}"
+                raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {said}")
+            if failed[0] <= room:
+                break
+            room = int(failed[0])
+        channels.append(channel)
+        pairs.append(numbers[pair].astype(np.int32))
+    return np.concatenate(channels), np.concatenate(pairs)
+
+
+def _graph(pairs: I32, n: int) -> _Graph:
+    number, draws = np.unique(pairs, return_counts=True)
+    return _Graph(number // n, number % n, draws.astype(np.int64))
+
+
+def _most(graph: _Graph, n: int) -> int:
+    """What no matching weighs more than: the heaviest pair of each source, of each destination."""
+    by_source, by_sink = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    np.maximum.at(by_source, graph.source, graph.draws)
+    np.maximum.at(by_sink, graph.destination, graph.draws)
+    return int(min(by_source.sum(), by_sink.sum()))
+
+
+def _matching(graph: _Graph, n: int, draws: int) -> I64:
+    """(m, 2) pairs of a heaviest matching."""
+    from scipy.optimize import linear_sum_assignment
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    if (graph.draws == draws).all():
+        table = csr_array((np.ones(len(graph.source), np.int8), (graph.source, graph.destination)), shape=(n, n))
+        to = maximum_bipartite_matching(table, perm_type="column")
+        return np.stack([np.flatnonzero(to >= 0), to[to >= 0]], axis=1).astype(np.int64)
+    source, row = np.unique(graph.source, return_inverse=True)
+    sink, column = np.unique(graph.destination, return_inverse=True)
+    weight: F64 = np.zeros((len(source), len(sink)))
+    weight[row, column] = graph.draws
+    rows, columns = linear_sum_assignment(weight, maximize=True)
+    kept = weight[rows, columns] > 0
+    return np.stack([source[rows[kept]], sink[columns[kept]]], axis=1).astype(np.int64)
+
+
+def _weights(graph: _Graph, pairs: I64, n: int) -> I64:
+    """Draws of each chosen pair that cross the channel."""
+    known = graph.source * n + graph.destination
+    return graph.draws[np.searchsorted(known, pairs[:, 0] * n + pairs[:, 1])]
+
+
+def _completed(matched: I64, n: int) -> I64:
+    """(n,) a permutation with these pairs; the others in order, moved on by one where one would send to itself."""
+    way = np.full(n, -1, np.int64)
+    way[matched[:, 0]] = matched[:, 1]
+    sources = np.flatnonzero(way < 0)
+    sinks = np.setdiff1d(np.arange(n), matched[:, 1])
+    way[sources] = sinks
+    stay = np.flatnonzero(way == np.arange(n))
+    way[stay] = np.roll(way[stay], 1)
+    return way
+
+
+def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
+    return worst_case(bind(options["routing"] or default_routing(net), net)).destinations
+
+
+WORST = Pattern(
+    name="worst",
+    destination=destination,
+    prepare=_prepare,
+    options={"routing": ""},
+    source="Towles and Dally, SPAA 2002",
+    summary="the permutation that loads a channel most, for a routing",
+)

@@ -1,0 +1,77 @@
+"""The worst permutation for a routing, against all permutations of small networks, and channel loads of large ones."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.loads import channel_loads
+from jumpnet.analysis.paths import route
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import bind
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic.worst import worst_case
+
+
+def _heaviest(spec: str, name: str) -> float:
+    """The largest channel load of any permutation of routers with one terminal: all of them tried."""
+    bound = bind(name, build(spec))
+    n, ports = bound.network.routers, bound.network.ports
+    crossed = np.zeros((n, n, n * ports))
+    for source in range(n):
+        for destination in range(n):
+            for draw in range(bound.draws if source != destination else 0):
+                for hop in route(bound, source, destination, draw):
+                    crossed[source, destination, hop.router * ports + hop.port] += 1 / bound.draws
+    everyone = np.arange(n)
+    return max(float(crossed[everyone, list(way)].sum(axis=0).max()) for way in permutations(range(n)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [("mesh:5", "mesh.dimension_order"), ("torus:6", "torus.dateline"), ("mesh:2x3", "mesh.dimension_order"),
+     ("torus:6", "torus.valiant"), ("mesh:2x3", "up_down"), ("random:6,d=3,seed=2", "nue")],
+)  # fmt: skip
+def test_no_permutation_of_a_small_network_is_worse(spec: str, name: str) -> None:
+    bound = bind(name, build(spec))
+    found = worst_case(bound)
+    assert found.load == pytest.approx(_heaviest(spec, name))
+    loads = channel_loads(bound, bind_traffic(f"worst:routing={name}", bound.network))
+    assert loads.load[found.router, found.port] == pytest.approx(loads.maximum) == pytest.approx(found.load)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "load"),
+    [("torus:8x8", "torus.dateline", 4.0), ("mesh:8x8", "mesh.dimension_order", 7.0),
+     ("torus:8x8", "torus.valiant", 2.5), ("hypercube:6", "hypercube.ecube", 4.0),
+     ("dragonfly:2", "dragonfly.minimal", 8.0), ("fattree:2,n=3", "fattree.nca", 4.0),
+     ("rdt:8", "rdt.deadlock_free", 13.0)],
+)  # fmt: skip
+def test_the_permutation_loads_its_channel_as_said(spec: str, name: str, load: float) -> None:
+    """A group of a dragonfly sends by one link; seven of a mesh's row turn into one column; no others load more."""
+    net = build(spec)
+    pattern = bind_traffic(f"worst:routing={name}", net)
+    assert sorted(pattern.own.tolist()) == list(range(net.endpoints))
+    bound = bind(name, net)
+    assert channel_loads(bound, pattern).maximum == pytest.approx(load)
+    for seed in (1, 2, 3):
+        other = bind_traffic(f"random_permutation:seed={seed}", net)
+        assert channel_loads(bound, other).maximum <= load + 1e-9
+
+
+def test_a_run_saturates_at_the_bound_of_its_worst_traffic() -> None:
+    """A channel load of 4 leaves each terminal a flit in four cycles at most: less is held, more is not."""
+    short = {"packet_flits": "1", "buffer_flits": 16, "warmup_cycles": 1000, "measure_cycles": 3000, "drain": False}
+    low, high = (simulate("torus:8x8", "torus.dateline", traffic="worst", load=load, **short) for load in (0.15, 0.28))
+    assert not low.saturated and high.saturated
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(JumpnetError, match="unknown routing 'nocturnal'"):
+        bind_traffic("worst:routing=nocturnal", build("torus:4x4"))
+    with pytest.raises(JumpnetError, match=r"worst: \d+ routes found on torus:128x128, at most 16777216 expected"):
+        bind_traffic("worst", build("torus:128x128"))
