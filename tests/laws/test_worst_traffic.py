@@ -66,7 +66,7 @@ def test_the_permutation_loads_its_channel_as_said(spec: str, name: str, load: f
 def test_a_run_saturates_at_the_bound_of_its_worst_traffic() -> None:
     """A channel load of 4 leaves each terminal a flit in four cycles at most: less is held, more is not."""
     short = {"packet_flits": "1", "buffer_flits": 16, "warmup_cycles": 1000, "measure_cycles": 3000, "drain": False}
-    low, high = (simulate("torus:8x8", "torus.dateline", traffic="worst", load=load, **short) for load in (0.15, 0.28))
+    low, high = (simulate("torus:8x8", "torus.dateline", traffic="worst", load=load, **short) for load in (0.1, 0.28))
     assert not low.saturated and high.saturated
 
 
