@@ -29,6 +29,7 @@ from jumpnet.cli.machine import _numbers
 from jumpnet.coherence.functional import Functional
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.defects import from_file
+from jumpnet.machine.dependence_file import read_dependent
 from jumpnet.machine.trace import formats, open_trace
 from jumpnet.machine.trace.netrace import HEADER, PACKET, open_netrace, packet_list
 from jumpnet.sim.checkpoint import Checkpoint
@@ -192,6 +193,18 @@ def _parquet() -> list[bytes]:
     return [file.getvalue()]
 
 
+def _dependent_parquet() -> list[bytes]:
+    import pyarrow
+    import pyarrow.parquet
+
+    n = list(range(30))
+    columns = {"id": n, "cycle": n, "source": [k % 16 for k in n], "destination": [k * 7 % 16 for k in n],
+               "flits": [1 + k % 4 for k in n], "after": [list(range(max(0, k - 2), k)) for k in n]}  # fmt: skip
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), file, row_group_size=10)
+    return [file.getvalue()]
+
+
 def _zip() -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -256,6 +269,13 @@ def readers() -> dict[str, Reader]:
         "store": Reader("s.sqlite", _sample_store, _store, ("study.store", "study.repair", "study.schema")),
         "checkpoint": Reader("c.npz", _sample_checkpoint, _checkpoint, ("_seal", "sim.checkpoint")),
         "remembered point": Reader("p.json", _sample_remembered, _remembered, ("sim.remembered",)),
+        "dependent packets": Reader(
+            "d.csv", lambda: [b"id,cycle,source,destination,flits,after\n1,0,0,3,4,\n2,5,3,0,1,1 # x\n3,5,3,9,1,1 2\n"],
+            read_dependent, ("machine.dependence_file",),
+        ),
+        "dependent packets in Parquet": Reader(
+            "d.parquet", _dependent_parquet, read_dependent, ("machine.dependence_file",)
+        ),
         "packets": Reader("p.csv", lambda: [b"cycle,source,destination,flits\n1,2,3,4\n5 6 7 8 # x\n"],
                           lambda path: read_packets(path, 16), ("traffic._trace",)),
         "booksim": Reader("b.cfg", lambda: [BOOKSIM], lambda path: configuration(path, {}), ("study.booksim.run",)),

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import bz2
 import json
+import re
 import struct
 
+import pyarrow
 import pytest
+from pyarrow import parquet
 from typer.testing import CliRunner
 
 from jumpnet.cli import app
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.dependence_file import COLUMNS, read_dependent, write_dependent
+from jumpnet.machine.dependences import dependent_packets
+from jumpnet.machine.trace.netrace import open_netrace
 
 
 def _netrace(path, packets):
@@ -48,7 +54,8 @@ def test_execution_time_with_and_without_dependences(tmp_path) -> None:
     ("words", "found"),
     [
         (("--dependences",), "--dependences with trace '' found, a netrace"),
-        (("--trace", "a.csv", "--dependences"), "--dependences with trace 'a.csv' found"),
+        (("--trace", "a.txt", "--dependences"), "--dependences with trace 'a.txt' found"),
+        (("--trace", "a.csv", "--dependences"), "a.csv: "),
         (("--trace", "a.bz2", "--dependences", "--events", "e"), "--events together with --dependences"),
         (("--trace", "a.bz2", "--dependences"), "no trace file 'a.bz2' found"),
         (("--gap-cycles", "3"), "--gap-cycles 3 without --dependences"),
@@ -65,3 +72,48 @@ def test_files_without_packets_are_refused(tmp_path) -> None:
     for path in (str(tmp_path / "empty.csv"), inside):
         with pytest.raises(JumpnetError, match="no packets between terminals found, one or more expected"):
             _run("torus:4x4", "--trace", path)
+
+
+TABLE = """id,cycle,source,destination,flits,after
+1,0,0,10,1,
+2,8,10,0,1,1   # the answer
+3,9,0,0,1,2 99 # inside the node, and after one that is not there
+40,16,0,10,1,3
+"""
+
+
+def test_a_table_runs_as_the_netrace_of_the_same_packets(tmp_path) -> None:
+    """CSV and Parquet, and the packets of the first written again."""
+    netrace = _netrace(tmp_path / "chain.tra.bz2", [(c, k, 1, s, t, w) for c, k, _, s, t, w in CHAIN])
+    (tmp_path / "chain.csv").write_text(TABLE, encoding="ascii")
+    rows = [[1, 0, 0, 10, 1, []], [2, 8, 10, 0, 1, [1]], [3, 9, 0, 0, 1, [2, 99]], [40, 16, 0, 10, 1, [3]]]
+    columns = {name: [row[k] for row in rows] for k, name in enumerate(COLUMNS)}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "chain.parquet")
+    write_dependent(tmp_path / "again.csv", read_dependent(tmp_path / "chain.csv"))
+    found = [
+        _run("torus:4x4", "--trace", str(tmp_path / name), "--dependences", "--set", "link_cycles=9")
+        for name in ("chain.csv", "chain.parquet", "again.csv")
+    ]
+    assert (found[0]["packets"], found[0]["packets_inside_nodes"], found[0]["dependences"]) == (4, 1, 3)
+    assert found[0] == found[1] == {**found[2], "dependences_unknown": 1}
+    assert set(dependent_packets(open_netrace(netrace)).flits.tolist()) == {1}
+    same = _run("torus:4x4", "--trace", netrace, "--dependences", "--set", "link_cycles=9")
+    assert {**found[0], "dependences_unknown": 1} == same
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("1,0,0,3", "d.csv:2: '1,0,0,3' found, id,cycle,source,destination,flits,after expected"),
+        ("1,0,0,3,0,", "d.csv:2: flits 0 found, 1 to 1000000 expected"),
+        ("1,-1,0,3,1,", "d.csv:2: cycle -1 found"),
+        ("1,0,0,3,1,two", "d.csv:2: '1,0,0,3,1,two' found"),
+        ("1,0,0,3,1,\n1,0,0,3,1,", "d.csv: two packets with number 1 found, one expected"),
+        ("1,0,0,3,1,2\n2,0,3,0,1,1", "2 packets wait for each other in a ring"),
+        ("1,0,0,99,1,", "100 nodes found, at most the 16 terminals of torus:4x4"),
+    ],
+)
+def test_a_table_that_lies_is_refused_in_one_line(tmp_path, line: str, said: str) -> None:
+    (tmp_path / "d.csv").write_text(f"{','.join(COLUMNS)}\n{line}\n", encoding="ascii")
+    with pytest.raises(JumpnetError, match=re.escape(said)):
+        _run("torus:4x4", "--trace", str(tmp_path / "d.csv"), "--dependences")

@@ -105,14 +105,17 @@ def _dependences(
     net: Network, routing: str, preset: str, settings: dict[str, Any], trace: str, gap: int
 ) -> dict[str, Any]:
     """The row of a netrace trace whose packets wait for each other, beside a replay at the recorded cycles."""
-    if not trace.endswith(".bz2"):
-        raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2) expected")
+    from jumpnet.machine.dependence_file import is_table, read_dependent
+
+    if not (trace.endswith(".bz2") or is_table(trace)):
+        raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2), .csv or .parquet expected")
     from jumpnet.machine.dependences import dependent_packets, replay
     from jumpnet.machine.trace.netrace import open_netrace
     from jumpnet.routing import default_routing
     from jumpnet.sim.config import preset as config_of
 
-    packets, config = dependent_packets(open_netrace(trace)), config_of(preset, **settings)
+    packets = read_dependent(trace) if is_table(trace) else dependent_packets(open_netrace(trace))
+    config = config_of(preset, **settings)
     held, free = (
         replay(packets, net, routing or None, config, gap_cycles=gap, honoured=honoured) for honoured in (True, False)
     )
@@ -155,7 +158,7 @@ def run(
     seed: int = typer.Option(None, "--seed", help="Seed of every random draw."),
     sets: list[str] = SETS,
     trace: str = typer.Option("", "--trace", help="Replay the packets of this file (or netrace, .bz2) instead."),
-    dependences: bool = typer.Option(False, "--dependences", help="With a netrace: packets wait for what they answer."),
+    dependences: bool = typer.Option(False, "--dependences", help="Packets of --trace wait for what they answer."),
     gap: int = GAP,
     multicast: str = typer.Option("", "--multicast", help="Multicasts on trees: paths, or chip (RDTs); see --set."),
     compare: bool = typer.Option(False, "--compare", help="With --multicast: branching, direct answers, repeated."),

@@ -20,10 +20,10 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.outside import Outside
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 from jumpnet.topology import build
 
-__all__ = ["Dependent", "Replayed", "dependent_packets", "replay"]
+__all__ = ["PACKET_BYTES", "Dependent", "Replayed", "dependent_packets", "places_of", "replay"]
 
 PACKET_BYTES = 200
 """Memory of a packet and what waits for it, about: netrace's have one or two dependants on average."""
@@ -97,17 +97,27 @@ def dependent_packets(trace: Netrace, flit_bytes: int = 8) -> Dependent:
             [np.diff(b.first) for b in blocks],
         )
     )  # fmt: skip
+    at, known = places_of(trace.path.name, number, wanted)
+    owner = np.repeat(np.arange(len(number)), count)[known]
+    first = np.searchsorted(owner, np.arange(len(number) + 1))
+    flits = -(-BYTES[kind] // flit_bytes)
+    return Dependent(cycle, source, destination, flits, first, at[known], int((~known).sum()))
+
+
+def places_of(name: str, number: I64, wanted: I64) -> tuple[I64, Array]:
+    """The place in `number` of each of the wanted numbers, and whether it is there at all.
+
+    Raises JumpnetError where two packets of the file `name` have one number.
+    """
     order = np.argsort(number, kind="stable")
     ascending = number[order]
     twice = np.flatnonzero(ascending[1:] == ascending[:-1])
     if len(twice):
-        raise JumpnetError(f"{trace.path.name}: two packets with number {ascending[twice[0]]} found, one expected")
-    at = np.minimum(np.searchsorted(ascending, wanted), max(0, len(order) - 1))
-    known = ascending[at] == wanted if len(order) else np.zeros(0, np.bool_)
-    owner = np.repeat(np.arange(len(number)), count)[known]
-    first = np.searchsorted(owner, np.arange(len(number) + 1))
-    flits = -(-BYTES[kind] // flit_bytes)
-    return Dependent(cycle, source, destination, flits, first, order[at[known]], int((~known).sum()))
+        raise JumpnetError(f"{name}: two packets with number {ascending[twice[0]]} found, one expected")
+    if not len(order):
+        return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
+    at = np.minimum(np.searchsorted(ascending, wanted), len(order) - 1)
+    return order[at], ascending[at] == wanted
 
 
 class _Ready:
