@@ -14,6 +14,7 @@ from jumpnet.cli import search as search_verb
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
+from jumpnet.network import from_neighbors
 from jumpnet.plot._shapes import frame, link_shapes
 from jumpnet.plot.curves import draw_curves
 from jumpnet.plot.draw import drawer, fits, size_inches
@@ -210,3 +211,21 @@ def test_loads_of_a_curve_are_shared_out_to_links_by_hand() -> None:
         assert figure.axes[0].lines[0].get_xdata().tolist() == [pytest.approx(place)]
         assert figure.axes[0].get_yscale() == ("log" if axes.logarithmic else "linear")
         assert axes.unit in figure.axes[0].get_xlabel()
+
+
+def test_a_network_of_ones_own_is_drawn_where_its_coordinates_say() -> None:
+    side = np.array([[x, y] for y in range(3) for x in range(3)], np.int32)
+    ring = np.stack([(np.arange(9) + 1) % 9, (np.arange(9) - 1) % 9], axis=1).astype(np.int32)
+    placed = places(from_neighbors("own", "own", ring, coord=side))
+    assert placed.position.tolist() == side.tolist() and not placed.circle
+    alike = places(from_neighbors("own", "own", ring, coord=side // 2))
+    assert alike.circle, "coordinates that two routers share are no places"
+
+
+@pytest.mark.parametrize("side", [3, 8, 16])
+def test_columns_of_a_cube_that_run_into_the_depth_do_not_meet(side: int) -> None:
+    net = build(f"torus:{side}x{side}x{side}")
+    place = places(net).position.reshape(side, side, side, 2)
+    for axis, moved in ((0, place.transpose(2, 1, 0, 3)), (1, place.transpose(1, 2, 0, 3))):
+        ends = moved[..., axis]  # of one column: the last index
+        assert (ends[1:, :, 0] > ends[:-1, :, -1]).all()

@@ -48,7 +48,8 @@ def _basis(sides: tuple[int, ...]) -> F64:
     basis[: min(3, len(sides))] = OBLIQUE[: min(3, len(sides))]
     if len(sides) > 2 and max(sides[:2]) > 2:
         basis[2] = (0.42, 0.3)
-        basis[:2] *= 1.0 + 0.15 * sides[2]
+        # A column that runs into the depth ends before the next one begins.
+        basis[:2] *= max(1.0 + 0.15 * sides[2], basis[2, 0] * (sides[2] - 1) + 0.3)
     for d in range(3, len(sides)):
         extent = sum(np.abs(basis[k]) * (sides[k] - 1) for k in range(d))
         axis = (d - 3) % 2
@@ -87,7 +88,7 @@ def _dual_net(net: Network) -> Places | None:
 
 
 def places(net: Network) -> Places:
-    """Where to draw the routers of a network.
+    """Where to draw the routers of a network: where its family says, else by coordinates, else on a circle.
 
     >>> from jumpnet.topology import build
     >>> places(build("torus:4x4")).sides
@@ -103,7 +104,8 @@ def places(net: Network) -> Places:
     if dual is not None:
         return dual
     if net.position is None:
-        return _ring(net.routers)
+        apart = 1 < len(sides) <= 3 and len(np.unique(net.coord, axis=0)) == net.routers
+        return Places(net.coord @ _basis(sides), _basis(sides)) if apart else _ring(net.routers)
     position = np.asarray(net.position, np.float64)
     radius = np.hypot(*(position - position.mean(axis=0)).T)
     round_ = net.routers > 4 and np.ptp(radius) < 1e-3 * radius.max()
