@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from jumpnet.sim.result import Point, Result
     from jumpnet.sim.saturation import Saturation
     from jumpnet.sim.setting_types import RunSettings, SearchSettings
+    from jumpnet.study.quick import Points
 
 __all__ = ["LabNetwork", "network", "paper", "simulate"]
 
@@ -159,6 +160,23 @@ class LabNetwork:
         from jumpnet.sim.saturation import find_saturation
 
         return find_saturation(self.net, routing, **settings)
+
+    def sweep(self, store: str | Path | None = None, workers: int | None = None, **settings: Any) -> Points:
+        """All combinations of settings, on all cores; lists name several values, and `load` is one of them.
+
+        `store`: a file that keeps the points, so that a sweep which was interrupted goes on. Settings are those of
+        `simulate`, with the routing's name as `routing`. Only networks with a spec: the processes that run points
+        build them by their names.
+
+        >>> short = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
+        >>> [row["vcs"] for row in network("torus:4x4").sweep(load=0.1, vcs=[2, 4], workers=1, **short)]
+        [2, 4]
+        """
+        from jumpnet.study.quick import curves_over, run_curves
+
+        if self._given is not None:
+            raise JumpnetError(f"{self.spec}: a network by its spec expected, as other processes build it")
+        return run_curves(curves_over(self.spec, settings), None if store is None else Path(store), workers)
 
     def degrade(
         self, faults: Iterable[int] = (0, 1, 2, 5), routing: str | None = None, **more: Any

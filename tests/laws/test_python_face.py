@@ -103,3 +103,23 @@ def test_the_figures_of_a_point_are_declared_with_their_types() -> None:
     assert list(told) == list(found)
     for name, value in found.items():
         assert value is None or told[name].partition("[")[0] == type(value).__name__, name
+
+
+def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> None:
+    net, store = jumpnet.network("torus:4x4"), tmp_path / "own.sqlite"
+    points = net.sweep(store, 1, load=[0.2, 0.1], vcs=[2, 4], routing="torus.dateline", **SHORT)
+    assert [(row["vcs"], row["load"]) for row in points] == [(2, 0.1), (2, 0.2), (4, 0.1), (4, 0.2)]
+    alone = net.simulate("torus.dateline", load=0.2, vcs=4, **SHORT)
+    assert points.rows[3]["packet_latency_mean_cycles"] == alone.packet_latency_mean_cycles
+    before = store.read_bytes()
+    again = net.sweep(store, 1, load=0.1, vcs=[2], routing="torus.dateline", **SHORT)
+    assert again.rows == points.rows[:1] and store.read_bytes() == before
+    assert list(points.to_pandas()["vcs"]) == [2, 2, 4, 4] and "<table" in points._repr_html_()
+    for settings, said in (
+        ({}, "no load found"), ({"load": 0.1, "vcs": []}, "0 points found"), ({"load": 0.1, "vsc": 2}, "did you mean"),
+        ({"load": 0.1, "seed": list(range(400)), "vcs": list(range(1, 400))}, "159600 points found, 1 to 100000"),
+    ):  # fmt: skip
+        with pytest.raises(JumpnetError, match=said):
+            net.sweep(**settings)
+    with pytest.raises(JumpnetError, match="a network by its spec expected"):
+        jumpnet.network(networkx.cycle_graph(4)).sweep(load=0.1)

@@ -6,10 +6,7 @@ again. Used by the verb `simulate`.
 
 from __future__ import annotations
 
-import os
-from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from jumpnet._kernel_cache import cache_folder
@@ -45,14 +42,14 @@ def parts_of(spec: str) -> tuple[str, str]:
     return network, routing
 
 
-def store_at(folder: Path, fresh: bool) -> Path:
-    """Where the points are kept: with the user's other files, or for this run alone."""
+def store_at(fresh: bool) -> Path | None:
+    """Where the points are kept: with the user's other files; None for this run alone, or where nothing can be kept."""
     place = cache_folder().with_name("curves.sqlite")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-    except OSError:  # nothing can be kept
-        fresh = True
-    return folder / place.name if fresh else place
+    except OSError:
+        return None
+    return None if fresh else place
 
 
 def loads_of(text: str) -> tuple[float, ...]:
@@ -91,14 +88,9 @@ def run_curves(
     A spec may name its routing, `torus:8x8@torus.duato`; others get `routing`, or the default of their family.
     """
     from jumpnet.cli._sweep_display import SweepDisplay
-    from jumpnet.own import loaded, with_files
-    from jumpnet.study.names import Names
-    from jumpnet.study.plan import Curve, Plan, RisingLoads
-    from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
-    from jumpnet.study.pool import LocalPool
-    from jumpnet.study.run import run_plan, states
+    from jumpnet.study.plan import Curve, RisingLoads
+    from jumpnet.study.quick import run_curves as run_points
     from jumpnet.study.settings import PRESETS
-    from jumpnet.study.store import Store
 
     drawn = picture(Path(plot)) if plot else None
     if not load:
@@ -113,22 +105,9 @@ def run_curves(
         if own or routing:
             point["routing"] = own or routing
         curves.append(Curve(point, rising))
-    plan, workers = Plan("simulate", tuple(curves)), max(1, os.cpu_count() or 1)
-    for curve in curves:
-        require_memory(resolve(curve.point, rising.loads[0]), workers)
-    work = partial(with_files, loaded(), evaluate) if loaded() else evaluate
-    with TemporaryDirectory() as folder, Store(store_at(Path(folder), fresh)) as store:
-        pool, display = LocalPool(work, workers), SweepDisplay("simulate")
-        try:
-            with display.live:
-                run_plan(plan, store, pool, resolve, MODEL, {}, display.show)
-        finally:
-            pool.close()
-        found = [
-            {"load": at, **figures}
-            for _, at, _, figures in states(plan, store, Names(store, resolve, MODEL))
-            if figures
-        ]
+    display = SweepDisplay("simulate")
+    with display.live:
+        found = run_points(curves, store_at(fresh), show=display.show).rows
     _show(found, as_json)
     if drawn is not None:
         _draw(found, *drawn)
