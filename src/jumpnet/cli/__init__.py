@@ -16,6 +16,7 @@ import typer
 
 from jumpnet.cli._options import OwnFiles
 from jumpnet.cli._output import printable
+from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 
 __all__ = ["app", "main", "own_files_first", "run_words", "verbs"]
@@ -94,9 +95,6 @@ OBJECTS_UNTIL_COLLECTED = 10_000
 Words = list[str]  # `list` is a verb below
 LOAD = "--load"
 """Before a verb, or with a name that ends in `.py`, a file of the user's; after a verb also the offered load."""
-
-INTERRUPTED = 130
-"""Exit status after Ctrl-C: 128 and the number of the signal."""
 
 
 def _given(option: str, words: Sequence[str]) -> str | None:
@@ -204,6 +202,7 @@ def main() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    WATCH.start()
     try:
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
@@ -211,8 +210,9 @@ def main() -> None:
         print(f"jumpnet: {printable(' '.join(str(error).split()))}", file=sys.stderr)
         status = 2
     except (KeyboardInterrupt, typer.Abort):
-        print("jumpnet: interrupted", file=sys.stderr)
-        status = INTERRUPTED
+        WATCH.heard()
+        print("jumpnet: terminated" if WATCH.terminated else "jumpnet: interrupted", file=sys.stderr)
+        status = TERMINATED if WATCH.terminated else INTERRUPTED
     except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
         _write_no_more()
         status = 1

@@ -120,7 +120,7 @@ def run_curves(
     with TemporaryDirectory() as folder, Store(store_at(Path(folder), fresh)) as store:
         pool, display = LocalPool(work, workers), SweepDisplay("simulate")
         try:
-            with display.live:
+            with display.shown():
                 run_plan(plan, store, pool, resolve, MODEL, {}, display.show)
         finally:
             pool.close()

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
+from jumpnet.cli._watch import WATCH
+
 __all__ = ["emit_json", "print_rows", "printable", "progress_bar", "progress_line"]
 
 PLAIN_ROWS = 500
@@ -81,9 +83,15 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress(done, total) that shows a bar with the time left where the error stream is a terminal."""
+    """A progress(done, total) that shows a bar with the time left where the error stream is a terminal; elsewhere a
+    line now and then (`_watch`)."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+
+        def tell(done: int, total: int) -> None:
+            WATCH.under_way = f"{printable(what)}: {done:,} of {total:,}"
+
+        with WATCH.at_work(printable(what)):
+            yield tell
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -94,19 +102,26 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.percentage:3.0f}%"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with WATCH.drawn(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(printable(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[str], None]]:
-    """A say(what is being done) that shows it with a sign of life where the error stream is a terminal."""
+def progress_line(what: str = "") -> Iterator[Callable[[str], None]]:
+    """A say(what is being done) that shows it with a sign of life where the error stream is a terminal; elsewhere a
+    line now and then (`_watch`). what: stands before all words."""
+    before = f"{printable(what)}, " if what else ""
+
+    def tell(words: str) -> None:
+        WATCH.under_way = before + printable(words)
+
     if not sys.stderr.isatty():
-        yield lambda words: None
+        with WATCH.at_work(printable(what)):
+            yield tell
         return
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status("") as status:
-        yield lambda words: status.update(escape(words))
+    with WATCH.drawn(), Console(stderr=True).status("") as status:
+        yield lambda words: status.update(escape(before + printable(words)))

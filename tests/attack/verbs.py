@@ -1,0 +1,57 @@
+"""Every verb run in this process as `main` runs it: what it says, its status, and why that would be a fall."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+from unittest import mock
+
+import typer
+
+from jumpnet import cli
+
+__all__ = ["STATUSES", "Said", "fall_of", "say"]
+
+STATUSES = (0, 2)
+"""What a command may end with: an answer, or one line about what was given."""
+
+
+class Said(NamedTuple):
+    """What a command gave."""
+
+    status: int
+    out: str
+    err: str
+
+
+def say(words: Sequence[str]) -> Said:
+    """Run `jumpnet WORDS` here; `main` as a process has it, but for its signals."""
+    out, err = io.StringIO(), io.StringIO()
+    status = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(cli.WATCH, "start"):
+        before, sys.argv = sys.argv, ["jumpnet", *words]
+        try:
+            cli.main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        finally:
+            sys.argv = before
+    return Said(status, out.getvalue(), err.getvalue())
+
+
+def fall_of(said: Said) -> str:
+    """Why a command's end is a fall; empty when it is none."""
+    if "Traceback" in said.err or "Traceback" in said.out:
+        return f"a traceback: {said.err[-300:]}"
+    if said.status not in STATUSES:
+        return f"status {said.status}: {' '.join(said.err.split())[-300:]}"
+    lines = said.err.splitlines()
+    if said.status == 2 and not (lines and lines[-1].startswith("jumpnet: ")):
+        return f"status 2 without a line: {said.err[-300:]!r}"
+    if said.status == 2 and len(lines) > 1:
+        return f"several lines: {said.err[-300:]!r}"
+    return ""
