@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import inspect
+import io
 import os
 import pkgutil
 import sys
@@ -202,6 +203,8 @@ def main() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     WATCH.start()
     try:
         status = run_words(sys.argv[1:])
@@ -216,9 +219,11 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
         _write_no_more()
         status = 1
-    except OSError as error:  # verbs answer for their files: this one is of the output itself, such as a full disk
-        _write_no_more()
-        print(f"jumpnet: {file_error(error.filename or 'output', error, 'room to write expected')}", file=sys.stderr)
+    except OSError as error:  # of the output itself, such as a full disk; or a name that is no file's, such as a long one
+        if error.filename is None:
+            _write_no_more()
+        expected = "room to write expected" if error.filename is None else "the name of a file expected"
+        print(f"jumpnet: {printable(str(file_error(error.filename or 'output', error, expected)))}", file=sys.stderr)
         status = 2
     except MemoryError:
         print("jumpnet: memory ran out", file=sys.stderr)

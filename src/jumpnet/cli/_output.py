@@ -17,8 +17,8 @@ __all__ = ["emit_json", "print_rows", "printable", "progress_bar", "progress_lin
 
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
-"""Characters that are none to see, but for the end of a line."""
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Characters that are none to see, but for the end of a line; and bytes of names that are no text."""
 DIGITS = 6
 """Places that count of the numbers in a table."""
 FILE_WIDTH = 1000
