@@ -16,12 +16,24 @@ from typing import Any, Literal, NewType
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["Sides", "by_key", "check_types", "chosen_options", "fields_from", "spell", "split"]
+__all__ = ["Sides", "by_key", "check_types", "chosen_options", "fields_from", "is_count", "spell", "split"]
 
 Sides = NewType("Sides", tuple)
 """Side lengths, written `16x16x16`; a field of this type is a tuple of positive integers."""
 
 MAX_SPEC_CHARACTERS = 4096
+MOST_DIGITS = 18
+"""Of a number that 64 bits hold."""
+
+
+def is_count(word: str) -> bool:
+    """Whether a word is a whole number from 0 that 64 bits hold; spaces around it do not count.
+
+    >>> is_count("12"), is_count("-1"), is_count("9" * 5000)
+    (True, False, False)
+    """
+    word = word.strip()
+    return word.isdecimal() and len(word) <= MOST_DIGITS
 
 
 def split(text: str) -> tuple[str, list[str], dict[str, str]]:

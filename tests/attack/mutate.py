@@ -130,12 +130,13 @@ def work(names: list[str], start: int, first: int, count: int, seed: int) -> Non
     The first reader begins at file `start`, each other one at `first`.
     """
     from tests.attack.readers import SABOTAGE, readers
+    from tests.attack.verb_files import verb_files
 
     out = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     limited = False
     for name in names:
-        reader = (readers() | SABOTAGE)[name]
+        reader = (readers() | SABOTAGE | verb_files())[name]
         out.write(f"next\t{name}\n")
         samples = reader.samples()
         with tempfile.TemporaryDirectory() as folder:
@@ -217,9 +218,11 @@ def attack(names: list[str], count: int, seed: int = 0, first: int = 0, stop_at:
 def main() -> int:
     """Attack what the options name, and say what fell."""
     from tests.attack.readers import readers
+    from tests.attack.verb_files import verb_files
 
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--count", type=int, default=100, help="Files of each reader.")
+    options.add_argument("--verbs", type=int, default=0, help="Instead: so many files of each verb that reads one.")
     options.add_argument("--first", type=int, default=0, help="Number of the first one.")
     options.add_argument("--seed", type=int, default=0, help="Another seed, other files.")
     options.add_argument("--only", action="append", default=[], help="A reader; all if left out; may be repeated.")
@@ -228,19 +231,20 @@ def main() -> int:
     options.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     options.add_argument("--start", type=int, default=0, help=argparse.SUPPRESS)
     given = options.parse_args()
-    names = given.only or list(readers())
+    known = readers() | verb_files()
+    names = given.only or list(verb_files() if given.verbs else readers())
     if given.keep:
-        reader = readers()[names[0]]
+        reader = known[names[0]]
         given.keep.write_bytes(spoiled(reader.samples(), reader.packing, f"{given.seed}/{names[0]}/{given.first}"))
         return 0
     if given.work:
         work(names, given.start, given.first, given.count, given.seed)
         return 0
     end = time.monotonic() + 60 * given.minutes if given.minutes else 0.0
-    falls, read = attack(names, given.count, given.seed, given.first, end)
+    falls, read = attack(names, given.verbs or given.count, given.seed, given.first, end)
     for fall in falls:
         print(f"{fall.reader}, number {fall.number}: {fall.why}")
-    print(f"{read} files of {len(names)} readers read, {len(falls)} fell")
+    print(f"{read} files of {len(names)} {'verbs' if given.verbs else 'readers'} read, {len(falls)} fell")
     return 1 if falls else 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from tests.attack import own_hooks, own_relations
+from tests.attack import own_hooks, own_processes, own_relations
 from tests.attack.own_cases import CASES, FEW, dimension_order
 
 import jumpnet
@@ -17,7 +17,7 @@ from jumpnet import traffic
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, INTERMEDIATE, STATE, Prepared, Routing
 
-__all__ = ["CASES", "dimension_order", "own_hooks", "own_relations"]
+__all__ = ["CASES", "dimension_order", "own_hooks", "own_processes", "own_relations"]
 
 
 @numba.njit
@@ -68,7 +68,11 @@ def behave() -> list[Any]:
     table = Routing(name="own.shortest", relation=shortest, prepare=distances)
     order = Routing(name="own.order", relation=dimension_order)
     mirror = traffic.Pattern("mirror", lambda own, source, draw: own[0] - source, lambda net, options: [15])
+    beat = traffic.Process("beat", own_processes.beat, lambda rate, options: [int(1 / rate)])
+    traffic.register(beat)
+    created = jumpnet.simulate(FEW, injection="beat", load=0.4, measure_cycles=100, warmup_cycles=0)
     return [
+        created.offered_load,
         *(net.paths(made).maximum for made in (order, table, valiant)),
         net.prove(order).verdict,
         net.prove(valiant).verdict,

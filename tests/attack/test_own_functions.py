@@ -27,6 +27,7 @@ from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern
+from jumpnet.traffic._checked_process import check_process
 
 NETWORKS = (
     "torus:3x3", "mesh:3x3", "hypercube:3", "rdt:8", "prdt:8", "ccc:3", "debruijn:2,n=3", "kautz:2,n=2", "star:3",
@@ -54,14 +55,20 @@ def said() -> dict[str, object]:
 @pytest.mark.parametrize("name", own_functions.CASES)
 def test_what_misbehaves_is_refused_in_one_line(said: dict[str, object], name: str) -> None:
     line = str(said[name])
-    kinds = ("routing own.", f"traffic pattern {name}", "neighbors of router ", "multicast scheme own: ")
+    kinds = (
+        "routing own.",
+        f"traffic pattern {name}",
+        f"injection process {name}: ",
+        "neighbors of router ",
+        "multicast scheme own: ",
+    )
     assert line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
     assert own_functions.CASES[name][0] in line and "\n" not in line
 
 
 def test_what_behaves_passes(said: dict[str, object]) -> None:
     """The way right round all of the ring in a phase may take 3 hops a dimension."""
-    assert said["behave"] == [4, 4, 12, "deadlock", "deadlock", [15, 0]]
+    assert said["behave"] == [0.4, 4, 4, 12, "deadlock", "deadlock", [15, 0]]
 
 
 @pytest.mark.parametrize("name", routings())
@@ -89,6 +96,13 @@ def test_shipped_patterns_pass_and_are_not_checked_when_they_run(name: str) -> N
         check_pattern(bound)
         return
     pytest.fail("it fits none of the networks")
+
+
+@pytest.mark.parametrize("name", traffic.processes())
+def test_shipped_processes_pass_and_are_not_checked_when_they_run(name: str) -> None:
+    made = traffic.processes()[name]
+    assert not made.own_code
+    check_process(made, made.own(0.1, {}))
 
 
 def test_every_pair_of_a_small_network_is_tried_and_some_of_a_large_one() -> None:

@@ -49,7 +49,8 @@ def _sides(net: Network) -> tuple[int, int]:
     """(columns, rows) of a network whose routers fill a grid row by row; raises JumpnetError for another."""
     if net.coord.shape[1] == 2:
         columns, rows = (int(c) + 1 for c in net.coord.max(axis=0))
-        if (net.coord[:, 1].astype(np.int64) * columns + net.coord[:, 0] == np.arange(rows * columns)).all():
+        place = net.coord[:, 1].astype(np.int64) * columns + net.coord[:, 0]
+        if rows * columns == net.routers and (place == np.arange(net.routers)).all():
             return columns, rows
     raise JumpnetError(f"{net.spec} found, a two-dimensional torus, mesh or srt2d expected")
 

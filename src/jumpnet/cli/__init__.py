@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import inspect
+import io
 import os
 import pkgutil
 import sys
@@ -17,6 +18,7 @@ import typer
 
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
 from jumpnet.cli._output import printable, show_digits
+from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 from jumpnet.notices import be_quiet
 
@@ -102,9 +104,6 @@ COMPLETE = "_JUMPNET_COMPLETE"
 """Set by the shell's completion (`jumpnet --install-completion`)."""
 LOAD = "--load"
 """Before a verb, or with a name that ends in `.py`, a file of the user's; after a verb also the offered load."""
-
-INTERRUPTED = 130
-"""Exit status after Ctrl-C: 128 and the number of the signal."""
 
 
 def _given(option: str, words: Sequence[str]) -> str | None:
@@ -229,6 +228,9 @@ def main() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no text
+        sys.stdout.reconfigure(errors="backslashreplace")
+    WATCH.start()
     try:
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
@@ -236,14 +238,19 @@ def main() -> None:
         print(f"jumpnet: {printable(' '.join(str(error).split()))}", file=sys.stderr)
         status = 2
     except (KeyboardInterrupt, typer.Abort):
-        print("jumpnet: interrupted", file=sys.stderr)
-        status = INTERRUPTED
+        WATCH.heard()
+        print("jumpnet: terminated" if WATCH.terminated else "jumpnet: interrupted", file=sys.stderr)
+        status = TERMINATED if WATCH.terminated else INTERRUPTED
     except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
         _write_no_more()
         status = 1
-    except OSError as error:  # verbs answer for their files: this one is of the output itself, such as a full disk
-        _write_no_more()
-        print(f"jumpnet: {file_error(error.filename or 'output', error, 'room to write expected')}", file=sys.stderr)
+    except (
+        OSError
+    ) as error:  # of the output itself, such as a full disk; or a name that is no file's, such as a long one
+        if error.filename is None:
+            _write_no_more()
+        expected = "room to write expected" if error.filename is None else "the name of a file expected"
+        print(f"jumpnet: {printable(str(file_error(error.filename or 'output', error, expected)))}", file=sys.stderr)
         status = 2
     except MemoryError:
         print("jumpnet: memory ran out", file=sys.stderr)

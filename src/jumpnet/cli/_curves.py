@@ -106,7 +106,7 @@ def run_curves(
             point["routing"] = own or routing
         curves.append(Curve(point, rising))
     display = SweepDisplay("simulate")
-    with display.live:
+    with display.shown():
         found = run_points(curves, store_at(fresh), show=display.show).rows
     _show(found, as_json)
     if drawn is not None:

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
 
+from jumpnet.cli._watch import WATCH
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet
 
@@ -19,8 +20,8 @@ __all__ = ["emit_json", "number", "print_rows", "printable", "progress_bar", "pr
 
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
-"""Characters that are none to see, but for the end of a line."""
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Characters that are none to see, but for the end of a line; and bytes of names that are no text."""
 _digits: ContextVar[int | None] = ContextVar("digits", default=None)
 """Digits that count of the numbers in a table, where the user has said how many."""
 MOST_DIGITS = 17
@@ -104,9 +105,18 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress(done, total) that shows a bar with the time left where the error stream is a terminal."""
-    if is_quiet() or not sys.stderr.isatty():
+    """A progress(done, total) that shows a bar with the time left where the error stream is a terminal; elsewhere a
+    line now and then (`_watch`)."""
+    if is_quiet():
         yield lambda done, total: None
+        return
+    if not sys.stderr.isatty():
+
+        def tell(done: int, total: int) -> None:
+            WATCH.under_way = f"{printable(what)}: {done:,} of {total:,}"
+
+        with WATCH.at_work(printable(what)):
+            yield tell
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -117,19 +127,29 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.percentage:3.0f}%"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with WATCH.drawn(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(printable(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 @contextmanager
-def progress_line() -> Iterator[Callable[[str], None]]:
-    """A say(what is being done) that shows it with a sign of life where the error stream is a terminal."""
-    if is_quiet() or not sys.stderr.isatty():
+def progress_line(what: str = "") -> Iterator[Callable[[str], None]]:
+    """A say(what is being done) that shows it with a sign of life where the error stream is a terminal; elsewhere a
+    line now and then (`_watch`). what: stands before all words."""
+    before = f"{printable(what)}, " if what else ""
+
+    def tell(words: str) -> None:
+        WATCH.under_way = before + printable(words)
+
+    if is_quiet():
         yield lambda words: None
+        return
+    if not sys.stderr.isatty():
+        with WATCH.at_work(printable(what)):
+            yield tell
         return
     from rich.console import Console
     from rich.markup import escape
 
-    with Console(stderr=True).status("") as status:
-        yield lambda words: status.update(escape(words))
+    with WATCH.drawn(), Console(stderr=True).status("") as status:
+        yield lambda words: status.update(escape(before + printable(words)))

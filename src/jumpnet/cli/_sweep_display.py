@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from rich.console import Console, Group
@@ -13,6 +14,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from jumpnet.cli._output import number, printable
+from jumpnet.cli._watch import WATCH
 from jumpnet.notices import is_quiet
 from jumpnet.study.kinds import kinds
 from jumpnet.study.run import Progress
@@ -49,10 +51,17 @@ class SweepDisplay:
         self.task = self.bar.add_task(printable(name), total=None)
         self.live = Live(self.bar, console=Console(stderr=True, quiet=is_quiet()), refresh_per_second=4)
 
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """While the sweep runs; on a terminal nothing else is said of how far it is."""
+        with WATCH.drawn() if self.live.console.is_terminal else nullcontext(), self.live:
+            yield
+
     def show(self, progress: Progress) -> None:
         """Draw where the sweep stands."""
         if progress.newest is not None:
             self.newest = [*self.newest[-LAST_ROWS + 1 :], progress.newest]
+        WATCH.under_way = f"{progress.finished} of {progress.known} points"
         self.bar.update(self.task, completed=progress.finished, total=progress.known)
         table = Table(box=None, header_style="bold")
         columns = _columns(self.newest)

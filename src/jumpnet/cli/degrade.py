@@ -14,6 +14,7 @@ from jumpnet.cli._options import AsJson, Spec
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig
+from jumpnet.spec import is_count
 from jumpnet.study.degrade import degradation_table, short_runs
 from jumpnet.topology import build
 
@@ -32,7 +33,7 @@ SHOWN = {
 
 def _counts(text: str) -> list[int]:
     words = [w.strip() for w in text.split(",")]
-    if not all(w.isdecimal() for w in words):
+    if not all(is_count(w) for w in words):
         raise JumpnetError(f"--faults {text!r} found, numbers such as 0,1,2,5,10 expected")
     return [int(w) for w in words]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jumpnet.cli._options import AsJson, family_names
-from jumpnet.cli._output import emit_json, number, print_rows, progress_bar
+from jumpnet.cli._output import emit_json, number, print_rows, progress_bar, progress_line
 from jumpnet.graph.metrics import Metrics, metrics
 from jumpnet.topology import Family, family
 
@@ -116,4 +116,5 @@ def _structure(member: Family) -> Structure:
     from jumpnet.graph.structure import structure  # its eigenvalues need much of SciPy
 
     net = member.build()
-    return structure(net, member.automorphisms(net), member.halves(net))
+    with progress_line(member.spec) as say:
+        return structure(net, member.automorphisms(net), member.halves(net), say)

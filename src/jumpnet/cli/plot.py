@@ -18,7 +18,7 @@ from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
 from jumpnet.sim.result import LATENCIES
 from jumpnet.study.kinds import kinds
-from jumpnet.study.results import rows
+from jumpnet.study.results import must_be_named, rows
 
 NAME = "plot"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
@@ -84,6 +84,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Draw what a study has found so far."""
+    must_be_named(study)
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))
     if latency not in LATENCIES:
         raise unknown_name("latency", latency, LATENCIES)

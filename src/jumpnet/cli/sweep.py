@@ -55,7 +55,7 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
             pool = LocalPool(work, workers)
         display = SweepDisplay(plan.name)
         try:
-            with display.live:
+            with display.shown():
                 return run_plan(plan, store, pool, resolve, MODEL, {"study": plan.name}, display.show)
         finally:
             pool.close()

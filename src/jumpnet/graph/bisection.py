@@ -9,12 +9,14 @@ paper's formula (yang2001rdt section IV.A) is the straight cut of a grid. Called
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import connected_components
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bisection import least_cut
@@ -144,7 +146,7 @@ def _allowed(weight: I64) -> int:
     return int(used.max())
 
 
-def _sweep(net: Network, matrix: Any, x: F64, weight: I64, allowed: int) -> tuple[int, Array] | None:
+def _sweep(matrix: Any, x: F64, weight: I64, allowed: int) -> Array | None:
     """The best balanced cut between routers with smaller and larger entries of x: O(channels)."""
     order = np.lexsort((np.arange(len(x)), x))
     place = np.empty(len(x), np.int64)
@@ -157,8 +159,8 @@ def _sweep(net: Network, matrix: Any, x: F64, weight: I64, allowed: int) -> tupl
     good = np.flatnonzero(difference <= allowed)
     if not good.size:
         return None
-    end = good[np.argmin(cut[good])]
-    return int(cut[end]), place <= end
+    half: Array = place <= good[np.argmin(cut[good])]
+    return half
 
 
 def _cut_of(matrix: Any, side: Array) -> int:
@@ -236,6 +238,14 @@ def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
     return math.ceil(max(math.sqrt(value * rest) - slack, 0.0) ** 2 / 4 - 1e-6)
 
 
+def _proved(net: Network, matrix: Any, low: Fiedler | None, weight: I64, allowed: int) -> tuple[int, str]:
+    """The lower bound by the eigenvalue; of a network in one piece at least a link, as both halves have terminals."""
+    lower = _lower(net, low, weight, allowed)
+    if lower == 0 and connected_components(matrix, directed=False, return_labels=False) == 1:
+        return 1, "in one piece"
+    return lower, "no lower bound" if low is None else "spectral lower bound"
+
+
 def routed_bound(net: Network, weight: I64, allowed: int, evenly: bool) -> int:
     """Links that every halving cuts, as the pairs on its two sides need them: pairs over the most loaded link's load.
 
@@ -297,23 +307,25 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
     if plane is not None:
         side = int(net.coord[:, plane.axis].max()) + 1
         found.append((plane.links, "straight cut", (net.coord[:, plane.axis] - plane.offset) % side < side // 2))
+    lower, below = _proved(net, matrix, low, weight, allowed)
     steps = min(net.routers, 2000, MOST_REFINING // net.routers)
     # Of equal cuts the first counts: what depends on optional packages comes after what does not.
-    tries: list[tuple[str, tuple[int, Array] | None]] = []
-    tries += [("the family's halving", (0, _fitting(net, half))) for half in halves]
-    tries.append(("spectral cut", None if low is None else _sweep(net, matrix, low.vector, weight, allowed)))
-    parts = _metis(matrix, weight)
-    tries.append(("METIS", None if parts is None else (0, parts)))
-    tries.append(("order of routers", _sweep(net, matrix, np.arange(net.routers), weight, allowed)))
-    for name, cut in tries:
+    tries: list[tuple[str, Callable[[], Array | None]]] = []
+    tries += [("the family's halving", partial(np.copy, _fitting(net, half))) for half in halves]
+    tries.append(("spectral cut", lambda: None if low is None else _sweep(matrix, low.vector, weight, allowed)))
+    tries.append(("METIS", lambda: _metis(matrix, weight)))
+    tries.append(("order of routers", lambda: _sweep(matrix, np.arange(net.routers), weight, allowed)))
+    for name, attempt in tries:
+        if any(links <= lower for links, _, _ in found):  # none is better
+            break
+        cut = attempt()
         if cut is not None:
-            half = _refine(matrix, cut[1], weight, allowed, steps)
+            half = _refine(matrix, cut, weight, allowed, steps)
             if abs(int(weight[half].sum() * 2 - weight.sum())) <= allowed:
                 found.append((_cut_of(matrix, half), name, half))
     if not found:
         raise JumpnetError(f"{net.spec}: no halving of its terminals found")
     upper, how, half = min(found, key=lambda item: item[0])
-    lower, below = _lower(net, low, weight, allowed), "no lower bound" if low is None else "spectral lower bound"
     if lower < upper and net.routers * net.neighbor.size <= MOST_ROUTED:
         routed = max(routed_bound(net, weight, allowed, evenly) for evenly in (True, False))
         if routed > lower:

@@ -20,6 +20,7 @@ from jumpnet._vectors import BITS, WORDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
 from jumpnet.graph._bfs_one import record_of, search_implicit, search_table, tabulate
+from jumpnet.graph._chain import chain_distances, places_on_chain
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
@@ -59,6 +60,8 @@ class DistanceFigures:
     """(S,) number of routers that each of them stands for."""
     eccentricity: I64
     """(S,) distance from each to the router farthest away; -1 when it does not reach every router."""
+    searches: int
+    """Breadth-first searches that the figures took: one from each source, but for long paths and rings."""
 
     @property
     def connected(self) -> bool:
@@ -105,6 +108,8 @@ SEARCHES_A_BATCH = 8
 """Single searches that cost as much as a bit-parallel one of 256 sources."""
 SMALL = 4096
 """Routers below which one search per orbit is always quick."""
+CHAIN_PORTS = 2
+"""Most ports of networks that may be paths or rings."""
 Progress = Callable[[int, int], None]
 """Called with the searches or batches of searches that are done and their number, from any thread."""
 
@@ -305,6 +310,20 @@ def _work_space(net: Network | Implicit, sources: I64, stands_for: I64) -> tuple
     return (True, more) if more <= available_bytes() else (False, size)
 
 
+def _chain(net: Network | Implicit, searches: int) -> tuple[I64, I64] | None:
+    """(counts and terminal counts (2, levels), eccentricity of each router) of a long path or ring; None of others."""
+    if net.routers < SMALL or searches == 1 or net.ports > CHAIN_PORTS:
+        return None
+    table = net if isinstance(net, Network) else _tabulated(net)
+    if (table.terminals != table.terminals[0]).any() or (table.sinks != table.sinks[0]).any():
+        return None
+    place = places_on_chain(table.neighbor, table.directed)
+    if place is None:
+        return None
+    counts, far = chain_distances(place)
+    return np.stack([counts, counts * int(table.terminals[0]) * int(table.sinks[0])]), far
+
+
 def distance_counts(
     net: Network | Implicit, sources: I64 | None = None, *, progress: Progress = silent
 ) -> DistanceFigures:
@@ -330,7 +349,10 @@ def distance_counts(
             raise JumpnetError(f"source {searched.max()} found, routers 0 to {net.routers - 1} expected")
     together, size = _work_space(net, searched, stands_for)
     require(size, f"the search of {net.routers:,} routers")
-    if together:
+    chain = _chain(net, searched.size) if sources is None else None
+    if chain is not None:
+        counts, far = chain[0], chain[1][searched]
+    elif together:
         table = _tabulated(net) if isinstance(net, Implicit) else net
         counts, far = _search_together(table, searched, stands_for, progress)
     else:
@@ -349,6 +371,7 @@ def distance_counts(
         searched=searched,
         stands_for=stands_for,
         eccentricity=far,
+        searches=searched.size if chain is None else 1,
     )
 
 

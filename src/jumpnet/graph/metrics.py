@@ -93,7 +93,7 @@ class Metrics:
     moore_bound_gap: MooreGap | None
     """How far routers, degree and diameter are from the Moore bound."""
     searches: int
-    """Breadth-first searches that the figures took: one per known orbit, else one per router."""
+    """Breadth-first searches that the figures took: one per known orbit, else one per router; one of a long path or ring."""
 
     def to_dict(self) -> dict[str, Any]:
         """Keys and values for JSON: averages as floats, exact integers otherwise.
@@ -194,8 +194,10 @@ def metrics(source: Network | Member, *, require_connected: bool = False, progre
     connected, diameter = figures.connected, figures.diameter
     far: dict[int, int] = {}
     if connected:
-        for distance in np.unique(figures.eccentricity):
-            far[int(distance)] = int(figures.stands_for[figures.eccentricity == distance].sum())
+        distances, which = np.unique(figures.eccentricity, return_inverse=True)
+        routers = np.zeros(distances.size, np.int64)
+        np.add.at(routers, which, figures.stands_for)
+        far = dict(zip(distances.tolist(), routers.tolist(), strict=True))
     return Metrics(
         spec=source.spec,
         family=source.family if isinstance(source, Network) else source.name,
@@ -217,5 +219,5 @@ def metrics(source: Network | Member, *, require_connected: bool = False, progre
         eccentricity_counts=far if connected else None,
         cost_ratio=None if diameter is None or net.routers < 2 else (size.degree + diameter) / log2(net.routers),
         moore_bound_gap=_gap(net.routers, size.degree, figures, net.directed),
-        searches=figures.searched.size,
+        searches=figures.searches,
     )

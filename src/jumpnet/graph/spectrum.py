@@ -6,6 +6,7 @@ ends. Called by `bisection.py`, metrics and reports.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +16,10 @@ import scipy.sparse as sparse
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from jumpnet.errors import JumpnetError
+from jumpnet.graph._chain import places_on_chain
 from jumpnet.graph.grid import Grid, grid_of, period
 from jumpnet.network import Network
-from jumpnet.terms import F64, NO_ROUTER
+from jumpnet.terms import F64, I64, NO_ROUTER
 
 __all__ = ["MAX_ROUTERS", "Fiedler", "adjacency", "algebraic_connectivity", "fiedler", "laplacian"]
 
@@ -93,6 +95,16 @@ def _by_translations(net: Network, L: Any, grid: Grid, p: int) -> tuple[float, F
     return float(values.min()), np.ascontiguousarray(x)
 
 
+def _of_chain(place: I64) -> tuple[float, F64]:
+    """Algebraic connectivity and its vector of a path, in closed form: a cosine along it (Fiedler 1973).
+
+    >>> round(_of_chain(np.arange(4))[0], 9)
+    0.585786438
+    """
+    turn = math.pi / place.size
+    return 4 * math.sin(turn / 2) ** 2, np.cos(turn * (place + 0.5))
+
+
 def _by_lanczos(net: Network, apply: Callable[[F64], F64], tolerance: float) -> tuple[float, F64]:
     count = net.routers
     restarts = min(400, max(1, MOST_PRODUCTS // (VECTORS * count)))
@@ -109,8 +121,8 @@ def _by_lanczos(net: Network, apply: Callable[[F64], F64], tolerance: float) -> 
 def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -> Fiedler:
     """Smallest x'Lx over unit x orthogonal to `weights` (all ones when left out: the algebraic connectivity).
 
-    By Fourier blocks where the links repeat along the axes (torus, RDT); else dense up to 600 routers, and Lanczos
-    (eigsh) with a fixed start vector above. Raises JumpnetError for fewer than 2 or more than 2^20 routers, and when
+    By Fourier blocks where the links repeat along the axes (torus, RDT); else dense up to 600 routers; above, paths in
+    closed form, and Lanczos (eigsh) with a fixed start vector. Raises JumpnetError for fewer than 2 or more than 2^20 routers, and when
     Lanczos does not converge. Cost: O(R^3) dense; about a second for 65,536 routers by blocks; Lanczos some thousand
     products with the Laplacian, more for long thin networks.
     """
@@ -136,6 +148,8 @@ def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -
         P = np.eye(count) - np.outer(w, w)
         values, vectors = np.linalg.eigh(P @ L.toarray() @ P + shift * np.outer(w, w))
         value, x = float(values[0]), vectors[:, 0]
+    elif weights is None and (place := places_on_chain(net.neighbor, net.directed)) is not None and place[0] >= 0:
+        value, x = _of_chain(place)
     else:
         value, x = _by_lanczos(net, apply, tolerance)
     x = project(x)

@@ -5,7 +5,7 @@ Called by the `metrics` verb with `--structure`, and by notebooks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -47,10 +47,16 @@ class Structure:
         return asdict(self)
 
 
-def structure(net: Network, generators: Iterable[I64] = (), halves: Iterable[Array] = ()) -> Structure:
+def structure(
+    net: Network,
+    generators: Iterable[I64] = (),
+    halves: Iterable[Array] = (),
+    say: Callable[[str], None] = lambda words: None,
+) -> Structure:
     """Bisection, algebraic connectivity, wiring width and symmetry of a network.
 
-    generators: known automorphisms, as in `symmetry`; halves: as in `bisection`. Raises JumpnetError beyond 2^20
+    generators: known automorphisms, as in `symmetry`; halves: as in `bisection`; say: told what is being
+    computed. Raises JumpnetError beyond 2^20
     routers. Cost: that of the four.
 
     >>> from jumpnet.topology import build
@@ -58,16 +64,20 @@ def structure(net: Network, generators: Iterable[I64] = (), halves: Iterable[Arr
     >>> found.bisection_exact, found.edge_transitive, round(found.algebraic_connectivity, 6)
     (8, True, 2.0)
     """
+    say("bisection and its eigenvalue")
     cut = bisection(net, halves)
     even = bool((net.terminals == net.terminals[0]).all())
     connectivity = cut.connectivity
     small = net.routers <= EXACT_ROUTERS  # halved by trial, without an eigenvalue
     if not even or (connectivity is None and small):  # Bounds of uneven terminals use another eigenvalue.
+        say("algebraic connectivity")
         try:
             connectivity = algebraic_connectivity(net)
         except JumpnetError:
             connectivity = None
+    say("wiring width")
     line = linear_layout(net)
+    say("symmetry")
     found = symmetry(net, generators)
     return Structure(
         bisection_exact=cut.exact,

@@ -182,7 +182,12 @@ def _edge(net: Network, orbits: _Orbits, search: bool, vertex: Verdict) -> Verdi
     def name(r: int, p: int) -> tuple[int, int]:
         return r, int(net.neighbor[r, p])
 
-    first = links[0]
+    first, degrees = links[0], net.degrees
+    for link in [] if search else links[1:]:  # cheaper than cycles, which may lead through the whole network
+        ends, other_ends = (sorted(degrees[list(name(*which))].tolist()) for which in (first, link))
+        if ends != other_ends:
+            text = f"degrees at the ends of links: {ends} of {name(*first)}, {other_ends} of {name(*link)}"
+            return Verdict(False, text, (name(*first), name(*link)))
     ours = cycles_through(net, *first)
     # A search may see the whole network: of a large one, only so many links are compared.
     for link in links[1 : 1 + max(7, 4 * MAX_VISITED // net.routers)]:

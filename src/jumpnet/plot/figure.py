@@ -16,6 +16,7 @@ from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from matplotlib.ticker import LogFormatter
 
 from jumpnet.errors import JumpnetError, unknown_name
@@ -77,6 +78,8 @@ def render(
         figure = Figure(figsize=size_inches, layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
+        for text in figure.findobj(Text):  # of a name that is no text fonts have no picture
+            text.set_text(text.get_text().encode("utf-8", "replace").decode())
         made: dict[str, bytes] = {}
         for kind in formats:
             out = io.BytesIO()

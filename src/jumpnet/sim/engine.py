@@ -106,6 +106,7 @@ class Engine:
             process_own,
             [(pattern.pointer, pattern.own, process.pointer, own) for pattern, process, own in self._more],
         )
+        self._processes = {process for process in (found, *(each[1] for each in self._more)) if process.own_code}
         self._say_calls(state)
         self.memory = Memory(shape, state, program, casts=casts(shape) if casts else None)
         threads = threads_for(shape, state, threads)
@@ -248,6 +249,8 @@ class Engine:
         self.memory.replace_arrays(State(*map(on_lines, state)))
 
     def _raise_errors(self) -> None:
+        for process in self._processes:
+            process.refuse_faults(self.state.memory)
         counter = self.state.counter
         why = int(counter[at.C_ERROR])
         if why == 0:

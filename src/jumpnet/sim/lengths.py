@@ -8,15 +8,19 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from jumpnet.errors import JumpnetError
+from jumpnet.spec import is_count
 from jumpnet.terms import I64
 
 __all__ = ["TrafficClass", "numbers_of", "packet_lengths"]
+
+LONGEST = 1_000_000
+"""Flits of a packet."""
 
 
 def numbers_of(name: str, text: str, least: int) -> list[int]:
     """The numbers of a setting `1,2,3`, from `least` on."""
     words = text.split(",") if text else []
-    if any(not word.strip().isdecimal() or int(word) < least for word in words):
+    if any(not is_count(word) or int(word) < least for word in words):
         raise JumpnetError(f"{name} {text!r} found, numbers from {least} such as 5,1 expected")
     return [int(word) for word in words]
 
@@ -30,13 +34,15 @@ def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
     try:
         if ".." in text:
             low, high = (int(word) for word in text.split(".."))
+            if not 1 <= low <= high <= LONGEST:
+                raise ValueError
             lengths = np.arange(low, high + 1)
             weights = np.ones(lengths.size)
         else:
             pairs = [word.split("*") for word in text.split("+")]
             lengths = np.array([int(pair[0]) for pair in pairs])
             weights = np.array([float(pair[1]) if len(pair) > 1 else 1.0 for pair in pairs])
-        if lengths.size == 0 or lengths.min() < 1 or lengths.max() > 1_000_000:
+        if lengths.size == 0 or lengths.min() < 1 or lengths.max() > LONGEST:
             raise ValueError
         if weights.min() < 0.0 or not math.isfinite(weights.sum()) or weights.sum() <= 0.0:
             raise ValueError

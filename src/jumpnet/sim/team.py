@@ -22,6 +22,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.record import Memory, Part
 from jumpnet.sim.memory.state import Shape, State
+from jumpnet.spec import is_count
 from jumpnet.terms import I64, Array
 
 __all__ = ["Team", "threads_for"]
@@ -47,7 +48,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
     """
     word = os.environ.get("JUMPNET_THREADS")
     if asked is None and word:
-        if not word.isdecimal() or int(word) < 1:
+        if not is_count(word) or int(word) < 1:
             raise JumpnetError(f"JUMPNET_THREADS {word!r} found, a number of threads from 1 expected")
         asked = int(word)
     if asked is None:

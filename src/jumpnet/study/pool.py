@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from jumpnet.errors import JumpnetError
@@ -36,6 +39,20 @@ def _follow_parent(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Processes that are started here hear no interruption, whose error each would print: this one ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # starting it would let interruptions in again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class LocalPool:
     """`workers` processes that evaluate configurations; a worker that dies is replaced and its points run again."""
 
@@ -51,7 +68,8 @@ class LocalPool:
 
     def submit(self, task: Task, attempt: int = 1) -> None:
         """Queue a point (hash, configuration)."""
-        self._pending[self._executor.submit(self._evaluate, task[1])] = task, attempt
+        with _unheard():
+            self._pending[self._executor.submit(self._evaluate, task[1])] = task, attempt
 
     @property
     def busy(self) -> int:

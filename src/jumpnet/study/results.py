@@ -20,7 +20,7 @@ from jumpnet.study.run import states
 from jumpnet.study.settings import MODEL, PRESETS, settings
 from jumpnet.study.store import Store
 
-__all__ = ["frame", "open_plan", "rows", "store_path"]
+__all__ = ["frame", "must_be_named", "open_plan", "rows", "store_path"]
 
 NESTED = (list, dict)
 
@@ -34,9 +34,18 @@ def open_plan(study: str | Path) -> Plan:
     return plan
 
 
+def must_be_named(study: str | Path) -> None:
+    """Raise JumpnetError for a study without a name, from which other names could be made."""
+    if not Path(study).name:
+        raise JumpnetError(f"'{study}' found, a study file expected")
+
+
 def store_path(study: str | Path, store: str | Path | None = None) -> Path:
     """The store of a study: the one named, else the study's name with `.sqlite`, beside it."""
-    return Path(store) if store is not None else Path(study).with_suffix(".sqlite")
+    if store is not None:
+        return Path(store)
+    must_be_named(study)
+    return Path(study).with_suffix(".sqlite")
 
 
 def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, Any]]:

@@ -12,12 +12,19 @@ from typing import ClassVar
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.network import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import circle
 
 __all__ = ["Complete"]
+
+
+def _neighbors(params, router, out):
+    """Neighbors of one router for networks without a table; params = [routers]."""
+    for p in range(params[0] - 1):
+        out[p] = (router + 1 + p) % params[0]
+    return params[0] - 1
 
 
 @dataclass(frozen=True)
@@ -56,3 +63,7 @@ class Complete(Family):
 
     def automorphisms(self, net: Network) -> Iterator[I64]:
         yield (np.arange(net.routers, dtype=np.int64) + 1) % net.routers
+
+    def implicit(self) -> Implicit:
+        m = self.routers
+        return Implicit(m, m - 1, _neighbors, np.array([m], np.int64), Orbits.transitive(m))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
@@ -20,6 +20,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+Made = TypeVar("Made", Pattern, Process)
 _registry: Registry[Pattern] = Registry("traffic pattern", __name__, instances(Pattern))
 _processes: Registry[Process] = Registry("injection process", __name__, instances(Process))
 
@@ -29,8 +30,8 @@ def patterns() -> dict[str, Pattern]:
     return _registry.all()
 
 
-def register(pattern: Pattern) -> Pattern:
-    """Add a user's own pattern for this process; one of the same name is replaced (notebooks).
+def register(made: Made) -> Made:
+    """Add a user's own pattern or injection process here; one of the same name is replaced (notebooks).
 
     >>> import numpy as np
     >>> from jumpnet.topology import build
@@ -38,8 +39,11 @@ def register(pattern: Pattern) -> Pattern:
     >>> bind(register(mirror).name, build("torus:4x4"))(3, 0)
     12
     """
-    _registry.add(pattern.name, pattern)
-    return pattern
+    if isinstance(made, Process):
+        _processes.add(made.name, made)
+    else:
+        _registry.add(made.name, made)
+    return made
 
 
 def bind(spec: str, net: Network) -> BoundPattern:

@@ -7,23 +7,26 @@ the package are not checked here: tests do.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, open_i64
+from jumpnet._jit import DISABLED, open_i64, why_not_compiled
 from jumpnet._linked import pointer
 from jumpnet._strict import RAISED, frozen, strict
 from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
 from jumpnet.errors import JumpnetError
 
-__all__ = ["check_pattern", "guard_destination", "sweep"]
+__all__ = ["check_pattern", "guard_destination", "guarded_pointer", "sweep"]
 
 MOST_CALLS = 10_000
 MOST_SWEPT = 1 << 24
 """Pairs of source and draw that are asked of the compiled function, a tenth of a second."""
 NO_PACKET = -1
+READ_ONLY = "an array is written that may only be read"
 
 
 def check_pattern(bound: Any) -> None:
@@ -78,6 +81,17 @@ def sweep(bound: Any, made: Any, ask_all: Callable[..., Any]) -> None:
         if plain != to:
             fault = tried.at(f"compiled, it gives {to}; in plain Python {plain} (64 bits passed?)")
             raise _refused(bound, source, draw, fault)
+
+
+def guarded_pointer(who: str, function: Any, guard: Callable[[Any], Any]) -> Any:
+    """`guard(function)`; what is no function, and a compiler's refusal, become one line."""
+    if not isinstance(getattr(function, "py_func", function), FunctionType):
+        raise JumpnetError(f"{who}: {type(function).__name__} found, a function expected")
+    try:
+        return guard(function)
+    except Exception as error:
+        reason = re.sub(r"No impl.*setitem\(readonly.*", READ_ONLY, why_not_compiled(error, function))
+        raise JumpnetError(f"{who} does not compile: {reason}") from None
 
 
 if DISABLED:

@@ -5,30 +5,26 @@ One file of `traffic/` holds one pattern. The same function serves exact channel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from jumpnet._asked import ask, number_of, table_of
-from jumpnet._jit import DISABLED, jit, open_i64, types, why_not_compiled
+from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._trial import is_own
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.spec import chosen_options
 from jumpnet.terms import I64
-from jumpnet.traffic._checked import check_pattern, guard_destination, sweep
+from jumpnet.traffic._checked import check_pattern, guard_destination, guarded_pointer, sweep
 
 __all__ = ["BoundPattern", "Pattern", "call_destination"]
 
 NO_PACKET = -1
 """Returned by a destination function when a source sends nothing in this pattern."""
-READ_ONLY = "an array is written that may only be read"
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +93,7 @@ class BoundPattern:
 @cache
 def _guard(destination: Callable[..., int], name: str) -> Any:
     """The pointer of a user's own function, made once a process; a compiler's refusal becomes one line."""
-    if not isinstance(getattr(destination, "py_func", destination), FunctionType):
-        raise JumpnetError(f"traffic pattern {name}: {type(destination).__name__} found, a function expected")
-    try:
-        return guard_destination(destination)
-    except Exception as error:
-        reason = re.sub(r"No impl.*setitem\(readonly.*", READ_ONLY, why_not_compiled(error, destination))
-        raise JumpnetError(f"traffic pattern {name} does not compile: {reason}") from None
+    return guarded_pointer(f"traffic pattern {name}", destination, guard_destination)
 
 
 if DISABLED:

@@ -13,6 +13,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.spec import is_count
 from jumpnet.terms import I64
 from jumpnet.traffic._hash import hash_draws
 from jumpnet.traffic._pattern import Pattern
@@ -29,7 +30,7 @@ def destination(own, source, draw):
 
 def _numbers(key: str, text: str) -> list[int]:
     words = text.split("-") if text else []
-    if not all(word.isdecimal() for word in words):
+    if not all(is_count(word) for word in words):
         raise JumpnetError(f"hotspot: {key}={text!r} found, numbers joined by - expected")
     return [int(word) for word in words]
 

@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet._asked import ask, table_of
 from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
+from jumpnet._trial import is_own, place
+from jumpnet.errors import JumpnetError
 from jumpnet.spec import chosen_options
 from jumpnet.terms import I32, I64
+from jumpnet.traffic._checked import guarded_pointer
+from jumpnet.traffic._checked_process import check_process, guard_advance, has_failed
 
 __all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process"]
 
@@ -67,12 +72,41 @@ class Process:
     def own(self, packets_per_cycle: float, options: Mapping[str, Any]) -> I64:
         """The integers `advance` reads; raises JumpnetError for unknown options and impossible rates."""
         chosen = chosen_options(self.name, self.options, options)
-        return np.ascontiguousarray(self.prepare(packets_per_cycle, chosen), np.int64)
+        who = f"injection process {self.name}"
+        numbers = ask(who, "prepare", self.prepare, packets_per_cycle, chosen)
+        if not self.own_code:
+            return np.ascontiguousarray(numbers, np.int64)
+        found: I64 = table_of(who, "own of prepare", numbers, 1, np.int64)
+        _check(self, found.tobytes())
+        return found
+
+    @cached_property
+    def own_code(self) -> bool:
+        """Whether a function of it comes from outside the package: it is then checked, and runs under guard."""
+        return any(map(is_own, (self.advance, self.prepare)))
+
+    def refuse_faults(self, memory: I64) -> None:
+        """Raise JumpnetError where the memory of sources, in a run, says that a user's own function has failed."""
+        if self.own_code and has_failed(memory):
+            said = "compiled, it fails, or gives a cycle that is not after the last one or not in memory[0]"
+            raise JumpnetError(f"injection process {self.name}: {place(self.advance)}: {said}")
 
     @property
     def pointer(self) -> Any:
         """The process for kernels: `call_process(pointer, own, memory_row, key)`."""
-        return _compile(self.advance)
+        return _guard(self.advance, self.name) if self.own_code else _compile(self.advance)
+
+
+@cache
+def _check(process: Process, own: bytes) -> None:
+    """Try a user's own process, once for each rate."""
+    check_process(process, np.frombuffer(own, np.int64))
+
+
+@cache
+def _guard(advance: Callable[..., int], name: str) -> Any:
+    """The pointer of a user's own function, made once a process; a compiler's refusal becomes one line."""
+    return guarded_pointer(f"injection process {name}", advance, guard_advance)
 
 
 if DISABLED:

@@ -8,6 +8,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.network import Network
+from jumpnet.spec import is_count
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["Fault", "FaultCounts", "parse_fault", "ports_between"]
@@ -57,7 +58,7 @@ def parse_fault(text: str) -> Fault:
         if key not in ("cycle", "link", "router"):
             raise unknown_name("part of a fault", key, ["cycle", "link", "router"])
         numbers = value.split("-")
-        if len(numbers) != (2 if key == "link" else 1) or not all(n.strip().isdecimal() for n in numbers):
+        if len(numbers) != (2 if key == "link" else 1) or not all(is_count(n) for n in numbers):
             raise JumpnetError(f"{word.strip()!r} found in a fault, such as cycle=1000,link=3-7,router=5 expected")
         if key == "cycle":
             if cycle >= 0:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.spec import is_count
 from jumpnet.study.booksim._keys import Value
 
 __all__ = ["allocators"]
@@ -38,7 +39,7 @@ def _allocator(settings: Mapping[str, Value], key: str) -> tuple[str, int]:
         if parameter not in ("", "round_robin"):
             raise JumpnetError(f"{key} = {settings[key]} is not supported, {name} or {name}(round_robin) expected")
         return name, 1
-    if parameter and (not parameter.isdecimal() or int(parameter) < 1):
+    if parameter and (not is_count(parameter) or int(parameter) < 1):
         raise JumpnetError(f"{key} = {settings[key]} found, a number of iterations expected")
     iterations = int(parameter or 1)
     if name == "select" and iterations > 1:

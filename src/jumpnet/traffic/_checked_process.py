@@ -1,0 +1,109 @@
+"""The checked pass of a user's own injection process, and its function as a pointer that keeps to its numbers.
+
+In plain Python some sources are asked for FEW_PACKETS packets each, a process once for each rate. Compiled, it has
+checked indices and a header it cannot write; what it does wrong in a run is left in the source's memory, where
+`has_failed` finds it. Processes of the package are not checked here: tests do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jumpnet._jit import DISABLED, open_i64
+from jumpnet._linked import pointer
+from jumpnet._random import stream_key
+from jumpnet._strict import RAISED, frozen, strict
+from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
+from jumpnet.errors import JumpnetError
+from jumpnet.terms import I64
+
+__all__ = ["check_process", "guard_advance", "has_failed"]
+
+KEYS = 5
+FEW_PACKETS = 100
+LAST = 0
+WORDS = 4
+NEVER = 1 << 40
+"""These three as in `injection_process`, which needs this file."""
+
+
+def check_process(process: Any, own: I64) -> None:
+    """Try a process in plain Python; raises JumpnetError at the first fault."""
+    tried, numbers = Trial(process.advance), guarded(own, "own")
+    try:
+        for source in range(KEYS):
+            memory = np.zeros(WORDS, np.int64)
+            memory[LAST], key = -1, int(stream_key(1, source))
+            for _ in range(FEW_PACKETS):
+                if _next(tried, numbers, memory, key) >= NEVER:
+                    break
+                if tried.lines >= MOST_LINES:
+                    return
+    except Fault as fault:
+        raise JumpnetError(f"injection process {process.name}: {fault}") from None
+
+
+def _next(tried: Trial, own: Any, memory: I64, key: int) -> int:
+    """The cycle of the next packet."""
+    before = int(memory[LAST])
+    cycle = tried(own, guarded(memory, "memory", writable=True), key)
+    if not whole(cycle):
+        raise tried.at(f"{shown(cycle)} returned, a whole number expected")
+    if not before < cycle <= NEVER:
+        raise tried.at(f"cycle {int(cycle)} returned, one after {before} and at most 2^40 expected")
+    if memory[LAST] != cycle:
+        raise tried.at(f"cycle {int(cycle)} returned, but {int(memory[LAST])} left in memory[0]: the same expected")
+    return int(cycle)
+
+
+def has_failed(memory: I64) -> bool:
+    """Whether a source's memory holds what a function does wrong in a run."""
+    return bool((memory.reshape(-1, WORDS)[:, LAST] == RAISED).any())
+
+
+def _kept(cycle: int, before: int, memory: Any) -> int:
+    """The cycle that is handed on."""
+    if before < cycle <= NEVER and memory[LAST] == cycle:
+        return cycle
+    memory[LAST] = RAISED
+    return NEVER
+
+
+if DISABLED:
+
+    def guard_advance(advance: Callable[..., int]) -> Any:
+        """The function, whose faults stay in the memory of the source."""
+
+        def enter(own, memory, key):
+            before = memory[LAST]
+            try:
+                cycle = advance(frozen(own), memory, key)
+            except Exception:
+                cycle = RAISED
+            return _kept(cycle, before, memory)
+
+        return enter
+
+else:
+    from jumpnet._jit import jit, types
+
+    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
+    _kept = jit(_kept)
+
+    def guard_advance(advance: Callable[..., int]) -> Any:
+        """The function as a function pointer."""
+        compiled = strict(advance)
+
+        def enter(address, length, memory, key):
+            words = open_i64(memory, WORDS)
+            before = words[LAST]
+            try:
+                cycle = np.int64(compiled(frozen(open_i64(address, length)), words, key))
+            except Exception:
+                cycle = RAISED
+            return _kept(cycle, before, words)
+
+        return pointer(SIGNATURE, enter, advance)

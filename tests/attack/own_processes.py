@@ -1,0 +1,106 @@
+"""Injection processes that misbehave, at once or after the packets that the checked pass asks for; and one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.attack.own_cases import FEW, add
+
+import jumpnet
+from jumpnet import traffic
+
+LATE = 110
+"""Packets of a source after which some misbehave: more than are tried."""
+
+
+def process(words: str, prepare: Any = lambda rate, options: [1]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A misbehaving process, given to the simulator."""
+
+    def take(function: Callable[..., Any]) -> Callable[..., Any]:
+        name = function.__name__
+
+        def case() -> object:
+            traffic.register(traffic.Process(name, function, prepare))
+            return jumpnet.simulate(
+                FEW, injection=name, load=0.4, packet_flits="1", measure_cycles=1000, warmup_cycles=0
+            )
+
+        add(name, words, case)
+        return function
+
+    return take
+
+
+def beat(own, memory, key):
+    """One packet in so many cycles."""
+    memory[0] += own[0]
+    return memory[0]
+
+
+@process("index 5 of memory found, 0 to 3 expected")
+def writes_past_the_memory(own, memory, key):
+    memory[5] = 7
+    return beat(own, memory, key)
+
+
+@process("own[0] is written, which may only be read")
+def creates_and_writes_its_numbers(own, memory, key):
+    own[0] = 2
+    return beat(own, memory, key)
+
+
+@process("cycle -6 returned, one after -1 and at most 2^40 expected")
+def goes_back(own, memory, key):
+    return memory[0] - 5
+
+
+@process("cycle 4 returned, but -1 left in memory[0]: the same expected")
+def forgets_the_cycle(own, memory, key):
+    return memory[0] + 5
+
+
+@process("0.5 returned, a whole number expected")
+def creates_between_cycles(own, memory, key):
+    return memory[0] + 1.5
+
+
+@process("ValueError: no packet")
+def creates_an_error(own, memory, key):
+    raise ValueError("no packet")
+
+
+@process("lines run in one call, an end expected")
+def never_finds_a_cycle(own, memory, key):
+    while memory[0] < 0:
+        memory[1] += 1
+    return 1
+
+
+@process("prepare: ", prepare=lambda rate, options: 1 // 0)
+def divides_by_nothing(own, memory, key):
+    return beat(own, memory, key)
+
+
+@process("own of prepare is an array of float64, whole numbers expected", prepare=lambda rate, options: [rate])
+def wants_fractions(own, memory, key):
+    return beat(own, memory, key)
+
+
+@process("compiled, it fails, or gives a cycle that is not after the last one")
+def goes_back_late(own, memory, key):
+    memory[0] += 1 if memory[0] < LATE else -20
+    return memory[0]
+
+
+@process("compiled, it fails, or gives a cycle that is not after the last one")
+def divides_by_nothing_late(own, memory, key):
+    memory[0] += 1
+    return memory[0] + 0 * (1 // (memory[0] - LATE))
+
+
+@process("compiled, it fails, or gives a cycle that is not after the last one")
+def writes_past_the_memory_late(own, memory, key):
+    memory[0] += 1
+    memory[1 if memory[0] < LATE else 500_000_000] = 3
+    return memory[0]
