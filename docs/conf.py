@@ -25,10 +25,11 @@ version = release = version_of("jumpnet")
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.mathjax", "myst_nb", "sphinx_gallery.gen_gallery", "sphinx_copybutton"]
 exclude_patterns = ["_sphinx", "gallery", "made/**/*.md5", "made/**/*.ipynb", "made/**/*.py"]
 default_role = "code"
+highlight_language = "none"
 nitpicky = False
 suppress_warnings = ["config.cache", "ref.python"]  # objects in settings; two classes of one short name in a signature
 
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
@@ -73,6 +74,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
+    "header_links_before_dropdown": 8,
     "navigation_depth": 2,
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],
@@ -80,7 +82,7 @@ html_theme_options = {
     "footer_end": [],
     "show_prev_next": True,
 }
-html_sidebars = {"tour": [], "changelog": []}
+html_sidebars = {"tour": [], "notebook": []}
 
 
 def setup(app):

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1]
+SOURCES = DOCS.parent / "src" / "jumpnet"
 LINK = re.compile(r"(?<!!)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 STANDS_FOR = re.compile(r"\A# [^\n]+\n\nIn full: \[[^\]]+\]\(([^)]+)\)\n?\Z")
 """A page that is nothing but a link to a file outside docs/: the manual shows that file in its place."""
@@ -23,9 +24,14 @@ SHOWN = {file: page for page in sorted((DOCS / "project").glob("*.md")) if (file
 
 
 def shown_page(file: Path) -> Path | None:
-    """The page of the manual on which a file, or what a folder holds, is shown."""
+    """The page of the manual on which a file, or what a folder holds, is shown; a package by its reference."""
     if file in SHOWN:
         return SHOWN[file]
+    if file == DOCS / "gallery":
+        return DOCS / "made" / "gallery" / "index.rst"
+    if SOURCES in file.parents:
+        name = ".".join(("jumpnet", *file.relative_to(SOURCES).parts))
+        return DOCS / "made" / "api" / f"{name}.rst" if file.is_dir() else None
     if file.is_dir():
         file = file.with_suffix(".md")
     return file if DOCS in file.parents and file.suffix == ".md" and file.is_file() else None

@@ -2,8 +2,8 @@
 Degree, diameter, and the Moore bound
 =====================================
 
-No network of a given degree and number of routers has a smaller diameter than the line says. A Slim Fly of 98 routers
-meets it.
+Networks of 64 to 160 routers. With 100 routers no network has a smaller diameter than the line says for its degree; the
+Slim Fly of 98 has no larger one.
 """
 
 import matplotlib.pyplot as plt
@@ -11,29 +11,14 @@ import matplotlib.pyplot as plt
 import jumpnet
 from jumpnet.graph.moore import least_diameter
 
-specs = [
-    "torus:10x10",
-    "hypercube:7",
-    "rdt:8",
-    "debruijn:2,n=7",
-    "ccc:5",
-    "slimfly:7",
-    "dragonfly:3",
-    "star:5",
-    "hyperx:10x10",
-]
+specs = "torus:10x10 hypercube:7 rdt:8 debruijn:2,n=7 ccc:5 slimfly:7 dragonfly:3 star:5 hyperx:10x10".split()
 for spec in specs:
     found = jumpnet.network(spec).metrics()
     plt.scatter(found.degree, found.diameter, zorder=3)
     plt.annotate(spec, (found.degree, found.diameter), textcoords="offset points", xytext=(5, 4), fontsize=8)
 degrees = range(3, 19)
-plt.step(
-    degrees,
-    [least_diameter(100, degree) for degree in degrees],
-    where="mid",
-    color="black",
-    label="Moore bound, 100 routers",
-)
+least = [least_diameter(100, degree) for degree in degrees]
+plt.step(degrees, least, where="mid", color="black", label="Moore bound, 100 routers")
 plt.xlabel("degree")
 plt.ylabel("diameter")
 plt.legend()

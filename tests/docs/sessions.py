@@ -2,7 +2,7 @@
 
 A page with a ```console block or a notebook's {code-cell} is one. A ```python block whose first line is `# name.py` is
 that file; the others are run in one namespace. Lines below a command are among those that it prints, in this order;
-`...` stands for others.
+`...` stands for others. `python -m tests.docs.sessions PAGE` runs a page in the current folder.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def agrees(line: str, found: str) -> bool:
 
 
 class Session:
-    """A reader's shell and Python in one folder. It stays the current one: who makes a session puts that back."""
+    """A reader's shell and Python in the current folder, with compiled kernels but no points of earlier runs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -101,7 +101,6 @@ class Session:
         cache.mkdir()
         if cache_folder().is_dir():
             (cache / "kernels").symlink_to(cache_folder(), target_is_directory=True)
-        os.chdir(folder)
         os.environ |= {
             "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
             "JUMPNET_CACHE_DIR": str(cache),
@@ -143,3 +142,9 @@ class Session:
         file.write_text(text, encoding="utf-8")
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(text, str(file), "exec", dont_inherit=True), self.names)
+
+
+if __name__ == "__main__":
+    session = Session(Path.cwd())
+    for step in steps(Path(sys.argv[1])):
+        session.run(step)
