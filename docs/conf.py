@@ -29,7 +29,7 @@ highlight_language = "none"
 nitpicky = False
 suppress_warnings = ["config.cache", "ref.python"]  # objects in settings; two classes of one short name in a signature
 
-autodoc_default_options = {"members": True}
+autodoc_default_options = {"members": True, "no-value": True}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
