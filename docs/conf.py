@@ -10,12 +10,12 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_sphinx"))
 
-import claims
-import commands
-import docstrings
-import links
-import modules
-import pictures
+import claims  # noqa: E402
+import commands  # noqa: E402
+import docstrings  # noqa: E402
+import links  # noqa: E402
+import modules  # noqa: E402
+import pictures  # noqa: E402
 
 project = "jumpnet"
 author = "jumpnet contributors"

@@ -15,11 +15,12 @@ def option_rows(command) -> list[tuple[str, str]]:
     """What may follow a verb: its spelling, and what it means."""
     rows = []
     for part in command.params:
+        option = part.param_type_name == "option"
+        meaning = part.help or ""
+        if option and isinstance(part.default, str | int | float) and part.default not in (False, True, ""):
+            meaning += f" Default: {part.default}."
         if part.name != "help":
-            spelling = ", ".join(part.opts) if part.param_type_name == "option" else part.name.upper()
-            shown = part.default if part.param_type_name == "option" else None
-            default = f" Default: {shown}." if isinstance(shown, str | int | float) and shown not in (False, True, "") else ""
-            rows.append((spelling, f"{part.help or ''}{default}"))
+            rows.append((", ".join(part.opts) if option else part.name.upper(), meaning))
     return rows
 
 

@@ -35,9 +35,9 @@ def reexported(package: ModuleType) -> list[str]:
     for name in getattr(package, "__all__", ()):
         thing = getattr(package, name)
         home = getattr(thing, "__module__", None)
-        if (inspect.isclass(thing) or inspect.isfunction(thing)) and home:
-            if home == package.__name__ or any(part.startswith("_") for part in home.split(".")):
-                found.append(name)
+        said = inspect.isclass(thing) or inspect.isfunction(thing)
+        if said and home and (home == package.__name__ or any(part.startswith("_") for part in home.split("."))):
+            found.append(name)
     return found
 
 
@@ -70,7 +70,8 @@ def packages(package: ModuleType) -> list[str]:
 
 def face_text() -> list[str]:
     """What `import jumpnet` gives first."""
-    lines = [*heading("jumpnet", "="), ".. automodule:: jumpnet", "   :no-members:", "", ".. currentmodule:: jumpnet.lab"]
+    lines = [*heading("jumpnet", "="), ".. automodule:: jumpnet", "   :no-members:", ""]
+    lines.append(".. currentmodule:: jumpnet.lab")
     for name in FACE:
         kind = "autoclass" if name[0].isupper() else "autofunction"
         lines += ["", f".. {kind}:: {name}"]

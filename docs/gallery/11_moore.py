@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import jumpnet
 from jumpnet.graph.moore import least_diameter
 
-specs = "torus:10x10 hypercube:7 rdt:8 debruijn:2,n=7 ccc:5 slimfly:7 dragonfly:3 star:5 hyperx:10x10".split()
+specs = ["torus:10x10", "hypercube:7", "rdt:8", "debruijn:2,n=7", "ccc:5", "slimfly:7", "dragonfly:3", "hyperx:10x10"]
 for spec in specs:
     found = jumpnet.network(spec).metrics()
     plt.scatter(found.degree, found.diameter, zorder=3)

@@ -2,7 +2,8 @@
 Latency under load
 ==================
 
-Curves up to saturation: packets of four flits, four virtual channels, 2000 measured cycles a point. A study would take ten times as many.
+Curves up to saturation: packets of four flits, four virtual channels, 2000 measured cycles a point. A study would take
+ten times as many.
 """
 
 import jumpnet

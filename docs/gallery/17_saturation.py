@@ -2,7 +2,8 @@
 Saturation, searched
 ====================
 
-The highest load that the sources keep up with, for each traffic pattern, to two hundredths; 1500 measured cycles a point.
+The highest load that the sources keep up with, for each traffic pattern, to two hundredths; 1500 measured cycles a
+point.
 """
 
 import matplotlib.pyplot as plt

@@ -1,4 +1,4 @@
-"""The manual holds together without Sphinx: sessions and gallery run, links and their anchors resolve, no page is lost."""
+"""The manual holds without Sphinx: sessions and gallery run, links and their anchors resolve, no page is lost."""
 
 from __future__ import annotations
 
