@@ -22,7 +22,7 @@ author = "jumpnet contributors"
 copyright = author
 version = release = version_of("jumpnet")
 
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.mathjax", "myst_nb", "sphinx_gallery.gen_gallery", "sphinx_copybutton"]
+extensions = ["sphinx.ext.autodoc", "myst_nb", "sphinx_gallery.gen_gallery", "sphinx_copybutton"]
 exclude_patterns = ["_sphinx", "gallery", "made/**/*.md5", "made/**/*.ipynb", "made/**/*.py"]
 default_role = "code"
 highlight_language = "none"
@@ -38,7 +38,6 @@ python_display_short_literal_types = True
 maximum_signature_line_length = 100
 add_module_names = False
 
-myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(HERE.parent / "build" / "notebooks")
