@@ -29,7 +29,7 @@ WARM_UP = 300
 
 def _moved(engine: Engine) -> int:
     """Flits that have gone through switches."""
-    return int(engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.COUNT].sum(dtype=np.int64))
+    return int(engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.COUNT].sum(dtype=np.int64))
 
 
 def cost(engine: Engine, flit_hops: int) -> float:

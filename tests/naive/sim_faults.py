@@ -27,7 +27,7 @@ class Strikes:
         self.works = np.ones(sim.net.endpoints, bool)
         self.flit_hops, self.record, sim.record = 0, sim.record, self.count
         self.where = {
-            id(o): (r, k // sim.vcs) for r, router in enumerate(sim.routers) for k, o in enumerate(router.outlets)
+            id(o): (r, k // sim.vcs) for r, router in enumerate(sim.routers) for k, o in enumerate(router.out_vcs)
         }
 
     def run(self, cycles: int, faults: dict[int, tuple[Network, BoundRouting]]) -> None:
@@ -79,8 +79,8 @@ class Strikes:
             broken |= {f.packet for f in inside if self.flush or gone[router.number]}
             broken |= {f.packet for _, f in lane.feeder.link.due if on_dead}
             has_head = any(f.packet is lane.packet and f.index == 0 for f in inside)
-            outlets = [lane.outlet] if lane.state == "active" else [o for o, _, _ in lane.wanted]
-            port_dead = [o // sim.vcs < net.ports and dead[router.number, o // sim.vcs] for o in outlets]
+            out_vcs = [lane.out_vc] if lane.state == "active" else [o for o, _, _ in lane.wanted]
+            port_dead = [o // sim.vcs < net.ports and dead[router.number, o // sim.vcs] for o in out_vcs]
             if lane.state == "active" and not has_head and port_dead[0]:
                 broken.add(lane.packet)
             if lane.state != "idle" and has_head and any(port_dead):
@@ -122,7 +122,7 @@ class Strikes:
         own = {
             id(o): (r, *divmod(k, sim.vcs))
             for r, router in enumerate(sim.routers)
-            for k, o in enumerate(router.outlets)
+            for k, o in enumerate(router.out_vcs)
         }
 
         def channel(r: int, port: int, vc: int):
@@ -131,7 +131,7 @@ class Strikes:
         for router, lane, inside in self.lanes():
             held = channel(*own[id(lane.feeder)]) if id(lane.feeder) in own else None
             if lane.state == "active" and held:
-                found.add((held, channel(router.number, *divmod(lane.outlet, sim.vcs))))
+                found.add((held, channel(router.number, *divmod(lane.out_vc, sim.vcs))))
             for p in {f.packet for f in inside if f.index == 0 and f.packet.kind == kind}:
                 todo = [(held, router.number, -1, -1, int(p.head[2]))]
                 if held:
@@ -154,7 +154,7 @@ class Strikes:
 
     def let_go(self, router, lane, t: int) -> None:
         if lane.state == "active":
-            router.outlets[lane.outlet].holder = None
+            router.out_vcs[lane.out_vc].holder = None
         lane.state, lane.when = "idle", t
 
     def remove(self, t: int, lost) -> None:

@@ -47,9 +47,9 @@ def grants_up(engine: Engine) -> list[tuple[int, bool]]:
     A packet counts in the ring until it gets the channel to its terminal.
     """
     events, inside, found = engine.events(), set(), []
-    for source, number, outlet in events[events[:, 1] == at.EVENT_VC][:, [2, 3, 7]].tolist():
+    for source, number, out_vc in events[events[:, 1] == at.EVENT_VC][:, [2, 3, 7]].tolist():
         packet = (source, number)
-        if outlet == 0:
+        if out_vc == 0:
             found.append((len(inside), packet not in inside))
             inside.add(packet)
         else:

@@ -48,7 +48,7 @@ def test_one_virtual_channel_passes_a_head_every_three_steps(speedup: float, cyc
 @pytest.mark.parametrize("hold", [False, True])
 def test_a_held_connection_sends_what_waits_in_a_row(hold: bool) -> None:
     """Packets from routers 0 and 1 meet at the link from 1 to 2. In turn they change with every flit. Flits come one a
-    cycle, and the first waits for route and outlet, so that there is always a next one: who holds sends all 16."""
+    cycle, and the first waits for route and output VC, so that there is always a next one: who holds sends all 16."""
     events = replay([(0, 0, 2, 16), (0, 1, 2, 16)], hold_switch=hold, buffer_flits=16)
     link = events[(events[:, 1] == at.EVENT_SWITCH) & (events[:, 6] == 1) & (events[:, 7] < 2)]
     assert len(link) == 32

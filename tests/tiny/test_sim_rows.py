@@ -65,7 +65,7 @@ def test_sums_lie_alike_for_all_packets_and_for_replies() -> None:
 
 def test_rows_are_long_enough() -> None:
     widths = {
-        fields.OutletRow: at.OUTLET_FIELDS,
+        fields.OutVcRow: at.OUT_VC_FIELDS,
         fields.SideRow: at.SIDE_FIELDS,
         fields.PacketRow: at.PACKET_FIELDS,
         fields.TerminalRow: at.TERMINAL_FIELDS,

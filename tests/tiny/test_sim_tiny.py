@@ -137,7 +137,7 @@ def _lose_packet(engine: Engine) -> None:
     engine.state.counter[at.C_PACKETS] -= 1
 
 
-def _lose_outlet(engine: Engine) -> None:
+def _lose_out_vc(engine: Engine) -> None:
     engine.state.free[0] &= ~1
 
 
@@ -152,8 +152,8 @@ def _leave_gap(engine: Engine) -> None:
 
 
 def _skip_slot(engine: Engine) -> None:
-    outlet = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)
-    outlet[0, at.WRITE] = (outlet[0, at.WRITE] + 1) % engine.shape.buffer
+    out_vc = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+    out_vc[0, at.WRITE] = (out_vc[0, at.WRITE] + 1) % engine.shape.buffer
 
 
 def _skip_first_slot(engine: Engine) -> None:
@@ -169,7 +169,7 @@ def _lose_terminal_credit(engine: Engine) -> None:
 
 
 def _lose_owner(engine: Engine) -> None:
-    owner = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.OWNER]
+    owner = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.OWNER]
     owner[np.flatnonzero(owner >= 0)[0]] = -1
 
 
@@ -179,13 +179,13 @@ def _lose_owner(engine: Engine) -> None:
         (_lose_credit, "a credit is not on its way back"),
         (_lose_flit, "flits entered"),
         (_lose_packet, "packets alive"),
-        (_lose_outlet, "an outlet is neither free nor held"),
+        (_lose_out_vc, "an output VC is neither free nor held"),
         (_leave_gap, "the flits of a buffer have a gap"),
         (_skip_slot, "a buffer's flits and free slots do not add up"),
         (_skip_first_slot, "a buffer's flits and free slots do not add up"),
         (_keep_at_terminal, "a flit stays at a terminal"),
         (_lose_terminal_credit, "a terminal's credit is not on its way back"),
-        (_lose_owner, "outlets and their packets differ"),
+        (_lose_owner, "output VCs and their packets differ"),
     ],
 )
 def test_a_broken_law_is_caught(harm: Callable[[Engine], None], law: str) -> None:

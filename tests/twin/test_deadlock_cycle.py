@@ -89,7 +89,7 @@ def test_what_is_found_never_moves_again(
     if ring is not None:
         s, lane = engine.shape, engine.state.lane.reshape(-1, engine.shape.lane_stride)
         rows = [(r * s.outputs + p) * s.vcs + v for r, p, v in ring]
-        fed = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[rows, at.TO] // s.lane_stride
+        fed = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[rows, at.TO] // s.lane_stride
         front = lane[fed, at.READ].copy()
         for _ in range(100):
             engine.advance(7)

@@ -42,8 +42,8 @@ def engine_of(spec: str, routing: str, vcs: int, seed: int, changes: dict[str, A
 
 def counts(engine: MulticastEngine, ring: list[tuple[int, int, int]]) -> list[int]:
     """Flits that have gone through channels."""
-    s, outlet = engine.shape, engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)
-    return [int(outlet[(r * s.outputs + p) * s.vcs + v, at.COUNT]) for r, p, v in ring]
+    s, out_vc = engine.shape, engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+    return [int(out_vc[(r * s.outputs + p) * s.vcs + v, at.COUNT]) for r, p, v in ring]
 
 
 @pytest.mark.skipif(DISABLED, reason="thousands of cycles")

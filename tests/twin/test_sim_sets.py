@@ -66,13 +66,13 @@ drawn = st.fixed_dictionaries(
 
 def left(engine: Engine) -> dict[str, Any]:
     """What a run leaves, but for how long ago a credit came, and which rows packets have in their table."""
-    names = ("outlet", "free", "turn", "terminal", "memory", "injector_write", "batches", "histogram", "by_source")
+    names = ("out_vc", "free", "turn", "terminal", "memory", "injector_write", "batches", "histogram", "by_source")
     lane = engine.state.lane.reshape(-1, engine.shape.lane_stride).copy()
     slots = lane[:, at.LANE_FIELDS :]
     slots[slots < engine.cycle] = 0
     lane[:, at.WHEN] = 0
     packet = engine.state.packet[lane[:, at.PACKET] // at.PACKET_FIELDS, : at.NEXT]
-    packet[lane[:, at.OUTLET] == at.IDLE] = 0
+    packet[lane[:, at.OUT_VC] == at.IDLE] = 0
     lane[:, at.PACKET] = 0
     counter = np.delete(engine.state.counter, at.C_FREE)
     return {**{name: getattr(engine.state, name) for name in names}, "lane": lane, "packet": packet, "counter": counter}

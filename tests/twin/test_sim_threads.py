@@ -23,7 +23,7 @@ CASES: list[tuple[str, str, int, dict[str, Any]]] = [
     ("mesh:6x6x6", "mesh.dimension_order", 2, {"load": 0.4, "packet_flits": "1..6", "reply_flits": 3}),
 ]
 
-SAME = ("outlet", "free", "turn", "memory", "injector_write", "injector_class", "histogram", "batches",
+SAME = ("out_vc", "free", "turn", "memory", "injector_write", "injector_class", "histogram", "batches",
         "by_source")  # fmt: skip
 """Arrays that name no rows of the packet table, which differ."""
 

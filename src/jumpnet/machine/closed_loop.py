@@ -138,7 +138,7 @@ def closed_loop(
     engine = carrier.network.engine
     counter, s = engine.state.counter, engine.shape
     done = max(1, int(counter[at.C_DONE_MEASURED]))
-    sent = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS)[..., at.COUNT].sum(axis=2)
+    sent = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., at.COUNT].sum(axis=2)
     hops = float(counter[at.C_HOPS_SUM]) / done
     # Latency alone is linear in routers and flits: that of the means is the mean of those.
     alone = chosen.zero_load_cycles(0, 0) + hops * (chosen.zero_load_cycles(1, 0) - chosen.zero_load_cycles(0, 0))

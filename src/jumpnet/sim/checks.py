@@ -17,11 +17,11 @@ __all__ = ["check", "longest_wait", "occupancy", "require_law"]
 
 
 def _views(engine: Engine) -> tuple[Array, Array, Array]:
-    """(lanes, stride) rows, (lanes, B) slots, (R * outlets, fields) rows."""
+    """(lanes, stride) rows, (lanes, B) slots, (R * out_vcs, fields) rows."""
     s, st = engine.shape, engine.state
     lane = st.lane.reshape(-1, s.lane_stride)
     slots = lane[:, at.LANE_FIELDS : at.LANE_FIELDS + s.buffer]
-    return lane, slots, st.outlet.reshape(-1, at.OUTLET_FIELDS)
+    return lane, slots, st.out_vc.reshape(-1, at.OUT_VC_FIELDS)
 
 
 def _contents(engine: Engine) -> I64:
@@ -46,17 +46,17 @@ def _oldest(engine: Engine) -> I64:
 
 
 def _fed(engine: Engine) -> tuple[I64, I64]:
-    """Lanes of routers that an outlet or a source feeds, and the slot of each that the next flit goes to."""
+    """Lanes of routers that an output VC or a source feeds, and the slot of each that the next flit goes to."""
     s, st = engine.shape, engine.state
-    outlet = st.outlet.reshape(-1, at.OUTLET_FIELDS)
-    joined = np.flatnonzero((outlet[:, at.TO] >= 0) & (outlet[:, at.TO] < s.routers * s.lanes * s.lane_stride))
+    out_vc = st.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+    joined = np.flatnonzero((out_vc[:, at.TO] >= 0) & (out_vc[:, at.TO] < s.routers * s.lanes * s.lane_stride))
     first = st.source_router * s.lanes + (s.link_inputs + st.source_index * s.injection_ports) * s.vcs
     entry = first[:, None] + np.arange(s.injection_ports * s.vcs)
     there = np.ones(entry.shape, bool)
     there[s.terminals :, s.vcs :] = False  # a combining unit has one port
     write = st.injector_write.reshape(entry.shape)
-    lanes = np.concatenate([outlet[joined, at.TO] // s.lane_stride, entry[there]])
-    return lanes, np.concatenate([outlet[joined, at.WRITE], write[there]])
+    lanes = np.concatenate([out_vc[joined, at.TO] // s.lane_stride, entry[there]])
+    return lanes, np.concatenate([out_vc[joined, at.WRITE], write[there]])
 
 
 def require_law(holds: bool, law: str, engine: Engine) -> None:
@@ -82,7 +82,7 @@ def check(engine: Engine) -> None:
     >>> check(Engine(build("torus:4x4"), "torus.dimension_order", preset("booksim")))
     """
     s, st = engine.shape, engine.state
-    lane, slots, outlet = _views(engine)
+    lane, slots, out_vc = _views(engine)
     routers = s.routers * s.lanes
     flits = slots >= at.FLIT
     oldest, count = _oldest(engine), _contents(engine)
@@ -106,12 +106,12 @@ def check(engine: Engine) -> None:
         slowest = (slowest + s.inputs * s.vcs * s.buffer) * s.steps // s.step_cycles
     require_law(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 
-    joined, held = outlet[:, at.TO] >= 0, outlet[:, at.OWNER] >= 0
-    sending = np.count_nonzero(lane[:routers, at.OUTLET] >= 0)
-    require_law(np.count_nonzero(held) == sending, "outlets and their packets differ", engine)
-    bits = (st.free.reshape(s.routers, s.outlet_words, 1) >> np.arange(32)) & 1
-    free = bits.reshape(s.routers, -1)[:, : s.outlets].ravel() == 1
-    require_law(bool((free == (joined & ~held)).all()), "an outlet is neither free nor held", engine)
+    joined, held = out_vc[:, at.TO] >= 0, out_vc[:, at.OWNER] >= 0
+    sending = np.count_nonzero(lane[:routers, at.OUT_VC] >= 0)
+    require_law(np.count_nonzero(held) == sending, "output VCs and their packets differ", engine)
+    bits = (st.free.reshape(s.routers, s.out_vc_words, 1) >> np.arange(32)) & 1
+    free = bits.reshape(s.routers, -1)[:, : s.out_vcs].ravel() == 1
+    require_law(bool((free == (joined & ~held)).all()), "an output VC is neither free nor held", engine)
 
     following = (st.packet[:, at.NEXT] // at.PACKET_FIELDS).tolist()
     most, rows, row = len(following), 0, int(st.counter[at.C_FREE]) // at.PACKET_FIELDS
@@ -124,7 +124,7 @@ def check(engine: Engine) -> None:
 def occupancy(engine: Engine) -> I64:
     """(R, P, vcs) flits now in the input buffers at the far end of each channel, those on the link included."""
     s = engine.shape
-    to = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, -1)[:, : s.link_outputs, :, at.TO]
+    to = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, -1)[:, : s.link_outputs, :, at.TO]
     return _contents(engine)[to // s.lane_stride]  # without a link of the last lane, a terminal's, which holds none
 
 

@@ -1,9 +1,9 @@
 """Deadlocks: packets that wait for each other in a ring, the runtime counterpart of a cycle that `jumpnet prove` finds.
 
 A *row* is the front packet of a lane, or where packets branch one branch of it. It waits for other rows: for those that
-hold up the buffer behind an outlet that it wants, and for the one that holds that outlet; a branch that has sent all
-that is there, for its siblings that have not, or for who feeds its lane. A row is stuck when each outlet that would do
-waits for a stuck row. No slot of such a set is ever freed, so what is found is a deadlock for certain, however long the
+hold up the buffer behind an output VC that it wants, and for the one that holds it; a branch that has sent all that is
+there, for its siblings that have not, or for who feeds its lane. A row is stuck when each output VC that would do waits
+for a stuck row. No slot of such a set is ever freed, so what is found is a deadlock for certain, however long the
 network has stood. Used by `phases` and `multicast`.
 """
 
@@ -27,8 +27,8 @@ class Standing(NamedTuple):
     """(n,) rows with a packet to send, by number in `State.lane`."""
     lane: I64
     """(n,) the lane of each, as a row."""
-    outlet: I64
-    """(n,) outlet that it holds, by number among all, -1 when it waits for one."""
+    out_vc: I64
+    """(n,) output VC that it holds, by number among all, -1 when it waits for one."""
     waits: Array
     """(n,) whether its next flit is there, or will not come before another row moves (see `blocked`)."""
     blocked: Array
@@ -48,8 +48,8 @@ class Waits(NamedTuple):
     """(edges,) number of the alternative."""
     to: I64
     """(edges,) row that it waits for."""
-    outlet: I64
-    """(edges,) the outlet in question, by number among all; -1 between branches of a packet."""
+    out_vc: I64
+    """(edges,) the output VC in question, by number among all; -1 between branches of a packet."""
 
 
 def _standing(engine: Engine) -> Standing:
@@ -61,7 +61,7 @@ def _standing(engine: Engine) -> Standing:
     of_lane = number - number % s.lanes + number % s.lanes % s.input_lanes
     left = np.abs(lane[:rows, at.LEFT]).reshape(-1, ways, s.input_lanes)
     most = np.broadcast_to(left.max(axis=1)[:, None], left.shape)
-    state, front = lane[:rows, at.OUTLET], slots[of_lane, lane[:rows, at.READ]]
+    state, front = lane[:rows, at.OUT_VC], slots[of_lane, lane[:rows, at.READ]]
     busy = (state >= 0) | (state == at.WAITING)
     blocked = busy & ((most - left).ravel() >= s.buffer)
     there = (front >= at.FLIT) & (front <= at.FLIT + engine.cycle)
@@ -73,52 +73,52 @@ def _standing(engine: Engine) -> Standing:
         slow[first[:, 0].ravel()] = np.where((left == most) & (most > 0), first, -1).swapaxes(1, 2).reshape(-1, ways)
     found = np.flatnonzero(busy)
     held = state[found].astype(np.int64)
-    outlet = np.where(held >= 0, found // s.lanes * s.outlets + held, -1)
+    out_vc = np.where(held >= 0, found // s.lanes * s.out_vcs + held, -1)
     room = (slots < at.FLIT).sum(axis=1)
     waits = (there | blocked | ((front < at.FLIT) & (ways > 1)))[found]
-    return Standing(found, of_lane[found], outlet, waits, blocked[found], slow, room)
+    return Standing(found, of_lane[found], out_vc, waits, blocked[found], slow, room)
 
 
 def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
-    """Pairs (place among the rows, outlet) of the outlets that rows without one want."""
+    """Pairs (place among the rows, output VC) of the output VCs that rows without one want."""
     s, st = engine.shape, engine.state
-    words = st.wants[rows, : s.outlet_words] | st.wants[rows, s.outlet_words : 2 * s.outlet_words]
-    bits = ((words[:, :, None] >> np.arange(32)) & 1).reshape(len(rows), 32 * s.outlet_words)[:, : s.outlets]
+    words = st.wants[rows, : s.out_vc_words] | st.wants[rows, s.out_vc_words : 2 * s.out_vc_words]
+    bits = ((words[:, :, None] >> np.arange(32)) & 1).reshape(len(rows), 32 * s.out_vc_words)[:, : s.out_vcs]
     k, o = np.nonzero(bits)
-    return k, rows[k] // s.lanes * s.outlets + o
+    return k, rows[k] // s.lanes * s.out_vcs + o
 
 
 def _waits(engine: Engine) -> Waits:
     """Who waits for whom. An alternative that nothing holds up has no edge; a row that may move has such a one."""
     s, st = engine.shape, engine.state
     stand, rows = _standing(engine), s.routers * s.lanes
-    outlets = st.outlet.reshape(-1, at.OUTLET_FIELDS)
-    target = outlets[:, at.TO].astype(np.int64) // s.lane_stride
+    out_vcs = st.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+    target = out_vcs[:, at.TO].astype(np.int64) // s.lane_stride
     owner = np.where(
-        outlets[:, at.OWNER] >= 0, np.arange(len(outlets)) // s.outlets * s.lanes + outlets[:, at.OWNER], -1
+        out_vcs[:, at.OWNER] >= 0, np.arange(len(out_vcs)) // s.out_vcs * s.lanes + out_vcs[:, at.OWNER], -1
     )
     feeds = np.full(len(st.lane) // s.lane_stride, -1)
-    joined = np.flatnonzero(outlets[:, at.TO] >= 0)
+    joined = np.flatnonzero(out_vcs[:, at.TO] >= 0)
     feeds[target[joined]] = joined
-    asks = np.flatnonzero((stand.outlet < 0) & stand.waits)
+    asks = np.flatnonzero((stand.out_vc < 0) & stand.waits)
     k, wanted = _wanted(engine, stand.row[asks])
-    sends = np.flatnonzero((stand.outlet >= 0) & stand.waits)
+    sends = np.flatnonzero((stand.out_vc >= 0) & stand.waits)
     of = np.concatenate([stand.row[asks[k]], stand.row[sends]])
     place = np.concatenate([asks[k], sends])
-    outlet = np.concatenate([wanted, stand.outlet[sends]])
+    out_vc = np.concatenate([wanted, stand.out_vc[sends]])
     holds = np.arange(len(of)) >= len(k)
     empty = holds & ~stand.blocked[place] & ~_has_flit(engine, stand, place)
     length = st.packet[st.lane.reshape(-1, s.lane_stride)[of, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
     if s.bubble:
-        length = length + s.bubble * _enters(engine, of, outlet)
+        length = length + s.bubble * _enters(engine, of, out_vc)
     need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
     edges = []
-    full = ~empty & ~stand.blocked[place] & (target[outlet] < rows) & (stand.room[target[outlet]] < need)
-    for lanes, those in ((target[outlet], full), (stand.lane[place], stand.blocked[place])):
+    full = ~empty & ~stand.blocked[place] & (target[out_vc] < rows) & (stand.room[target[out_vc]] < need)
+    for lanes, those in ((target[out_vc], full), (stand.lane[place], stand.blocked[place])):
         for way in range(stand.slowest.shape[1]):
             to = np.where(those, stand.slowest[np.where(those, lanes, 0), way], -1)
-            edges.append((to, np.where(full, outlet, -1)))
-    edges.append((np.where(holds, -1, owner[outlet]), outlet))
+            edges.append((to, np.where(full, out_vc, -1)))
+    edges.append((np.where(holds, -1, owner[out_vc]), out_vc))
     feeder = feeds[stand.lane[place]]
     edges.append((np.where(empty & (feeder >= 0), owner[feeder], -1), feeder))
     alternative = np.concatenate([np.flatnonzero(to >= 0) for to, _ in edges])
@@ -130,10 +130,10 @@ def _waits(engine: Engine) -> Waits:
     )
 
 
-def _enters(engine: Engine, rows: I64, outlet: I64) -> I64:
-    """1 for each row that enters a ring of channels by an outlet, by number among all."""
-    s, own = engine.shape, outlet % engine.shape.outlets
-    words = engine.state.wants[rows, 2 * s.outlet_words + 2 + (own >> 5)]
+def _enters(engine: Engine, rows: I64, out_vc: I64) -> I64:
+    """1 for each row that enters a ring of channels by an output VC, by number among all."""
+    s, own = engine.shape, out_vc % engine.shape.out_vcs
+    words = engine.state.wants[rows, 2 * s.out_vc_words + 2 + (own >> 5)]
     return np.asarray(words >> (own & 31) & 1, np.int64)
 
 
@@ -168,5 +168,5 @@ def find_deadlock(engine: Engine) -> list[tuple[int, int, int]] | None:
         seen[k] = len(path)
         path.append(follows[k])
         k = int(waits.to[path[-1]])
-    ring = [int(waits.outlet[e]) for e in path[seen[k] :] if waits.outlet[e] >= 0]
-    return [(o // s.outlets, o % s.outlets // s.vcs, o % s.vcs) for o in dict.fromkeys([ring[-1], *ring[:-1]])]
+    ring = [int(waits.out_vc[e]) for e in path[seen[k] :] if waits.out_vc[e] >= 0]
+    return [(o // s.out_vcs, o % s.out_vcs // s.vcs, o % s.vcs) for o in dict.fromkeys([ring[-1], *ring[:-1]])]

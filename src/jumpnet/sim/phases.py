@@ -196,5 +196,5 @@ def band(sums: Array, counts: Array) -> tuple[float, float]:
 def sent_flits(engine: Engine) -> I64:
     """(R, outputs) flits sent so far."""
     s = engine.shape
-    counts = engine.state.outlet.reshape(s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS)[..., at.COUNT]
+    counts = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., at.COUNT]
     return counts.sum(axis=2, dtype=np.int64)

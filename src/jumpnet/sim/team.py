@@ -128,7 +128,7 @@ class Team:
         words = -(-shape.routers // WORD_BITS)
         cuts = [WORD_BITS * (words * k // threads) for k in range(threads)] + [shape.routers]
         owner = np.searchsorted(cuts, np.arange(shape.routers), "right") - 1
-        links = state.outlet.reshape(shape.routers, -1, at.OUTLET_FIELDS)[:, : shape.link_outputs * shape.vcs]
+        links = state.out_vc.reshape(shape.routers, -1, at.OUT_VC_FIELDS)[:, : shape.link_outputs * shape.vcs]
         abroad = (links[..., at.TO] >= 0) & (owner[links[..., at.TO_ROUTER]] != owner[:, None])
         box = 1 + 3 * shape.lookahead * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
         self._gate, self._post = np.zeros(at.GATE_WORDS, np.int64), np.zeros(2 * threads * box, np.int32)

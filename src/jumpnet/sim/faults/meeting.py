@@ -89,14 +89,14 @@ def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
 
     found = [Flight([], []) for _ in range(s.classes)]
     rows = lanes_of(engine)[0][: s.routers * s.lanes]
-    for k in np.flatnonzero(rows[:, at.OUTLET] >= 0).tolist():
-        (own, router, _, _), o = standing(k), int(rows[k, at.OUTLET])
+    for k in np.flatnonzero(rows[:, at.OUT_VC] >= 0).tolist():
+        (own, router, _, _), o = standing(k), int(rows[k, at.OUT_VC])
         if own >= 0 and o < s.link_outputs * s.vcs:
             after = (router * whole.ports + o // s.vcs) * vcs + o % s.vcs % vcs
             found[o % s.vcs // vcs].held.append(((own, after), int(rows[k, at.PACKET])))
     for k, inside in flits.items():
         own, router, port, vc = standing(k)
-        gone = int(rows[k, at.PACKET]) if rows[k, at.OUTLET] >= 0 else -1
+        gone = int(rows[k, at.PACKET]) if rows[k, at.OUT_VC] >= 0 else -1
         for row in {row for _, _, row in inside if row != gone}:
             head = st.packet[row // at.PACKET_FIELDS, :HEADER_FIELDS].copy()
             head[[IN_PORT, IN_VC]] = (port, vc) if own >= 0 else (-1, -1)

@@ -32,13 +32,13 @@ def lanes_of(engine: Engine) -> tuple[Array, Array]:
 def contents(engine: Engine) -> Flits:
     """The packet of every flit in a router; O(flits).
 
-    At the front are the flits left of the packet that holds an outlet; after them each packet begins with its head.
+    At the front are the flits left of the packet that holds an output VC; after them each packet begins with its head.
     """
     s, st = engine.shape, engine.state
     lane, slots = lanes_of(engine)
     found: Flits = {}
     for k in np.flatnonzero((slots[: s.routers * s.lanes] >= at.FLIT).any(axis=1)).tolist():
-        holds = lane[k, at.OUTLET] >= 0
+        holds = lane[k, at.OUT_VC] >= 0
         left, p = (abs(int(lane[k, at.LEFT])), int(lane[k, at.PACKET])) if holds else (0, -1)
         rows: list[tuple[int, int, int]] = []
         slot = int(lane[k, at.READ])
@@ -54,9 +54,9 @@ def contents(engine: Engine) -> Flits:
 
 
 def feeders(engine: Engine) -> dict[int, int]:
-    """Number of the outlet that feeds each lane of a router behind a link."""
+    """Number of the output VC that feeds each lane of a router behind a link."""
     s = engine.shape
-    to = engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.TO]
+    to = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.TO]
     joined = np.flatnonzero(to >= 0)
     return {int(to[o]) // s.lane_stride: int(o) for o in joined if int(to[o]) < s.routers * s.lanes * s.lane_stride}
 
@@ -77,7 +77,7 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
     """
     s, st = engine.shape, engine.state
     lane, slots = lanes_of(engine)
-    outlet, now, gone = st.outlet.reshape(-1, at.OUTLET_FIELDS), engine.cycle, 0
+    out_vc, now, gone = st.out_vc.reshape(-1, at.OUT_VC_FIELDS), engine.cycle, 0
     fed_by = feeders(engine)
     for k, rows in flits.items():
         kept = [row for row in rows if row[2] not in lost]
@@ -95,12 +95,12 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
         for n, cycle in enumerate(times):
             slots[k, (write + n) % s.buffer] = cycle
         if k in fed_by:
-            outlet[fed_by[k], at.WRITE] = write
+            out_vc[fed_by[k], at.WRITE] = write
         elif k % s.lanes >= s.link_inputs * s.vcs:
             st.injector_write[_injection_lane(engine, k)] = write
         flits[k] = [((read + n) % s.buffer, cycle, p) for n, (_, cycle, p) in enumerate(kept)]
     fronts = lane[: s.routers * s.lanes]
-    for k in np.flatnonzero((fronts[:, at.OUTLET] != at.IDLE) & np.isin(fronts[:, at.PACKET], list(lost))).tolist():
+    for k in np.flatnonzero((fronts[:, at.OUT_VC] != at.IDLE) & np.isin(fronts[:, at.PACKET], list(lost))).tolist():
         _let_go(engine, k)
     injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
     entering = np.isin(injector[:, at.I_PACKET], list(lost))
@@ -111,13 +111,13 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
 
 
 def _let_go(engine: Engine, k: int) -> None:
-    """The packet at the front of a lane gives back its outlet; the next head may be looked at in this cycle."""
+    """The packet at the front of a lane gives back its output VC; the next head may be looked at in this cycle."""
     s = engine.shape
     lane, _ = lanes_of(engine)
-    o = int(lane[k, at.OUTLET])
+    o = int(lane[k, at.OUT_VC])
     if o >= 0:
-        engine.state.outlet.reshape(-1, at.OUTLET_FIELDS)[k // s.lanes * s.outlets + o, at.OWNER] = -1
-    lane[k, at.OUTLET], lane[k, at.LEFT], lane[k, at.WHEN] = at.IDLE, 0, engine.cycle
+        engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[k // s.lanes * s.out_vcs + o, at.OWNER] = -1
+    lane[k, at.OUT_VC], lane[k, at.LEFT], lane[k, at.WHEN] = at.IDLE, 0, engine.cycle
 
 
 def send_back(engine: Engine) -> list[int]:
@@ -128,7 +128,7 @@ def send_back(engine: Engine) -> list[int]:
     s, st = engine.shape, engine.state
     lane, _ = lanes_of(engine)
     rows = lane[: s.routers * s.lanes]
-    again = (rows[:, at.OUTLET] == at.WAITING) | ((rows[:, at.OUTLET] >= 0) & (rows[:, at.LEFT] < 0))
+    again = (rows[:, at.OUT_VC] == at.WAITING) | ((rows[:, at.OUT_VC] >= 0) & (rows[:, at.LEFT] < 0))
     found = []
     for k in np.flatnonzero(again).tolist():
         p = int(rows[k, at.PACKET])
@@ -147,23 +147,23 @@ def free_row(engine: Engine, p: int) -> None:
 
 
 def settle(engine: Engine) -> None:
-    """Write anew what follows from lanes and outlets: free outlets, when lanes and routers are due."""
+    """Write anew what follows from lanes and output VCs: free output VCs, when lanes and routers are due."""
     s, st = engine.shape, engine.state
     lane, slots = lanes_of(engine)
-    outlet = st.outlet.reshape(s.routers, s.outlets, at.OUTLET_FIELDS)
-    free = (outlet[:, :, at.TO] >= 0) & (outlet[:, :, at.OWNER] < 0)
-    words = st.free.reshape(s.routers, s.outlet_words)
+    out_vc = st.out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)
+    free = (out_vc[:, :, at.TO] >= 0) & (out_vc[:, :, at.OWNER] < 0)
+    words = st.free.reshape(s.routers, s.out_vc_words)
     words[:] = 0
-    for o in range(s.outlets):
+    for o in range(s.out_vcs):
         words[:, o >> 5] |= free[:, o].astype(np.int64) << (o & 31)
     due = st.due.reshape(s.routers, s.cells)
     rows = lane[: s.routers * s.lanes]
     front = slots[np.arange(len(rows)), rows[:, at.READ]]
     due[:, : s.lanes] = np.where(front >= at.FLIT, front - at.FLIT, at.NO_FLIT).reshape(s.routers, s.lanes)
-    for k in np.flatnonzero(rows[:, at.OUTLET] >= 0).tolist():
-        row = outlet[k // s.lanes, rows[k, at.OUTLET]]
+    for k in np.flatnonzero(rows[:, at.OUT_VC] >= 0).tolist():
+        row = out_vc[k // s.lanes, rows[k, at.OUT_VC]]
         rows[k, at.WHEN] = slots[int(row[at.TO]) // s.lane_stride, row[at.WRITE]]
-    busy = np.flatnonzero((due < at.NO_OUTLET).any(axis=1))
+    busy = np.flatnonzero((due < at.NO_OUT_VC).any(axis=1))
     st.active[:] = 0
     np.bitwise_or.at(st.active, busy >> 5, np.int64(1) << (busy & 31))
 

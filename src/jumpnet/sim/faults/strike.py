@@ -291,8 +291,8 @@ class FaultyEngine(Engine):
     def _bury(self, dead: Array) -> None:
         """Dead channels lead nowhere any more, and no packet of a trace goes to a terminal that is gone."""
         s, st = self.shape, self.state
-        outlet = st.outlet.reshape(s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS)[:, : s.link_outputs]
-        outlet[dead, :, at.TO] = outlet[dead, :, at.OWNER] = -1
+        out_vc = st.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[:, : s.link_outputs]
+        out_vc[dead, :, at.TO] = out_vc[dead, :, at.OWNER] = -1
         st.link_ok.reshape(s.routers, s.link_outputs)[dead] = 0
         if len(st.trace):
             st.trace[(st.trace[:, 1] >= 0) & ~self._works[st.trace[:, 1]], 1] = -1
@@ -338,7 +338,7 @@ class FaultyEngine(Engine):
         where: dict[int, int] = {}
         rows = lanes_of(self)[0]
         for k, inside in flits.items():
-            first = int(rows[k, at.PACKET]) if rows[k, at.OUTLET] >= 0 else -1
+            first = int(rows[k, at.PACKET]) if rows[k, at.OUT_VC] >= 0 else -1
             where.update({p: k // s.lanes for _, _, p in inside if p != first})
         injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
         for p in injector[(injector[:, at.I_PACKET] >= 0) & (injector[:, at.I_VC] < 0), at.I_PACKET].tolist():

@@ -20,15 +20,15 @@ def wanted(engine: Engine, dead: Array) -> set[int]:
     s, st = engine.shape, engine.state
     rows = lanes_of(engine)[0][: s.routers * s.lanes]
     found = set()
-    for k in np.flatnonzero(rows[:, at.OUTLET] != at.IDLE).tolist():
+    for k in np.flatnonzero(rows[:, at.OUT_VC] != at.IDLE).tolist():
         ports = dead[k // s.lanes]
-        o = int(rows[k, at.OUTLET])
+        o = int(rows[k, at.OUT_VC])
         if o >= 0:
             asks = rows[k, at.LEFT] < 0 and o // s.vcs < s.link_outputs and ports[o // s.vcs]
         else:
-            words = st.wants[k, : s.outlet_words] | st.wants[k, s.outlet_words : 2 * s.outlet_words]
-            outlets = [o for o in range(s.link_outputs * s.vcs) if words[o >> 5] >> (o & 31) & 1]
-            asks = any(ports[o // s.vcs] for o in outlets)
+            words = st.wants[k, : s.out_vc_words] | st.wants[k, s.out_vc_words : 2 * s.out_vc_words]
+            out_vcs = [o for o in range(s.link_outputs * s.vcs) if words[o >> 5] >> (o & 31) & 1]
+            asks = any(ports[o // s.vcs] for o in out_vcs)
         if asks:
             found.add(int(rows[k, at.PACKET]))
     return found
@@ -42,14 +42,14 @@ def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) ->
     lost: set[int] = set()
     for k, inside in flits.items():
         o = fed_by.get(k)
-        r, port = (-1, 0) if o is None else (o // s.outlets, o % s.outlets // s.vcs)
+        r, port = (-1, 0) if o is None else (o // s.out_vcs, o % s.out_vcs // s.vcs)
         on_dead_link = o is not None and port < s.link_outputs and dead[r, port]
         for _, cycle, p in inside:
             if flush or k // s.lanes in out or (on_dead_link and cycle >= engine.cycle):
                 lost.add(p)
-    sending = (rows[: s.routers * s.lanes, at.OUTLET] >= 0) & (rows[: s.routers * s.lanes, at.LEFT] > 0)
+    sending = (rows[: s.routers * s.lanes, at.OUT_VC] >= 0) & (rows[: s.routers * s.lanes, at.LEFT] > 0)
     for k in np.flatnonzero(sending).tolist():
-        o = int(rows[k, at.OUTLET])
+        o = int(rows[k, at.OUT_VC])
         if o // s.vcs < s.link_outputs and dead[k // s.lanes, o // s.vcs]:
             lost.add(int(rows[k, at.PACKET]))
     injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)

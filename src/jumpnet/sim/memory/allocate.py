@@ -1,4 +1,4 @@
-"""The memory of a run at cycle 0: lanes and outlets joined as the links join them, terminals asleep, tables empty.
+"""The memory of a run at cycle 0: lanes and output VCs joined as the links join them, terminals asleep, tables empty.
 
 `allocate` makes it for a network, a routing and a configuration, and refuses what would not fit before it starts. Used
 by `engine`.
@@ -34,8 +34,8 @@ HISTOGRAM = 1 << 16
 BATCHES = 256
 
 
-def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig, space: Space) -> tuple[I32, I32]:
-    """Rows of lanes and outlets, joined as the links join them."""
+def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) -> tuple[I32, I32]:
+    """Rows of lanes and output VCs, joined as the links join them."""
     sinks = (s.outputs - s.link_outputs) * s.vcs
     total = s.routers * (s.lanes + sinks)
     if total * s.lane_stride >= 2**31:
@@ -43,13 +43,13 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig, space: Space) 
             f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
         )
     lane = space.zeros((total, s.lane_stride), np.int32)
-    lane[:, at.OUTLET] = at.IDLE
+    lane[:, at.OUT_VC] = at.IDLE
     branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
     rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
     rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link
-    outlet = space.zeros((s.routers, s.outputs, s.vcs, at.OUTLET_FIELDS), np.int32)
-    outlet[..., at.TO] = -1
-    outlet[..., at.OWNER] = -1
+    out_vc = space.zeros((s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS), np.int32)
+    out_vc[..., at.TO] = -1
+    out_vc[..., at.OWNER] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
     to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
     latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
@@ -57,18 +57,18 @@ def _lanes_and_outlets(net: Network, s: Shape, config: SimConfig, space: Space) 
         raise JumpnetError(f"a link of latency {int(latency.min())} found in {net.spec}, at least 1 cycle expected")
     for v in range(s.vcs):
         rows[to, port, v, at.CREDIT] = s.sa + latency + s.credit
-        outlet[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
-        outlet[r, p, v, at.DELAY] = s.sa + s.x + latency
-        outlet[r, p, v, at.TO_ROUTER] = to
-        outlet[r, p, v, at.TO_CELL] = to * s.cells + port * s.vcs + v
+        out_vc[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
+        out_vc[r, p, v, at.DELAY] = s.sa + s.x + latency
+        out_vc[r, p, v, at.TO_ROUTER] = to
+        out_vc[r, p, v, at.TO_CELL] = to * s.cells + port * s.vcs + v
     if sinks:
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
-        outlet[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
-        outlet[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
+        out_vc[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
+        out_vc[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
     if s.rich:
         rows[..., at.CREDIT] = (rows[..., at.CREDIT] - s.sa - (s.sa == 0)) * s.steps // s.step_cycles + 1
     branches[:, 1:, :, at.CREDIT] = branches[:, :1, :, at.CREDIT]
-    return lane.ravel(), outlet.ravel()
+    return lane.ravel(), out_vc.ravel()
 
 
 def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
@@ -84,11 +84,11 @@ def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
     return wire.ravel()
 
 
-def _free_outlets(s: Shape, outlet: I32) -> I64:
-    """Sets of the outlets that lead somewhere."""
-    joined = outlet.reshape(s.routers, s.outlets, at.OUTLET_FIELDS)[..., at.TO] >= 0
-    free = np.zeros((s.routers, s.outlet_words), np.int64)
-    for o in range(s.outlets):
+def _free_out_vcs(s: Shape, out_vc: I32) -> I64:
+    """Sets of the output VCs that lead somewhere."""
+    joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., at.TO] >= 0
+    free = np.zeros((s.routers, s.out_vc_words), np.int64)
+    for o in range(s.out_vcs):
         free[:, o // WORD_BITS] |= joined[:, o].astype(np.int64) << o % WORD_BITS
     return free.ravel()
 
@@ -101,8 +101,8 @@ def _due(s: Shape, space: Space) -> I32:
 
 
 def lane_numbers(s: Shape) -> I64:
-    """(lanes or outlets, SIDE_FIELDS) what follows from the number of a lane or outlet."""
-    number = np.arange(max(s.lanes, s.outlets))
+    """(lanes or output VCs, SIDE_FIELDS) what follows from the number of a lane or output VC."""
+    number = np.arange(max(s.lanes, s.out_vcs))
     port, vc = np.divmod(number, s.vcs)
     side = np.zeros((port.size, at.SIDE_FIELDS), np.int64)
     side[:, at.PORT], side[:, at.LANE] = port, number % s.input_lanes
@@ -133,20 +133,20 @@ def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
 
 def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[str, Array]:
     """What routers have."""
-    lane, outlet = _lanes_and_outlets(net, s, config, space)
+    lane, out_vc = _lanes_and_out_vcs(net, s, config, space)
     return {
         "lane": lane,
-        "outlet": outlet,
+        "out_vc": out_vc,
         "due": _due(s, space),
         "head": space.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
-        "free": _free_outlets(s, outlet),
+        "free": _free_out_vcs(s, out_vc),
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
         "wants": space.zeros((s.routers * s.lanes, want_words(s)), np.int64),
         "turn": space.zeros(s.routers * turn_row(s), np.int16),
         "wire": _wires(net, s, config),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
-        "port_of": (np.arange(max(s.lanes, s.outlets)) // s.vcs).astype(np.int32),
+        "port_of": (np.arange(max(s.lanes, s.out_vcs)) // s.vcs).astype(np.int32),
         "side": lane_numbers(s),
     }
 
@@ -229,7 +229,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
         "sets": np.zeros(0, np.int32),
-        "course": np.zeros(0, np.int32),
+        "transfer": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
@@ -270,6 +270,6 @@ def allocate(
     if packing.ring:
         state = state._replace(
             sets=zeros(set_numbers(s, packing), np.int32),
-            course=zeros(s.routers * s.lanes * at.COURSE_FIELDS, np.int32),
+            transfer=zeros(s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
         )
     return s, State(*map(space.settle, state))

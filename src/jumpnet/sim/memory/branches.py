@@ -1,4 +1,4 @@
-"""Branches of a packet: rows among the lanes of a router that wait, ask, bid, hold outlets and send as lanes do.
+"""Branches of a packet: rows among the lanes of a router that wait, ask, bid, hold output VCs and send as lanes do.
 
 The front packet of a lane has one branch in most runs, whose row is the lane's own. Where packets branch (`m.forks`),
 branch k of lane b has row b + k * input_lanes. A row reads the slots of its lane at a place of its own; a slot becomes
@@ -46,14 +46,14 @@ def most_left(m, r, b):
 
 @forked(0)
 def start_branches(m, r, b, t):
-    """The listed branches of lane b wait for outlets, from the end of route computation on: sets their rows."""
+    """The listed branches of lane b wait for output VCs, from the end of route computation on: sets their rows."""
     own = lane_of(m, r, b)
     flits = packet_at(m, heads_of(m, r, b)[own.read]).length
     m.branching[r] += int(own.ways > 1)
     for k in range(own.ways):
         row = b + k * m.input_lanes
         branch = lane_of(m, r, row)
-        branch.when, branch.read, branch.outlet, branch.left = t, own.read, at.WAITING, -flits
+        branch.when, branch.read, branch.out_vc, branch.left = t, own.read, at.WAITING, -flits
         due_of(m, r)[row] = t + m.rd
     return 0
 
@@ -91,7 +91,7 @@ def settle_branch(m, r, b, t):
         if most - left >= m.buffer:  # the slot after it still holds a flit that others have not sent
             due[b] = at.NO_FLIT
         return 0
-    branch.outlet = at.DONE
+    branch.out_vc = at.DONE
     due[b] = at.NO_BRANCH
     if most == 0:
         p = m.front[r * m.input_lanes + own_lane(m, b)]
@@ -99,6 +99,6 @@ def settle_branch(m, r, b, t):
             give_row(m, p)
         m.branching[r] -= int(lane.ways > 1)
         front = lane[lane.read]
-        lane.outlet, lane.when = at.IDLE, t + m.sa
+        lane.out_vc, lane.when = at.IDLE, t + m.sa
         due[own_lane(m, b)] = at.NO_FLIT if front < at.FLIT else max(front - at.FLIT, t + m.sa)
     return 0

@@ -14,9 +14,9 @@ def estimate_bytes(shape: Shape) -> int:
     """Memory of a run in bytes."""
     lanes = shape.routers * shape.lanes + shape.routers * (shape.outputs - shape.link_outputs) * shape.vcs
     words = lanes * (4 * shape.lane_stride + 4 * shape.buffer)
-    words += shape.routers * shape.outlets * at.OUTLET_FIELDS * 4
+    words += shape.routers * shape.out_vcs * at.OUT_VC_FIELDS * 4
     words += shape.routers * shape.lanes * 8 * want_words(shape)
-    words += shape.routers * (4 * shape.cells + 8 * shape.outlet_words + 2 * turn_row(shape))
+    words += shape.routers * (4 * shape.cells + 8 * shape.out_vc_words + 2 * turn_row(shape))
     words += pool_rows(shape) * packet_bytes(shape)
     sources = shape.terminals + shape.units
     words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + shape.queue_limit)

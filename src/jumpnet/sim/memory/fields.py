@@ -13,14 +13,14 @@ class LaneRow(NamedTuple):
     """Lane, int32: these, then `buffer` slots, padded to a multiple of 16."""
 
     when: int
-    """Cycle from which the next credit of its outlet may be used, or FLIT and more when that is not known yet; without
-    an outlet, the cycle before which no head is looked at (the last tail has to be through switch allocation)."""
+    """Cycle from which the next credit of its output VC may be used, or FLIT and more when that is not known yet;
+    without an output VC, the cycle before which no head is looked at (the last tail must be through the switch)."""
     turn: int
-    """Outlet that goes first when the lane next asks for one (round robin)."""
+    """Output VC that goes first when the lane next asks for one (round robin)."""
     read: int
     """Slot of the oldest flit."""
-    outlet: int
-    """Outlet of the packet at the front, IDLE, or WAITING for one."""
+    out_vc: int
+    """Output VC of the packet at the front, IDLE, or WAITING for one."""
     left: int
     """Flits of that packet that have not left this lane yet; minus its length while the head has not left."""
     packet: int
@@ -34,8 +34,8 @@ class LaneRow(NamedTuple):
 LANE_ROW = LaneRow(*range(8))
 
 
-class OutletRow(NamedTuple):
-    """Outlet, int32."""
+class OutVcRow(NamedTuple):
+    """Output VC, int32."""
 
     to: int
     """Start of the row of the lane it feeds, -1 where there is no link."""
@@ -50,16 +50,16 @@ class OutletRow(NamedTuple):
     to_cell: int
     """Cell of that lane in `due`."""
     owner: int
-    """Lane (number in this router) of the packet that holds the outlet, -1 when free."""
+    """Lane (number in this router) of the packet that holds the output VC, -1 when free."""
     turn: int
-    """Lane that goes first when several ask for this outlet (round robin)."""
+    """Lane that goes first when several ask for this output VC (round robin)."""
 
 
-OUTLET_ROW = OutletRow(*range(8))
+OUT_VC_ROW = OutVcRow(*range(8))
 
 
 class SideRow(NamedTuple):
-    """What follows from the number of a lane or outlet, int64."""
+    """What follows from the number of a lane or output VC, int64."""
 
     port: int
     next_input: int
@@ -281,7 +281,7 @@ class EventRow(NamedTuple):
     flit: int
     router: int
     place: int
-    """Lane or outlet."""
+    """Lane or output VC."""
 
 
 EVENT_ROW = EventRow(*range(8))
@@ -300,8 +300,8 @@ class RequestRow(NamedTuple):
     """What a head asks for in virtual-channel allocation, int64; at the start of `work`, the scratch of one router."""
 
     lane: int
-    outlet: int
-    """-1 - outlet when another lane gets it."""
+    out_vc: int
+    """-1 - output VC when another lane gets it."""
 
 
 class WireRow(NamedTuple):
@@ -321,10 +321,10 @@ WIRE_ROW = WireRow(*range(4))
 
 
 class BidRow(NamedTuple):
-    """Bid for the switch, int64; in `work` after as many requests as the router has lanes and outlets."""
+    """Bid for the switch, int64; in `work` after as many requests as the router has lanes and output VCs."""
 
     lane: int
-    outlet: int
+    out_vc: int
     rank: int
     """0 for a normal bid, LATER for a speculative one, + age when the allocator goes by age."""
     status: int
@@ -332,11 +332,11 @@ class BidRow(NamedTuple):
     input: int
     """Input port of the lane."""
     output: int
-    """Output port of the outlet."""
+    """Output port of the output VC."""
 
 
-class CourseRow(NamedTuple):
-    """Where the packet of a lane that holds an outlet goes, int32, one row for each lane. Notes: see
+class TransferRow(NamedTuple):
+    """Where the packet of a lane that holds an output VC goes, int32, one row for each lane. Notes: see
     `memory.layout`."""
 
     to: int
@@ -346,4 +346,4 @@ class CourseRow(NamedTuple):
     place: int
     """Start of the row in `lane` that its next flit goes to, and the slot there."""
     taken: int
-    """Flits it had left when it got this course."""
+    """Flits it had left when it got this transfer."""

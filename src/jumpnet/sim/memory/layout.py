@@ -1,8 +1,8 @@
 """Where everything lies: how long the rows of the simulator's arrays are, and what their numbers mean.
 
 A *lane* is an input virtual channel: its state and its ring of slots are one row, for the sake of the cache. An
-*outlet* is an output virtual channel. A slot holds FLIT + the cycle its flit may be read from, or else the cycle from
-which its credit may be used again; so links and credit loops of any delay need no event queue.
+*output VC* is an output virtual channel. A slot holds FLIT + the cycle its flit may be read from, or else the cycle
+from which its credit may be used again; so links and credit loops of any delay need no event queue.
 
 The rows' numbers are named in `memory.fields`; here is what they mean, how long rows are, and where in an array a
 number lies for whoever has no rows.
@@ -15,14 +15,14 @@ from jumpnet.sim.memory.fields import (
     COUNTER,
     INJECTOR_ROW,
     LANE_ROW,
-    OUTLET_ROW,
+    OUT_VC_ROW,
     PACKET_ROW,
     SIDE_ROW,
     TERMINAL_ROW,
     WIRE_ROW,
     BidRow,
-    CourseRow,
     RequestRow,
+    TransferRow,
 )
 
 FLIT = 1 << 30
@@ -33,7 +33,7 @@ WAITING = -2
 DONE = -3
 """The branch is through, and waits for the others of its packet."""
 
-# What a head asks for when it asks for no outlet.
+# What a head asks for when it asks for no output VC.
 NONE_TAKES = -1
 """Free ones are there, but none that takes the packet now."""
 NONE_FREE = -2
@@ -41,8 +41,8 @@ NONE_FREE = -2
 # Cells of `due`, int32, one for each lane: the cycle in which the router must look at it next, never too late, or:
 NO_FLIT = FLIT - 1
 """The lane waits for a flit: who sends one writes when it can be read."""
-NO_OUTLET = FLIT - 2
-"""Its head waits for an outlet of its router: the tail that gives one back says so."""
+NO_OUT_VC = FLIT - 2
+"""Its head waits for an output VC of its router: the tail that gives one back says so."""
 NO_BRANCH = FLIT
 """The row has no branch that could do anything."""
 CELLS = 16
@@ -81,11 +81,11 @@ ERROR_DESTINATION = 5
 EVENT_ENTER = 0
 """A flit is sent by its terminal; place is the lane."""
 EVENT_VC = 1
-"""A head wins an outlet; place is the outlet."""
+"""A head wins an output VC; place is the output VC."""
 EVENT_SWITCH = 2
-"""A flit wins the switch; place is the outlet."""
+"""A flit wins the switch; place is the output VC."""
 EVENT_ARRIVE = 3
-"""A flit reaches its destination terminal; place is the outlet."""
+"""A flit reaches its destination terminal; place is the output VC."""
 
 # Switch allocators and selections, as SimConfig names them.
 INPUT_FIRST = 0
@@ -113,22 +113,22 @@ CALL_FIELDS = 8
 how many draws there are for a destination."""
 REQUEST_FIELDS, BID_FIELDS = len(RequestRow._fields), len(BidRow._fields)
 WORK_FIELDS = REQUEST_FIELDS + BID_FIELDS
-"""Numbers in `work`, the scratch of one router, for each of its lanes and outlets: first all requests, then bids."""
+"""Numbers in `work`, the scratch of one router, for each of its lanes and output VCs: first all requests, then bids."""
 WIRE_FIELDS = len(WIRE_ROW)
 
 LATER = 1 << 61
 AGE_UNIT = 1 << 24
 
 # Numbers in a row, spare ones included; a lane's slots come after its own.
-LANE_FIELDS, OUTLET_FIELDS, SIDE_FIELDS, PACKET_FIELDS = len(LANE_ROW), 8, 8, 24
+LANE_FIELDS, OUT_VC_FIELDS, SIDE_FIELDS, PACKET_FIELDS = len(LANE_ROW), 8, 8, 24
 TERMINAL_FIELDS, INJECTOR_FIELDS, COUNTERS = 8, 8, 40
 BATCH_FIELDS, HANDED_FIELDS, EVENT_FIELDS = 5, 3, 8
 
 # Places in rows by other names.
-WHEN, READ, OUTLET, LEFT = LANE_ROW.when, LANE_ROW.read, LANE_ROW.outlet, LANE_ROW.left
+WHEN, READ, OUT_VC, LEFT = LANE_ROW.when, LANE_ROW.read, LANE_ROW.out_vc, LANE_ROW.left
 PACKET, CREDIT = LANE_ROW.packet, LANE_ROW.credit
-TO, WRITE, DELAY, COUNT = OUTLET_ROW.to, OUTLET_ROW.write, OUTLET_ROW.delay, OUTLET_ROW.sent
-TO_ROUTER, TO_CELL, OWNER = OUTLET_ROW.to_router, OUTLET_ROW.to_cell, OUTLET_ROW.owner
+TO, WRITE, DELAY, COUNT = OUT_VC_ROW.to, OUT_VC_ROW.write, OUT_VC_ROW.delay, OUT_VC_ROW.sent
+TO_ROUTER, TO_CELL, OWNER = OUT_VC_ROW.to_router, OUT_VC_ROW.to_cell, OUT_VC_ROW.owner
 PORT, LANE, NEXT_INPUT = SIDE_ROW.port, SIDE_ROW.lane, SIDE_ROW.next_input
 NEXT_OUTPUT, NEXT_VC = SIDE_ROW.next_output, SIDE_ROW.next_vc
 INPUT_BIT, OUTPUT_BIT = SIDE_ROW.input_bit, SIDE_ROW.output_bit
@@ -152,20 +152,20 @@ C_REMADE, C_REPLIES = COUNTER.remade, COUNTER.reply_latency_sum
 BATCH_PACKETS, BATCH_LATENCY, BATCH_NETWORK = BATCH_ROW.packets, BATCH_ROW.latency, BATCH_ROW.network
 BATCH_FLIT, BATCH_FLITS = BATCH_ROW.flit, BATCH_ROW.flits
 
-# Sets of lanes (or outlets) of 16 neighbouring routers, int32 each: rows of 16 numbers, one row for each of these and
+# Sets of lanes (or output VCs) of 16 neighbouring routers, int32 each: rows of 16 numbers, one for each of these and
 # for those that `packing.Packing` places after them. See `sets.pipeline`.
 S_IDLE = 0
 """Lanes without a packet; one that has a flit then is looked at."""
 S_WAITING = 1
-"""Lanes whose head waits for an outlet to be given back."""
+"""Lanes whose head waits for an output VC to be given back."""
 S_FRESH = 2
-"""Lanes that hold an outlet and have not sent the head."""
+"""Lanes that hold an output VC and have not sent the head."""
 S_LAST = 3
 """Of each input port the lane that won last."""
 S_THERE = 4
 """Lanes with a flit that can be read; like the next ones worked out in each cycle."""
 S_CREDIT = 5
-"""Outlets with a credit."""
+"""Output VCs with a credit."""
 SET_ROWS = 6
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
@@ -177,11 +177,11 @@ W_LOOKS = 3
 WORK_SETS = 4
 
 LANE_SHIFT = 6
-"""A lane in a list of those that get an outlet: its router, then its number."""
+"""A lane in a list of those that get an output VC: its router, then its number."""
 
 # A *note* is one number: the place in `sets` where a ring of sets starts, cycles from winning the switch, and a member
 # of the set of that cycle (see `sets.pipeline`).
-COURSE_FIELDS = len(CourseRow._fields)
+TRANSFER_FIELDS = len(TransferRow._fields)
 
 NOTE_PLACE_SHIFT = 10
 NOTE_DELAY_SHIFT = 5

@@ -38,7 +38,7 @@ class Packing(NamedTuple):
     came: int
     """Ring of sets: lanes that get a flit in a cycle."""
     credited: int
-    """Ring of sets: outlets that get a credit back."""
+    """Ring of sets: output VCs that get a credit back."""
     looks: int
     """Ring of sets: lanes whose head must be looked at."""
     nowhere: int
@@ -47,9 +47,9 @@ class Packing(NamedTuple):
     """Digits, lowest first, of the flits in each lane; likewise the next two."""
     credits: int
     left: int
-    """Flits that the packet which holds an outlet has left, by lane."""
+    """Flits that the packet which holds an output VC has left, by lane."""
     holder: int
-    """For each outlet the lane that sends through it, or none."""
+    """For each output VC the lane that sends through it, or none."""
     above: int
     """For each output port the lanes that come before others now."""
     before: int
@@ -76,23 +76,23 @@ def _pairs(n: int) -> int:
 
 def _few(s: Shape) -> bool:
     """Whether routers and lanes are few enough."""
-    return s.routers <= MOST_ROUTERS and max(s.lanes, s.outlets) <= MOST_LANES and s.vcs <= MOST_VCS
+    return s.routers <= MOST_ROUTERS and max(s.lanes, s.out_vcs) <= MOST_LANES and s.vcs <= MOST_VCS
 
 
 def packing_of(s: Shape, state: State) -> Packing:
     """How the routers of a run are packed, `NOT_PACKED` when they cannot be; `state` as `allocate` begins it."""
     credit = state.lane.reshape(-1, s.lane_stride)[:, at.CREDIT]
-    delay = state.outlet.reshape(-1, at.OUTLET_FIELDS)[:, at.DELAY]
+    delay = state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.DELAY]
     terminal = s.sa + s.x + s.terminal_link + 1 + s.terminal_link + s.credit
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(state.length.max())
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
-    told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `course`
+    told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
     if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.outlets, s.outputs, s.vcs - 1, _pairs(s.vcs - 1))
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.vcs - 1, _pairs(s.vcs - 1))
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
     assert winners < 1 << 31 - at.NOTE_PLACE_SHIFT  # so is a set
@@ -107,7 +107,7 @@ def set_numbers(s: Shape, packing: Packing) -> int:
 
 
 def most_set_bytes(s: Shape) -> int:
-    """Memory of sets and courses in bytes, at most."""
+    """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += MOST_VCS - 1 + _pairs(MOST_VCS - 1)
-    return s.routers * 4 * (rows + s.outlets + s.outputs + s.lanes * at.COURSE_FIELDS) if _few(s) else 0
+    return s.routers * 4 * (rows + s.out_vcs + s.outputs + s.lanes * at.TRANSFER_FIELDS) if _few(s) else 0

@@ -11,7 +11,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
-from jumpnet.sim.memory.rows import lane_at, outlet_at, outlet_of
+from jumpnet.sim.memory.rows import lane_at, out_vc_at, out_vc_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
 
@@ -60,40 +60,40 @@ def listed(m, w):
 
 
 @kernel
-def fetch_outlets(m, lanes, first, end, w):
-    """Ask for what lanes of word w name in their rows: outlet and turns, or the head's slot and what it wants."""
+def fetch_out_vcs(m, lanes, first, end, w):
+    """Ask for what lanes of word w name in their rows: output VC and turns, or the head's slot and what it wants."""
     for i in range(first, end):
         r, row = w * 32 + router_of(lanes[i]), lane_at(m, row_of(lanes[i]))
-        o = row.outlet
+        o = row.out_vc
         if o >= 0:
             prefetch_far(m.turn, r * m.turn_row)
-            prefetch_far(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
+            prefetch_far(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
         else:
             lane = r * m.lanes + number_of(lanes[i])
             prefetch_far(m.head, lane * m.buffer + row.read)
             prefetch_far(m.wants, lane * m.want_words)
-            prefetch_far(m.free, r * m.outlet_words)
+            prefetch_far(m.free, r * m.out_vc_words)
             prefetch_far(m.link_ok, r * m.link_outputs)
 
 
 @inlined
 def first_wanted(m, r, b):
-    """Row of the lowest outlet that the head of lane b of router r wants; some row when it wants none."""
-    return (r * m.outlets + (max(0, lowest(m.wants[(r * m.lanes + b) * m.want_words])) & 31)) * at.OUTLET_FIELDS
+    """Row of the lowest output VC that the head of lane b of router r wants; some row when it wants none."""
+    return (r * m.out_vcs + (max(0, lowest(m.wants[(r * m.lanes + b) * m.want_words])) & 31)) * at.OUT_VC_FIELDS
 
 
 @kernel
 def fetch_next(m, lanes, first, end, w):
-    """Ask for what those name: the lane that an outlet feeds, or the head's packet and an outlet for it."""
+    """Ask for what those name: the lane that an output VC feeds, or the head's packet and an output VC for it."""
     for i in range(first, end):
         r, row = w * 32 + router_of(lanes[i]), lane_at(m, row_of(lanes[i]))
-        o, b = row.outlet, number_of(lanes[i])
+        o, b = row.out_vc, number_of(lanes[i])
         if o >= 0:
-            outlet = outlet_of(m, r, o)
-            prefetch(m.lane, outlet.to)
+            out_vc = out_vc_of(m, r, o)
+            prefetch(m.lane, out_vc.to)
             if row.left < 0:
-                prefetch(m.due, outlet.to_cell)
-            if o >= m.link_outlets:
+                prefetch(m.due, out_vc.to_cell)
+            if o >= m.link_out_vcs:
                 p = row.packet
                 prefetch(m.flit, p * m.flits_per_field + abs(row.left) - 1)
                 prefetch(m.packet, p + at.CREATED)
@@ -101,7 +101,7 @@ def fetch_next(m, lanes, first, end, w):
             prefetch(m.packet, m.head[(r * m.lanes + b) * m.buffer + row.read])
         else:
             prefetch(m.packet, row.packet)
-            prefetch(m.outlet, first_wanted(m, r, b))
+            prefetch(m.out_vc, first_wanted(m, r, b))
 
 
 @kernel
@@ -111,25 +111,25 @@ def look_ahead(m, w, t):
     if w == begin:
         for v in range(w, min(w + 2, end)):
             list_ahead(m, v, t)
-        fetch_outlets(m, m.ahead, *listed(m, w), w)
+        fetch_out_vcs(m, m.ahead, *listed(m, w), w)
     if m.routers >= MORE_ROUTERS and w + 4 < end:
         fetch_cells(m, w + 4)
     if w + 2 < end:
         list_ahead(m, w + 2, t)
     if w + 1 < end:
-        fetch_outlets(m, m.ahead, *listed(m, w + 1), w + 1)
+        fetch_out_vcs(m, m.ahead, *listed(m, w + 1), w + 1)
     fetch_next(m, m.ahead, *listed(m, w), w)
 
 
 @kernel
 def fetch_heads(m, first, end, w):
-    """Ask for what lanes in a part of `flow` need that cannot just go on sending, down to the lane of the outlet."""
-    fetch_outlets(m, m.flow, first, end, w)
+    """Ask for what lanes in a part of `flow` need that cannot just go on sending, down to the lane of the output VC."""
+    fetch_out_vcs(m, m.flow, first, end, w)
     fetch_next(m, m.flow, first, end, w)
     for i in range(first, end):
-        if lane_at(m, row_of(m.flow[i])).outlet == at.WAITING:
-            outlet = first_wanted(m, w * 32 + router_of(m.flow[i]), number_of(m.flow[i]))
-            prefetch(m.lane, outlet_at(m, outlet).to)
+        if lane_at(m, row_of(m.flow[i])).out_vc == at.WAITING:
+            out_vc = first_wanted(m, w * 32 + router_of(m.flow[i]), number_of(m.flow[i]))
+            prefetch(m.lane, out_vc_at(m, out_vc).to)
 
 
 @kernel

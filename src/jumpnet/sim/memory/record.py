@@ -65,7 +65,7 @@ class Part(NamedTuple):
 
 
 DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
-           "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_outlets", "ranked", "simple",
+           "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "simple",
            "forks", "held_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
@@ -103,7 +103,7 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
         "turn_row": turn_row(shape),
         "flow_size": state.flow.shape[1],
         "ahead_size": state.ahead.shape[1],
-        "link_outlets": shape.link_outputs * shape.vcs,
+        "link_out_vcs": shape.link_outputs * shape.vcs,
         "ranked": ranked,
         "simple": int(simple and shape.ways == 0),
         "forks": int(shape.ways > 0),
@@ -135,7 +135,7 @@ def _calls(program: Program) -> dict[str, int]:
 PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
-    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "outlet_words": 1, "simple": 1, "want_words": 4,
+    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "out_vc_words": 1, "simple": 1, "want_words": 4,
     "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
     "start_revises": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
     "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "keeps_vc": 0,

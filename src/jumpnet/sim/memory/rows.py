@@ -14,32 +14,59 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 
 __all__ = [
-    "batch_of", "bid_of", "candidate_of", "counters_at", "course_of", "due_of", "event_of", "flits_of", "free_of",
-    "handed_of", "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "outlet_at", "outlet_of",
-    "packet_at", "pending_of", "place_at", "post_at", "request_of", "side_of", "sums_at", "tally_at", "terminal_of",
-    "trace_of", "turns_of", "wants_of", "wire_of",
+    "batch_of",
+    "bid_of",
+    "candidate_of",
+    "counters_at",
+    "due_of",
+    "event_of",
+    "flits_of",
+    "free_of",
+    "handed_of",
+    "heads_of",
+    "held_of",
+    "injector_of",
+    "lane_at",
+    "lane_of",
+    "message_at",
+    "out_vc_at",
+    "out_vc_of",
+    "packet_at",
+    "pending_of",
+    "place_at",
+    "post_at",
+    "request_of",
+    "side_of",
+    "sums_at",
+    "tally_at",
+    "terminal_of",
+    "trace_of",
+    "transfer_of",
+    "turns_of",
+    "wants_of",
+    "wire_of",
 ]  # fmt: skip
 
-# Routers: by router and number of the lane or outlet.
+# Routers: by router and number of the lane or output VC.
 lane_at = named_rows("lane", fields.LaneRow._fields, 32)
 lane_of = named_rows("lane", fields.LaneRow._fields, 32, ("lanes", "lane_stride"))
-outlet_at = named_rows("outlet", fields.OutletRow._fields, 32)
-outlet_of = named_rows("outlet", fields.OutletRow._fields, 32, ("outlets", at.OUTLET_FIELDS))
+out_vc_at = named_rows("out_vc", fields.OutVcRow._fields, 32)
+out_vc_of = named_rows("out_vc", fields.OutVcRow._fields, 32, ("out_vcs", at.OUT_VC_FIELDS))
 heads_of = named_rows("head", (), 32, ("lanes", "buffer"))
 """By slot, the packet of a head there."""
 wants_of = named_rows("wants", (), 64, ("lanes", "want_words"))
-"""Sets of outlets, see `State.wants`."""
+"""Sets of output VCs, see `State.wants`."""
 due_of = named_rows("due", (), 32, ("cells",))
 """Of a router, by lane."""
-free_of = named_rows("free", (), 64, ("outlet_words",))
-"""Of a router: a set of outlets."""
+free_of = named_rows("free", (), 64, ("out_vc_words",))
+"""Of a router: a set of output VCs."""
 turns_of = named_rows("turn", (), 16, ("turn_row",))
 """Of a router: output and virtual channel of each input port, then the input of each output port."""
 wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELDS))
 """Of a router: by output port the link, then by input port the credit wire."""
 held_of = named_rows("held", (), 16, ("held_row",))
 """Of a router: who holds each input of the switch, then each output."""
-course_of = named_rows("course", fields.CourseRow._fields, 32, ("lanes", at.COURSE_FIELDS))
+transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))
 side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
 candidate_of = named_rows("query", fields.CandidateRow._fields, 64, (len(fields.CandidateRow._fields),))
 request_of = named_rows("work", fields.RequestRow._fields, 64, (at.REQUEST_FIELDS,))

@@ -12,7 +12,7 @@ from jumpnet._linked import kernel
 from jumpnet._random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import ask_start
-from jumpnet.sim.memory.rows import lane_at, outlet_of, packet_at
+from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at
 
 __all__ = ["count_all_credits", "count_credits", "revise", "start"]
 
@@ -26,9 +26,9 @@ def count_credits(m, r, t, first):
     for port in range(m.link_outputs):
         used = 0
         for v in range(m.vcs):
-            outlet = outlet_of(m, r, port * m.vcs + v)
-            if outlet.to >= 0:
-                to = lane_at(m, outlet.to)
+            out_vc = out_vc_of(m, r, port * m.vcs + v)
+            if out_vc.to >= 0:
+                to = lane_at(m, out_vc.to)
                 for slot in range(m.buffer):
                     if to[slot] > t:
                         used += 1

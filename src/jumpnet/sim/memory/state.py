@@ -51,13 +51,13 @@ class Shape(NamedTuple):
     """Lanes of a router."""
     lanes: int
     """Rows of a router: its lanes, then `ways - 1` times as many rows for more branches."""
-    outlets: int
-    """Outlets of a router."""
+    out_vcs: int
+    """Output VCs of a router."""
     cells: int
     """Cells of a router in `due`."""
     groups: int
     """Groups of CELLS of them."""
-    outlet_words: int
+    out_vc_words: int
     sources: int
     """Terminals, once for each class of traffic; class c of terminal i is source `i + c * terminals`."""
     units: int
@@ -87,7 +87,7 @@ class Shape(NamedTuple):
     entry_ranked: int
     """1 where they go first at sources too."""
     diagonals: int
-    """Numbers at the end of a row of `turn` that say where wavefronts begin: of the switch, of the outlets."""
+    """Numbers at the end of a row of `turn` that say where wavefronts begin: of the switch, of the output VCs."""
     iterations: int
     selection: int
     cut_through: int
@@ -139,19 +139,19 @@ class State(NamedTuple):
 
     lane: I32
     """(lanes, lane_stride) flattened; lanes of routers, then of terminals that receive."""
-    outlet: I32
-    """(R * outlets * OUTLET_FIELDS,)."""
+    out_vc: I32
+    """(R * out_vcs * OUT_VC_FIELDS,)."""
     head: I32
     """(lanes * buffer,) packet of each slot that holds a head."""
     due: I32
     """(R * cells,) when the router must look at each lane next; spare cells are never due."""
     free: I64
-    """(R * outlet_words,) outlets that no packet holds."""
+    """(R * out_vc_words,) output VCs that no packet holds."""
     active: I64
     """(words,) routers with a lane that will be due."""
     wants: I64
-    """(R * lanes, want_words) outlets a waiting head may have (normal, escape), next state, all alike; where there are
-    bubbles, then the outlets by which it enters a ring."""
+    """(R * lanes, want_words) output VCs a waiting head may have (normal, escape), next state, all alike; where there
+    are bubbles, then the output VCs by which it enters a ring."""
     turn: I16
     """(R * turn_row,) turns of switch allocation: output and vc of each input, input of each output."""
     packet: I64
@@ -218,9 +218,9 @@ class State(NamedTuple):
     by_source: I64
     """(T,) measured flits delivered, by source."""
     port_of: I32
-    """(max(lanes, outlets),) port of each lane or outlet: number // vcs, without a division."""
+    """(max(lanes, out_vcs),) port of each lane or output VC: number // vcs, without a division."""
     side: I64
-    """(max(lanes, outlets), SIDE_FIELDS) port and turns of each lane or outlet, without divisions."""
+    """(max(lanes, out_vcs), SIDE_FIELDS) port and turns of each lane or output VC, without divisions."""
     flow: I64
     """(2, 32 * lanes + 4) lists of lanes at work, see `router.lists`."""
     ahead: I64
@@ -230,10 +230,10 @@ class State(NamedTuple):
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
     sets: I32
     """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
-    course: I32
-    """(R * lanes * COURSE_FIELDS,) likewise: where the flits of each lane go."""
+    transfer: I32
+    """(R * lanes * TRANSFER_FIELDS,) likewise: where the flits of each lane go."""
     work: I64
-    """Scratch of one router; parts start at multiples of lanes + outlets."""
+    """Scratch of one router; parts start at multiples of lanes + output VCs."""
     query: I64
     """(MAX_CANDIDATES, 4) for the routing relation."""
     waiting: I64
@@ -288,8 +288,8 @@ class Casts(NamedTuple):
 
 
 INT32 = frozenset(
-    ("lane", "outlet", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "sets", "course")
+    ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
+     "source_router", "source_index", "port_of", "event", "post", "sets", "transfer")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16."""
 INT16 = frozenset(("turn", "link_ok", "held"))
@@ -344,8 +344,8 @@ def shape_of(
         ways=ways,
         input_lanes=inputs * vcs,
         **lane_sizes(inputs * vcs, ways),
-        outlets=outputs * vcs,
-        outlet_words=-(-outputs * vcs // WORD_BITS),
+        out_vcs=outputs * vcs,
+        out_vc_words=-(-outputs * vcs // WORD_BITS),
         sources=net.endpoints * several,
         units=net.routers * unit,
         injection_ports=config.injection_ports,
@@ -371,7 +371,7 @@ def shape_of(
 
 def want_words(shape: Shape) -> int:
     """Numbers in a lane's row of `wants`."""
-    return (3 if shape.bubble else 2) * shape.outlet_words + 2
+    return (3 if shape.bubble else 2) * shape.out_vc_words + 2
 
 
 def turn_row(shape: Shape) -> int:
@@ -380,8 +380,8 @@ def turn_row(shape: Shape) -> int:
 
 
 def work_part(shape: Shape) -> int:
-    """Numbers of a part of `work`: one for each lane and outlet, and as many as the switch has inputs or outputs."""
-    return max(shape.lanes + shape.outlets, shape.switch_inputs, shape.switch_outputs)
+    """Numbers of a part of `work`: one for each lane and output VC, and as many as the switch has inputs or outputs."""
+    return max(shape.lanes + shape.out_vcs, shape.switch_inputs, shape.switch_outputs)
 
 
 def pool_rows(shape: Shape) -> int:

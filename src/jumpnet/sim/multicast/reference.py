@@ -1,9 +1,9 @@
 """Routers that branch, slow and obvious: the multicast simulator as objects, in plain Python.
 
-The pipeline is that of `reference.router`; but a packet may leave a lane by several outlets at once. Each branch gets
-its outlet and its flits as soon as it can, whatever the others do; a flit leaves the buffer when the last branch has
-taken it (nishi1997router section 4.2.1). Of the lanes of an input port one flit moves in a cycle, through every outlet
-that is granted (fan-out splitting, as the chip's buffers have one read port). Twin of `engine`.
+The pipeline is that of `reference.router`; but a packet may leave a lane by several output VCs at once. Each branch
+gets its output VC and its flits as soon as it can, whatever the others do; a flit leaves the buffer when the last
+branch has taken it (nishi1997router section 4.2.1). Of the lanes of an input port one flit moves in a cycle, through
+every output VC that is granted (fan-out splitting, as the chip's buffers have one read port). Twin of `engine`.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class Way:
     """One branch of the packet at the front of a lane."""
 
     wanted: Sequence[int]
-    """Outlets, any of which will do."""
+    """Output VCs, any of which will do."""
     copy: Copy
     when: int
-    outlet: int = -1
+    out_vc: int = -1
     taken: int = 0
     """Flits sent."""
     candidates: list[tuple[int, int, int]] = field(default_factory=list)
-    """(outlet, kind, next state) that the routing gives for a packet to one destination."""
+    """(output VC, kind, next state) that the routing gives for a packet to one destination."""
 
 
 @dataclass(eq=False)
@@ -68,17 +68,17 @@ class ForkRouter(Router):
             return
         bids = []
         for b, lane in enumerate(self.lanes):
-            ready = [w for w in lane.ways if w.outlet >= 0 and w.when <= t and w.taken < w.copy.length]
-            bids += [(b, w.outlet, 0) for w in ready if self._can_send(lane, w)]
+            ready = [w for w in lane.ways if w.out_vc >= 0 and w.when <= t and w.taken < w.copy.length]
+            bids += [(b, w.out_vc, 0) for w in ready if self._can_send(lane, w)]
             if lane.state == "idle" and lane.when <= t and lane.flits:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
         for b, o in self.allocate_switch(sorted(bids), t):
-            if any(way.outlet == o for way in self.lanes[b].ways):
+            if any(way.out_vc == o for way in self.lanes[b].ways):
                 self.traverse(b, o, t)
 
     def _can_send(self, lane: ForkLane, way: Way) -> bool:
-        return way.taken - lane.freed < len(lane.flits) and self.outlets[way.outlet].credits > 0
+        return way.taken - lane.freed < len(lane.flits) and self.out_vcs[way.out_vc].credits > 0
 
     def route(self, b: int, lane: ForkLane, t: int) -> None:  # type: ignore[override]
         """List the branches of the packet at the front."""
@@ -100,16 +100,16 @@ class ForkRouter(Router):
                 lane.ways.append(Way([int(f.port[child]) * sim.vcs + int(f.vc[child])], after, when))
             for x in range(sim.spread):
                 if int(f.sinks[k]) >> x & 1:
-                    lane.ways.append(Way(sim.sink_outlets(x), copy, when))
+                    lane.ways.append(Way(sim.sink_out_vcs(x), copy, when))
             alone = f.branches[k] == 0 and len(lane.ways) == 1
             if copy.kind == DATA and not alone and sim.messages.ack[m] == COMBINED:
                 self._register(m, k, len(lane.ways))
         elif copy.kind == UP_ACK and self.number == f.router[k]:
             lane.ways.append(Way([int(f.back[k]) * sim.vcs + sim.vcs - 1], copy, when))
         elif copy.kind == FINAL or (m, sim.counted_at(copy)) not in sim.in_unit:
-            lane.ways.append(Way(sim.sink_outlets(sim.counting_sink(m, sim.counted_at(copy))), copy, when))
+            lane.ways.append(Way(sim.sink_out_vcs(sim.counting_sink(m, sim.counted_at(copy))), copy, when))
         else:
-            lane.ways.append(Way(sim.unit_outlets, copy, when))
+            lane.ways.append(Way(sim.unit_out_vcs, copy, when))
 
     def _register(self, m: int, k: int, ways: int) -> None:
         """Count the acknowledges of a place in the combining unit if it has an entry, else in a terminal."""
@@ -121,7 +121,7 @@ class ForkRouter(Router):
             self.sim.fallbacks += 1
 
     def _select(self, lane: ForkLane, way: Way) -> int:
-        """The outlet that a waiting branch asks for, or -1; escapes after all others."""
+        """The output VC that a waiting branch asks for, or -1; escapes after all others."""
         able = [o for o in way.wanted if self._takes(o, way.copy)]
         normal = [o for o, kind, _ in way.candidates if kind != ESCAPE and o in able]
         able = normal or able
@@ -130,8 +130,8 @@ class ForkRouter(Router):
         if self.c.selection == "first":
             return able[0]
         if self.c.selection == "credits":
-            return min(able, key=lambda o: (-self.outlets[o].credits, o))
-        return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
+            return min(able, key=lambda o: (-self.out_vcs[o].credits, o))
+        return min(able, key=lambda o: (o - lane.turn) % len(self.out_vcs))
 
     def _order(self, b: int) -> int:
         """Creation of the message that the packet of a lane belongs to, where the allocator goes by age."""
@@ -140,16 +140,16 @@ class ForkRouter(Router):
         return int(self.sim.messages.cycle[self.lanes[b].ways[0].copy.source])
 
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
-        """Give free outlets to waiting branches; returns the bids for the switch that are made in the same cycle."""
+        """Give free output VCs to waiting branches; returns the bids for the switch that are made in the same cycle."""
         asked: dict[int, list[tuple[int, int]]] = {}
         for b, lane in enumerate(self.lanes):
             for i, way in enumerate(lane.ways):
-                if way.outlet < 0 and way.when <= t:
+                if way.out_vc < 0 and way.when <= t:
                     o = self._select(lane, way)
                     if o >= 0:
                         asked.setdefault(o, []).append((b, i))
         won = [
-            (*min(rivals, key=lambda one: (self._order(one[0]), (one[0] - self.outlets[o].turn) % len(self.lanes))), o)
+            (*min(rivals, key=lambda one: (self._order(one[0]), (one[0] - self.out_vcs[o].turn) % len(self.lanes))), o)
             for o, rivals in asked.items()
         ]
         wait, speculates = self.c.vc_allocation_delay_cycles, self.c.speculation
@@ -157,10 +157,10 @@ class ForkRouter(Router):
             wait = max(wait - self.c.switch_allocation_delay_cycles, 0)
         bids = []
         for b, i, o in sorted(won):
-            lane, outlet, way = self.lanes[b], self.outlets[o], self.lanes[b].ways[i]
-            outlet.holder, outlet.turn = way.copy, (b + 1) % len(self.lanes)
-            lane.turn = (o + 1) % len(self.outlets)
-            way.outlet, way.when = o, t + wait
+            lane, out_vc, way = self.lanes[b], self.out_vcs[o], self.lanes[b].ways[i]
+            out_vc.holder, out_vc.turn = way.copy, (b + 1) % len(self.lanes)
+            lane.turn = (o + 1) % len(self.out_vcs)
+            way.out_vc, way.when = o, t + wait
             if way.candidates:
                 way.copy.head[STATE] = next(state for wanted, _, state in way.candidates if wanted == o)
             self.sim.record(t, at.EVENT_VC, Flit(way.copy, 0), self.number, o)
@@ -171,8 +171,8 @@ class ForkRouter(Router):
         return bids
 
     def _index(self, bid: tuple[int, int, int]) -> int:
-        """The flit that a bid would send: the head for one that has no outlet yet."""
-        return next((way.taken for way in self.lanes[bid[0]].ways if way.outlet == bid[1]), 0)
+        """The flit that a bid would send: the head for one that has no output VC yet."""
+        return next((way.taken for way in self.lanes[bid[0]].ways if way.out_vc == bid[1]), 0)
 
     def _same_flit(self, bid: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
         """Whether two bids are for one flit of one lane."""
@@ -210,15 +210,15 @@ class ForkRouter(Router):
 
     def traverse(self, b: int, o: int, t: int) -> None:
         """Send one branch's next flit; free the front of the buffer when every branch has taken it."""
-        lane, outlet, sim = self.lanes[b], self.outlets[o], self.sim
-        way = next(way for way in lane.ways if way.outlet == o)
+        lane, out_vc, sim = self.lanes[b], self.out_vcs[o], self.sim
+        way = next(way for way in lane.ways if way.out_vc == o)
         flit = Flit(way.copy, way.taken)
         way.taken += 1
-        outlet.credits -= 1
+        out_vc.credits -= 1
         sim.grants += 1
         flit.sent = sim.grants
-        cycles = self.c.switch_allocation_delay_cycles + self.c.st_delay_cycles + outlet.link_cycles
-        outlet.link.send(t + cycles, flit)
+        cycles = self.c.switch_allocation_delay_cycles + self.c.st_delay_cycles + out_vc.link_cycles
+        out_vc.link.send(t + cycles, flit)
         sim.record(t, at.EVENT_SWITCH, flit, self.number, o)
         sim.link_flits += o // sim.vcs < sim.net.ports
         if min(w.taken for w in lane.ways) > lane.freed:
@@ -226,7 +226,7 @@ class ForkRouter(Router):
             lane.flits.popleft()
             lane.feeder.credit_wire.send(t + self.c.switch_allocation_delay_cycles + lane.credit_cycles, None)
         if flit.is_tail:
-            outlet.holder, way.outlet = None, -1
+            out_vc.holder, way.out_vc = None, -1
             way.when = 1 << 60
         if all(w.taken == w.copy.length for w in lane.ways):
             lane.ways, lane.state, lane.when = [], "idle", t + self.c.switch_allocation_delay_cycles
@@ -256,9 +256,9 @@ class MulticastSimulation(MessageBook):
         for i, (r, s) in enumerate(zip(net.terminal_router.tolist(), net.sink_router.tolist(), strict=True)):
             place = i - int(np.searchsorted(net.terminal_router, r))
             first = (self.link_inputs + place * config.injection_ports) * vcs
-            outlets = self.sink_outlets(self.sink_index(i))
-            processors.append(Processor(self, i, self.routers[r], first, self.routers[s], outlets))
-        units = [Unit(self, -1, r, first_unit, r, self.unit_outlets) for r in self.routers]
+            out_vcs = self.sink_out_vcs(self.sink_index(i))
+            processors.append(Processor(self, i, self.routers[r], first, self.routers[s], out_vcs))
+        units = [Unit(self, -1, r, first_unit, r, self.unit_out_vcs) for r in self.routers]
         self.terminals = [*processors, *units]  # type: ignore[list-item]
         for m, (cycle, plan, flits) in enumerate(zip(messages.cycle, messages.plan, messages.flits, strict=True)):
             source = self.source(m)

@@ -22,16 +22,16 @@ __all__ = ["Processor", "Unit"]
 class Processor:
     """A terminal: sends messages and acknowledges, and receives."""
 
-    def __init__(self, sim: MessageBook, number: int, router: Router, first: int, sink: Router, outlets: range) -> None:
+    def __init__(self, sim: MessageBook, number: int, router: Router, first: int, sink: Router, out_vcs: range) -> None:
         self.sim, self.c, self.number, self.router, self.sink = sim, sim.c, number, router, sink
         self.acks: deque[Copy] = deque()
         self.messages: deque[Copy] = deque()
         self.ports = [Port(self, router, first + j * sim.vcs) for j in range(self.port_count)]  # type: ignore[arg-type]
-        self.outlets = [sink.outlets[o] for o in outlets]
-        for outlet in self.outlets:
-            outlet.exists = True
-            outlet.link_cycles = self.c.terminal_link_cycles
-        self.numbers = outlets
+        self.out_vcs = [sink.out_vcs[o] for o in out_vcs]
+        for out_vc in self.out_vcs:
+            out_vc.exists = True
+            out_vc.link_cycles = self.c.terminal_link_cycles
+        self.numbers = out_vcs
 
     @property
     def port_count(self) -> int:
@@ -64,12 +64,12 @@ class Processor:
     def receive(self, t: int) -> None:
         """Take the flits that arrive; their credits start back at once."""
         arrivals = [
-            (flit, outlet, o)
-            for o, outlet in zip(self.numbers, self.outlets, strict=True)
-            for flit in outlet.link.arrived(t)
+            (flit, out_vc, o)
+            for o, out_vc in zip(self.numbers, self.out_vcs, strict=True)
+            for flit in out_vc.link.arrived(t)
         ]
-        for flit, outlet, o in sorted(arrivals, key=lambda one: one[0].sent):
-            outlet.credit_wire.send(t + 1 + self.c.terminal_link_cycles + self.c.credit_delay_cycles, None)
+        for flit, out_vc, o in sorted(arrivals, key=lambda one: one[0].sent):
+            out_vc.credit_wire.send(t + 1 + self.c.terminal_link_cycles + self.c.credit_delay_cycles, None)
             self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink.number, o)
             if flit.is_tail:
                 assert isinstance(flit.packet, Copy)

@@ -52,7 +52,7 @@ class MessageBook(Simulation):
         self.measure(net, config, vcs)
         self.spread = max(1, int(net.sinks.max()))
         last = self.outputs * vcs
-        self.unit_outlets = range(last, last + vcs)
+        self.unit_out_vcs = range(last, last + vcs)
         self.inputs, self.outputs = self.inputs + 1, self.outputs + 1
         self.entries_used = [0] * net.routers
         """Entries of each router's combining unit that are taken."""
@@ -77,8 +77,8 @@ class MessageBook(Simulation):
         """Number of a terminal among the sinks of its router."""
         return terminal - int(np.searchsorted(self.net.sink_router, self.net.sink_router[terminal]))
 
-    def sink_outlets(self, x: int) -> range:
-        """Outlets to sink x of any router."""
+    def sink_out_vcs(self, x: int) -> range:
+        """Output VCs to sink x of any router."""
         width = self.c.ejection_ports * self.vcs
         start = self.net.ports * self.vcs + x * width
         return range(start, start + width)

@@ -56,22 +56,22 @@ def widen(s: Shape, state: State, ways: int) -> tuple[Shape, State]:
 
     lane = more(state.lane, stride, s.lanes, new.lanes, 0)
     rows = lane[: routers * new.lanes * stride].reshape(routers, ways, s.input_lanes, stride)
-    rows[:, s.ways :, :, at.OUTLET] = at.IDLE
+    rows[:, s.ways :, :, at.OUT_VC] = at.IDLE
     rows[:, s.ways :, :, at.CREDIT] = rows[:, :1, :, at.CREDIT]
     return new, state._replace(
         lane=lane,
-        outlet=_moved(s, new, state.outlet),
+        out_vc=_moved(s, new, state.out_vc),
         head=more(state.head, s.buffer, s.lanes, new.lanes, 0),
         due=more(state.due, 1, s.cells, new.cells, at.NO_BRANCH),
         wants=more(state.wants, state.wants.shape[1], s.lanes, new.lanes, 0).reshape(-1, state.wants.shape[1]),
-        work=np.zeros(at.WORK_FIELDS * (new.lanes + new.outlets), np.int64),
+        work=np.zeros(at.WORK_FIELDS * (new.lanes + new.out_vcs), np.int64),
         side=lane_numbers(new),
     )
 
 
-def _moved(s: Shape, new: Shape, outlets: I32) -> I32:
-    """Outlet rows that lead to the same lanes, which lie elsewhere now."""
-    moved = outlets.reshape(-1, at.OUTLET_FIELDS).copy()
+def _moved(s: Shape, new: Shape, out_vcs: I32) -> I32:
+    """Output VC rows that lead to the same lanes, which lie elsewhere now."""
+    moved = out_vcs.reshape(-1, at.OUT_VC_FIELDS).copy()
     row = moved[:, at.TO].astype(np.int64) // s.lane_stride
     router, lane = np.divmod(row, s.lanes)
     inside = (row >= 0) & (router < s.routers)

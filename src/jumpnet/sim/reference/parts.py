@@ -1,4 +1,4 @@
-"""What routers and terminals of the reference simulator are made of: packets, flits, lanes, outlets, links.
+"""What routers and terminals of the reference simulator are made of: packets, flits, lanes, output VCs, links.
 
 Used by `reference.router` and `reference.simulation`, and by the twin of multicasts.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Delay", "Flit", "Gate", "Lane", "Outlet", "Packet"]
+__all__ = ["Delay", "Flit", "Gate", "Lane", "OutVc", "Packet"]
 
 
 @dataclass(eq=False)
@@ -65,7 +65,7 @@ class Delay:
 
 
 @dataclass(eq=False)
-class Outlet:
+class OutVc:
     """An output virtual channel: credits for the lane behind it, and the packet that holds it."""
 
     credits: int
@@ -83,7 +83,7 @@ class Outlet:
 class Lane:
     """An input virtual channel: a queue of flits, and what the packet at its front is doing."""
 
-    feeder: Outlet
+    feeder: OutVc
     credit_cycles: int = 0
     """From the sending of a credit to its use: latency and credit delay."""
     flits: deque[Flit] = field(default_factory=deque)
@@ -92,7 +92,7 @@ class Lane:
     turn: int = 0
     packet: Packet | None = None
     wanted: list[tuple[int, int, int]] = field(default_factory=list)
-    outlet: int = -1
+    out_vc: int = -1
     holds: bool = False
     """Whether it keeps its connection through the switch."""
 

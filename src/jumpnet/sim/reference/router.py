@@ -1,4 +1,4 @@
-"""The router of the reference simulator, slow and obvious: lanes and outlets as objects, in plain Python.
+"""The router of the reference simulator, slow and obvious: lanes and output VCs as objects, in plain Python.
 
 Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Time goes by
 steps of the router, of which a cycle has one or, with internal speed-up, more (see `clock`). Written from the
@@ -19,7 +19,7 @@ from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.matching import Draws, sweep
-from jumpnet.sim.reference.parts import Flit, Gate, Lane, Outlet, Packet
+from jumpnet.sim.reference.parts import Flit, Gate, Lane, OutVc, Packet
 from jumpnet.terms import I64
 
 __all__ = ["Router", "Surroundings"]
@@ -69,23 +69,23 @@ class Router:
 
     def __init__(self, sim: Surroundings, number: int) -> None:
         self.sim, self.c, self.number = sim, sim.c, number
-        self.outlets = [Outlet(sim.c.buffer_flits) for _ in range(sim.outputs * sim.vcs)]
-        self.lanes = [Lane(Outlet(sim.c.buffer_flits)) for _ in range(sim.inputs * sim.vcs)]
+        self.out_vcs = [OutVc(sim.c.buffer_flits) for _ in range(sim.outputs * sim.vcs)]
+        self.lanes = [Lane(OutVc(sim.c.buffer_flits)) for _ in range(sim.inputs * sim.vcs)]
         self.turn_output = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_vc = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
         self.diagonals = [0, 0]
-        """Of a wavefront: where the next sweep of the switch begins, and that of the outlets."""
+        """Of a wavefront: where the next sweep of the switch begins, and that of the output VCs."""
         draws = Draws(sim.c.seed, 2 * (sim.net.endpoints * (1 + len(sim.c.more_classes)) + number))
-        self.switch_draws, self.outlet_draws = draws, Draws(sim.c.seed, draws.stream + 1)
+        self.switch_draws, self.out_vc_draws = draws, Draws(sim.c.seed, draws.stream + 1)
         self.flits_out = [Gate() for _ in range(sim.outputs)]
         self.credits_out = [Gate() for _ in range(sim.inputs)]
 
     def join(self, o: int, lane: Lane, latency: int) -> None:
-        """Connect outlet o to a lane over a link."""
-        outlet = self.outlets[o]
-        lane.feeder, outlet.lane, outlet.exists = outlet, lane, True
-        outlet.link_cycles = latency
+        """Connect output VC o to a lane over a link."""
+        out_vc = self.out_vcs[o]
+        lane.feeder, out_vc.lane, out_vc.exists = out_vc, lane, True
+        out_vc.link_cycles = latency
         lane.credit_cycles = latency + self.c.credit_delay_cycles
 
     def switch_input(self, b: int) -> int:
@@ -94,33 +94,33 @@ class Router:
         return port * self.c.input_speedup + vc % self.c.input_speedup
 
     def switch_output(self, b: int, o: int) -> int:
-        """The output of the switch by which lane b gets to outlet o."""
+        """The output of the switch by which lane b gets to output VC o."""
         return o // self.sim.vcs * self.c.output_speedup + b // self.sim.vcs % self.c.output_speedup
 
     def takes_flit(self, o: int, t: int) -> bool:
-        """Whether outlet o has a credit, and its port room for a flit that waits for the link."""
+        """Whether output VC o has a credit, and its port room for a flit that waits for the link."""
         room = self.c.output_buffer_flits
         if room and self.flits_out[o // self.sim.vcs].waiting(t, self.sim.clock.cycle(t)) >= room:
             return False
-        return self.outlets[o].credits > 0
+        return self.out_vcs[o].credits > 0
 
     def receive(self, t: int) -> None:
         """Flits and credits that arrive."""
         for lane in self.lanes:
             if lane.feeder.link.due:
                 lane.flits.extend(lane.feeder.link.arrived(t))
-        for outlet in self.outlets:
-            if outlet.credit_wire.due:
-                outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(t))
+        for out_vc in self.out_vcs:
+            if out_vc.credit_wire.due:
+                out_vc.credits += sum(1 for _ in out_vc.credit_wire.arrived(t))
 
     def step(self, t: int) -> None:
         """Route, allocate virtual channels, allocate the switch, traverse."""
-        held = [(b, lane.outlet) for b, lane in enumerate(self.lanes) if lane.holds]
+        held = [(b, lane.out_vc) for b, lane in enumerate(self.lanes) if lane.holds]
         goes_on = [(b, o) for b, o in held if self.takes_flit(o, t)]
         bids = [
-            (b, lane.outlet, 0)
+            (b, lane.out_vc, 0)
             for b, lane in enumerate(self.lanes)
-            if lane.state == "active" and lane.when <= t and lane.flits and self.takes_flit(lane.outlet, t)
+            if lane.state == "active" and lane.when <= t and lane.flits and self.takes_flit(lane.out_vc, t)
         ]
         for b, lane in enumerate(self.lanes):
             if lane.state == "idle" and lane.when <= t and lane.flits:
@@ -141,7 +141,7 @@ class Router:
                 self.traverse(b, o, t)
 
     def route(self, b: int, lane: Lane, t: int) -> None:
-        """List the outlets that the head at the front may take: (outlet, kind, next state)."""
+        """List the output VCs that the head at the front may take: (output VC, kind, next state)."""
         sim, packet, v = self.sim, lane.flits[0].packet, self.sim.vcs
         lane.packet, lane.state = packet, "waiting"
         lane.when = self.sim.clock.after(t, self.c.routing_delay_cycles)
@@ -168,21 +168,21 @@ class Router:
     def credits_used(self) -> I64:
         """(P,) credits of each output port to a link that are used up."""
         used = np.zeros(self.sim.net.ports, np.int64)
-        for o, outlet in enumerate(self.outlets[: used.size * self.sim.vcs]):
-            if outlet.exists:
-                used[o // self.sim.vcs] += self.c.buffer_flits - outlet.credits
+        for o, out_vc in enumerate(self.out_vcs[: used.size * self.sim.vcs]):
+            if out_vc.exists:
+                used[o // self.sim.vcs] += self.c.buffer_flits - out_vc.credits
         return used
 
     def _takes(self, o: int, packet: Packet, kind: int = NORMAL) -> bool:
-        outlet, beside = self.outlets[o], self.sim.bubble if kind & ENTERS else 0
-        if outlet.holder is not None:
+        out_vc, beside = self.out_vcs[o], self.sim.bubble if kind & ENTERS else 0
+        if out_vc.holder is not None:
             return False
-        if self.c.vc_reuse == "empty" and outlet.credits < self.c.buffer_flits:
+        if self.c.vc_reuse == "empty" and out_vc.credits < self.c.buffer_flits:
             return False
-        return self.c.flow_control == "wormhole" or outlet.credits >= packet.length + beside
+        return self.c.flow_control == "wormhole" or out_vc.credits >= packet.length + beside
 
     def _able(self, lane: Lane) -> list[int]:
-        """Outlets that the waiting head of a lane may have now: normal ones, else escapes."""
+        """Output VCs that the waiting head of a lane may have now: normal ones, else escapes."""
         assert lane.packet is not None
         for escape in (False, True):
             wanted = [(o, kind) for o, kind, _ in lane.wanted if bool(kind & ESCAPE) == escape]
@@ -195,49 +195,49 @@ class Router:
         if self.c.selection == "first":
             return able[0]
         if self.c.selection == "credits":
-            return min(able, key=lambda o: (-self.outlets[o].credits, o))
-        return min(able, key=lambda o: (o - lane.turn) % len(self.outlets))
+            return min(able, key=lambda o: (-self.out_vcs[o].credits, o))
+        return min(able, key=lambda o: (o - lane.turn) % len(self.out_vcs))
 
     def _first(self, o: int, rivals: list[int]) -> int:
-        """The lane that goes first of those that ask for outlet o."""
-        turn, blind = self.outlets[o].turn, self.c.vc_allocator in BLIND
+        """The lane that goes first of those that ask for output VC o."""
+        turn, blind = self.out_vcs[o].turn, self.c.vc_allocator in BLIND
         return min(rivals, key=lambda b: (0 if blind else self._order(b), (b - turn) % len(self.lanes)))
 
-    def match_outlets(self, t: int) -> tuple[dict[int, int], dict[int, int]]:
-        """The outlets of waiting heads that get one, by lane; those that the others would have chosen.
+    def match_out_vcs(self, t: int) -> tuple[dict[int, int], dict[int, int]]:
+        """The output VCs of waiting heads that get one, by lane; those that the others would have chosen.
 
         Moves the turns of those that are matched, with several iterations in the first one only.
         """
         waiting = [b for b, lane in enumerate(self.lanes) if lane.state == "waiting" and lane.when <= t]
         able = {b: self._able(self.lanes[b]) for b in waiting}
-        able = {b: outlets for b, outlets in able.items() if outlets}
-        chosen = {b: self._choose(self.lanes[b], outlets) for b, outlets in able.items()}
+        able = {b: out_vcs for b, out_vcs in able.items() if out_vcs}
+        chosen = {b: self._choose(self.lanes[b], out_vcs) for b, out_vcs in able.items()}
         won: dict[int, int] = {}
         for iteration in range(self.c.vc_allocator_iterations):
-            left = {b: [o for o in outlets if o not in won.values()] for b, outlets in able.items() if b not in won}
-            found = self._match_once({b: outlets for b, outlets in left.items() if outlets}, chosen, iteration, t)
+            left = {b: [o for o in out_vcs if o not in won.values()] for b, out_vcs in able.items() if b not in won}
+            found = self._match_once({b: out_vcs for b, out_vcs in left.items() if out_vcs}, chosen, iteration, t)
             for b, o in found.items():
                 if iteration == 0:
-                    self.outlets[o].turn = (b + 1) % len(self.lanes)
-                    self.lanes[b].turn = (o + 1) % len(self.outlets)
+                    self.out_vcs[o].turn = (b + 1) % len(self.lanes)
+                    self.lanes[b].turn = (o + 1) % len(self.out_vcs)
             won |= found
         return won, {b: o for b, o in chosen.items() if b not in won}
 
     def _match_once(self, able: dict[int, list[int]], chosen: dict[int, int], iteration: int, t: int) -> dict[int, int]:
-        """One iteration: what lanes get of the outlets that they are able to take."""
+        """One iteration: what lanes get of the output VCs that they are able to take."""
         if self.c.vc_allocator in ("wavefront", "rr_wavefront"):
-            cells = {(b, o): self._order(b) for b, outlets in able.items() for o in outlets}
-            square = max(len(self.lanes), len(self.outlets))
+            cells = {(b, o): self._order(b) for b, out_vcs in able.items() for o in out_vcs}
+            square = max(len(self.lanes), len(self.out_vcs))
             return dict(self._sweep(1, cells, square, self.c.vc_allocator))
         if self.c.vc_allocator == "pim":
-            first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.outlets))
+            first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.out_vcs))
             for b in able:
-                self.lanes[b].turn = self.outlet_draws.below(first + b, len(self.outlets))
-            for o, outlet in enumerate(self.outlets):
-                outlet.turn = self.outlet_draws.below(first + len(self.lanes) + o, len(self.lanes))
+                self.lanes[b].turn = self.out_vc_draws.below(first + b, len(self.out_vcs))
+            for o, out_vc in enumerate(self.out_vcs):
+                out_vc.turn = self.out_vc_draws.below(first + len(self.lanes) + o, len(self.lanes))
         asked = {b: [chosen[b]] for b in able} if self.c.vc_allocator == "input_first" else able
         granted: dict[int, list[int]] = {}
-        for o in sorted({o for outlets in asked.values() for o in outlets}):
+        for o in sorted({o for out_vcs in asked.values() for o in out_vcs}):
             granted.setdefault(self._first(o, [b for b in asked if o in asked[b]]), []).append(o)
         return {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
 
@@ -251,17 +251,17 @@ class Router:
         return found
 
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
-        """Give free outlets to waiting heads; returns the bids for the switch that are made in the same cycle."""
+        """Give free output VCs to waiting heads; returns the bids for the switch that are made in the same cycle."""
         speculates = self.c.speculation
         va, sa = self.c.vc_allocation_delay_cycles, self.c.switch_allocation_delay_cycles
         wait = max(va - sa, 0) if speculates else va
         bids = []
-        won, lost = self.match_outlets(t)
+        won, lost = self.match_out_vcs(t)
         for b, o in won.items():
-            lane, outlet = self.lanes[b], self.outlets[o]
+            lane, out_vc = self.lanes[b], self.out_vcs[o]
             packet = lane.packet
             assert packet is not None
-            outlet.holder, lane.outlet = packet, o
+            out_vc.holder, lane.out_vc = packet, o
             lane.state, lane.when = "active", self.sim.clock.after(t, wait)
             packet.head[STATE] = next(state for wanted, _, state in lane.wanted if wanted == o)
             self.sim.record(self.sim.clock.cycle(t), at.EVENT_VC, lane.flits[0], self.number, o)
@@ -291,7 +291,7 @@ class Router:
         return (*first, rank, *self._input_rank(bid))
 
     def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:
-        """Match inputs and outputs of the switch; returns (lane, outlet) of the winners."""
+        """Match inputs and outputs of the switch; returns (lane, output VC) of the winners."""
         if self.c.allocator in ("wavefront", "rr_wavefront"):
             return self._sweep_switch(bids)
         v, granted = self.sim.vcs, []
@@ -341,22 +341,22 @@ class Router:
         return sorted(best[cell][:2] for cell in found)
 
     def traverse(self, b: int, o: int, t: int) -> None:
-        """Send the flit at the front of a lane through its outlet, and its credit back."""
-        lane, outlet, clock, v = self.lanes[b], self.outlets[o], self.sim.clock, self.sim.vcs
+        """Send the flit at the front of a lane through its output VC, and its credit back."""
+        lane, out_vc, clock, v = self.lanes[b], self.out_vcs[o], self.sim.clock, self.sim.vcs
         through = clock.after(t, self.c.switch_allocation_delay_cycles)
         flit = lane.flits.popleft()
         leaves = self.credits_out[b // v].leave_together(t, clock.cycle(through - 1))
         lane.feeder.credit_wire.send(clock.first(leaves + 1 + lane.credit_cycles), None)
-        outlet.credits -= 1
+        out_vc.credits -= 1
         self.sim.grants += 1
         flit.sent = self.sim.grants
         out = clock.after(through, self.c.st_delay_cycles) - 1
         leaves = self.flits_out[o // v].leave(clock.cycle(out))
         self.flits_out[o // v].crossing.append((out, leaves))
-        outlet.link.send(clock.first(leaves + 1 + outlet.link_cycles), flit)
+        out_vc.link.send(clock.first(leaves + 1 + out_vc.link_cycles), flit)
         self.sim.record(clock.cycle(t), at.EVENT_SWITCH, flit, self.number, o)
         if flit.is_tail:
-            outlet.holder = None
+            out_vc.holder = None
             lane.state, lane.when = "idle", through
         else:
             lane.holds = self.c.hold_switch and bool(lane.flits)

@@ -21,7 +21,7 @@ from jumpnet.sim.lengths import TrafficClass, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.reference.clock import Clock
-from jumpnet.sim.reference.parts import Flit, Outlet, Packet
+from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
@@ -146,20 +146,20 @@ class Terminal:
         self.sink_router = sim.routers[net.sink_router[number]]
         local = number - int(np.searchsorted(net.sink_router, self.sink_router.number))
         start = (net.ports + local * c.ejection_ports) * sim.vcs
-        self.sink_outlets = range(start, start + c.ejection_ports * sim.vcs)
-        for o in self.sink_outlets:
-            outlet = self.sink_router.outlets[o]
-            outlet.exists = True
-            outlet.link_cycles = c.terminal_link_cycles
+        self.sink_out_vcs = range(start, start + c.ejection_ports * sim.vcs)
+        for o in self.sink_out_vcs:
+            out_vc = self.sink_router.out_vcs[o]
+            out_vc.exists = True
+            out_vc.link_cycles = c.terminal_link_cycles
 
     def receive(self, t: int) -> None:
         """Take the flits that arrive; their credits start back at once."""
         c, clock = self.c, self.sim.clock
         now = clock.first(t)
-        arrivals = [(o, flit) for o in self.sink_outlets for flit in self.sink_router.outlets[o].link.arrived(now)]
+        arrivals = [(o, flit) for o in self.sink_out_vcs for flit in self.sink_router.out_vcs[o].link.arrived(now)]
         for o, flit in sorted(arrivals, key=lambda pair: pair[1].sent):
-            outlet = self.sink_router.outlets[o]
-            outlet.credit_wire.send(clock.first(t + 1 + c.terminal_link_cycles + c.credit_delay_cycles), None)
+            out_vc = self.sink_router.out_vcs[o]
+            out_vc.credit_wire.send(clock.first(t + 1 + c.terminal_link_cycles + c.credit_delay_cycles), None)
             self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink_router.number, o)
             flit.packet.flit_latencies.append(t - flit.entered)
             if flit.is_tail:
@@ -265,10 +265,10 @@ class Port:
         self.terminal, self.router, self.c = terminal, router, terminal.c
         sim = terminal.sim
         self.first, self.class_vcs = first, sim.class_vcs
-        self.outlets = [Outlet(self.c.buffer_flits, exists=True) for _ in range(sim.vcs)]
-        for v, outlet in enumerate(self.outlets):
+        self.out_vcs = [OutVc(self.c.buffer_flits, exists=True) for _ in range(sim.vcs)]
+        for v, out_vc in enumerate(self.out_vcs):
             lane = router.lanes[first + v]
-            lane.feeder, outlet.lane = outlet, lane
+            lane.feeder, out_vc.lane = out_vc, lane
             lane.credit_cycles = self.c.terminal_link_cycles
         self.current: list[tuple[Packet, int, int] | None] = [None] * self.c.classes
         self.last_class = 0
@@ -287,7 +287,7 @@ class Port:
         elif last < 0:
             choices = [base + k for k in range(n)]
         for v in choices:
-            credits = self.outlets[v].credits
+            credits = self.out_vcs[v].credits
             need = packet.length if self.c.flow_control == "cut_through" else 1
             if self.c.vc_reuse == "empty":
                 need = self.c.buffer_flits
@@ -298,8 +298,8 @@ class Port:
     def send(self, t: int) -> None:
         """Send one flit when a class has one and a credit for it: the first that may go, in turn or by priority."""
         sim = self.terminal.sim
-        for outlet in self.outlets:
-            outlet.credits += sum(1 for _ in outlet.credit_wire.arrived(sim.clock.first(t)))
+        for out_vc in self.out_vcs:
+            out_vc.credits += sum(1 for _ in out_vc.credit_wire.arrived(sim.clock.first(t)))
         able: list[tuple[int, int, int]] = []
         for k in range(1, self.c.classes + 1):
             c = (self.last_class + k) % self.c.classes
@@ -311,7 +311,7 @@ class Port:
             packet, index, v = self.current[c]  # type: ignore[misc]
             if v < 0:
                 v = self._entry(c, packet)
-            if v >= 0 and self.outlets[v].credits > 0:
+            if v >= 0 and self.out_vcs[v].credits > 0:
                 able.append((c, v, index))
                 if self.c.priority == "none":
                     break
@@ -325,8 +325,8 @@ class Port:
         if index == 0:
             self.last_vc[c] = v
         flit = Flit(packet, index, entered=t)
-        self.outlets[v].credits -= 1
-        self.outlets[v].link.send(sim.clock.first(t + 1 + self.c.terminal_link_cycles), flit)
+        self.out_vcs[v].credits -= 1
+        self.out_vcs[v].link.send(sim.clock.first(t + 1 + self.c.terminal_link_cycles), flit)
         sim.record(t, at.EVENT_ENTER, flit, self.router.number, self.first + v)
         self.current[c] = None if flit.is_tail else (packet, index + 1, v)
         self.last_class = c

@@ -1,6 +1,6 @@
 """Routes of packets that branch: the branches of the packet at the front of a lane, from the tree of its message.
 
-A branch of a tree names its outlet; a packet to one destination has one branch, and asks its routing. The twin is
+A branch of a tree names its output VC; a packet to one destination has one branch, and asks its routing. The twin is
 `multicast.reference.ForkRouter.route`.
 """
 
@@ -31,24 +31,24 @@ __all__ = ["route_heads"]
 
 @kernel
 def add_branch(m, r, b, p, first, count):
-    """One more branch of the packet at the front of lane b: packet row p leaves by one of `count` outlets."""
+    """One more branch of the packet at the front of lane b: packet row p leaves by one of `count` output VCs."""
     lane = lane_of(m, r, b)
     row = b + lane.ways * m.input_lanes
     lane.ways += 1
     lane_of(m, r, row).packet = p
     wants = wants_of(m, r, row)
-    for w in range(2 * m.outlet_words):
+    for w in range(2 * m.out_vc_words):
         wants[w] = 0
     for o in range(first, first + count):
         wants[o >> 5] |= bit(o)
-    wants[2 * m.outlet_words + 1] = 1
+    wants[2 * m.out_vc_words + 1] = 1
 
 
 @kernel
 def add_sink(m, r, b, p, x):
     """A branch to sink x of the router, or to its combining unit (x = -1)."""
     if x < 0:
-        add_branch(m, r, b, p, m.outlets - m.vcs, m.vcs)
+        add_branch(m, r, b, p, m.out_vcs - m.vcs, m.vcs)
     else:
         count = m.ejection_ports * m.vcs
         add_branch(m, r, b, p, m.link_outputs * m.vcs + x * count, count)
@@ -127,7 +127,7 @@ def route_heads(m, r, t):
         while word != 0:
             b = group * at.CELLS + lowest(word)
             word &= word - 1
-            if b < m.input_lanes and lane_of(m, r, b).outlet == at.IDLE and lane_of(m, r, b).when <= t:
+            if b < m.input_lanes and lane_of(m, r, b).out_vc == at.IDLE and lane_of(m, r, b).when <= t:
                 list_branches(m, r, b, t)
                 start_branches(m, r, b, t)
     return 0

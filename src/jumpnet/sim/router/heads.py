@@ -1,4 +1,4 @@
-"""What a due lane does that cannot just go on sending: wait for a credit, have its head routed, ask for an outlet.
+"""What a due lane does that cannot just go on sending: wait for a credit, have its head routed, ask for an output VC.
 
 The twins are `reference.router.Router.route` and `reference.router.Router.allocate_vcs`.
 """
@@ -9,9 +9,9 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.clock import after_stage
-from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, outlet_of, request_of
+from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, request_of
 from jumpnet.sim.router.route_computation import route
-from jumpnet.sim.router.vc_allocation import choose_outlet
+from jumpnet.sim.router.vc_allocation import choose_out_vc
 
 __all__ = ["BIDS", "attend", "has_credit"]
 
@@ -21,9 +21,9 @@ BIDS = -1
 
 @inlined
 def has_credit(m, r, o, t):
-    """Whether the next slot behind outlet o of router r is free for use."""
-    outlet = outlet_of(m, r, o)
-    return lane_at(m, outlet.to)[outlet.write] <= t
+    """Whether the next slot behind output VC o of router r is free for use."""
+    out_vc = out_vc_of(m, r, o)
+    return lane_at(m, out_vc.to)[out_vc.write] <= t
 
 
 @inlined
@@ -35,9 +35,9 @@ def held_up(m, r, b, o, t, first):
     lane = lane_of(m, r, b)
     cycle = lane.when
     if o >= 0:
-        outlet = outlet_of(m, r, o)
-        to = lane_at(m, outlet.to)
-        cycle = to[outlet.write]
+        out_vc = out_vc_of(m, r, o)
+        to = lane_at(m, out_vc.to)
+        cycle = to[out_vc.write]
         lane.when = cycle
         if cycle >= at.FLIT:
             cycle = max(first, cycle - at.FLIT) + to.credit
@@ -50,29 +50,29 @@ def held_up(m, r, b, o, t, first):
 
 @kernel
 def attend(m, n, r, b, t, first):
-    """Look at due lane b of router r: BIDS when it bids, else how many heads of the router ask for an outlet now.
+    """Look at due lane b of router r: BIDS when it bids, else how many heads of the router ask for an output VC now.
 
-    n heads ask so far; one more is written to the requests in `work`. A new head is routed; one without a free outlet
-    that it may take is not due before one is.
+    n heads ask so far; one more is written to the requests in `work`. A new head is routed; one without a free output
+    VC that it may take is not due before one is.
     """
     stay_apart()
     lane = lane_of(m, r, b)
-    o = lane.outlet
+    o = lane.out_vc
     if lane.when > t and held_up(m, r, b, o, t, first):
         return n
     if o >= 0:
         return BIDS
     if o == at.IDLE:
         route(m, r, b, t)
-        lane.outlet = at.WAITING
+        lane.out_vc = at.WAITING
         due_of(m, r)[b] = after_stage(m, t, m.rd)
         if m.rd > 0:
             return n
-    wanted = choose_outlet(m, r, b, t)
+    wanted = choose_out_vc(m, r, b, t)
     if wanted >= 0:
         request = request_of(m, n)
-        request.lane, request.outlet = b, wanted
+        request.lane, request.out_vc = b, wanted
         return n + 1
     if wanted == at.NONE_FREE:
-        due_of(m, r)[b] = at.NO_OUTLET
+        due_of(m, r)[b] = at.NO_OUT_VC
     return n

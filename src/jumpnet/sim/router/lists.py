@@ -17,7 +17,7 @@ from jumpnet.sim.memory.rows import counters_at, lane_at, side_of
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.switch_allocation import pick_lanes
 from jumpnet.sim.router.switch_traversal import stream, traverse
-from jumpnet.sim.router.vc_allocation import grant_outlets
+from jumpnet.sim.router.vc_allocation import grant_out_vcs
 
 __all__ = ["advance"]
 
@@ -35,7 +35,7 @@ def list_due(m, w, t):
         for group in range(m.groups):
             first = r * m.cells + group * at.CELLS
             due |= not_after(m.due, first, t) << group * at.CELLS
-            ahead |= not_after(m.due, first, at.NO_OUTLET - 1)
+            ahead |= not_after(m.due, first, at.NO_OUT_VC - 1)
         resting |= one_if(ahead == 0) << k
         m.bidders[k] = 0
         none, each, end = entry(m, r, 0), m.lane_stride << at.ROW_SHIFT | 1, n + count(due)
@@ -61,7 +61,7 @@ def sort_out(m, n, t):
     for i in range(n):
         lane = m.flow[i]
         b, k = number_of(lane), router_of(lane)
-        o = lane_at(m, row_of(lane)).outlet
+        o = lane_at(m, row_of(lane)).out_vc
         bids = one_if(o >= 0) & one_if(lane_at(m, row_of(lane)).when <= t)
         m.flow[ready] = lane
         m.flow[others] = lane
@@ -87,7 +87,7 @@ def join(m, ready, r, b):
 @kernel
 def grant(m, ready, r, asking, t):
     """Virtual-channel allocation of router r; with va = 0 the winners with a credit bid at once."""
-    grant_outlets(m, r, asking, t)
+    grant_out_vcs(m, r, asking, t)
     if m.va == 0:
         for k in range(asking):
             if m.work[2 * k + 1] >= 0 and has_credit(m, r, m.work[2 * k + 1], t):
@@ -148,7 +148,7 @@ def part_winners(m, ready):
         lane = m.flow[i]
         row = row_of(lane)
         won = m.bidders[router_of(lane)] >> number_of(lane) & 1
-        inside = one_if(lane_at(m, row).left >= 2) & one_if(lane_at(m, row).outlet < m.link_outlets)
+        inside = one_if(lane_at(m, row).left >= 2) & one_if(lane_at(m, row).out_vc < m.link_out_vcs)
         flows = won & inside & one_if(m.events == 0)
         m.flow[streams] = lane
         m.flow[others] = lane

@@ -17,8 +17,8 @@ from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, sort_out, switch_input, switch_output
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
-from jumpnet.sim.router.vc_allocation import grant_outlets
-from jumpnet.sim.router.vc_matching import match_outlets
+from jumpnet.sim.router.vc_allocation import grant_out_vcs
+from jumpnet.sim.router.vc_matching import match_out_vcs
 from jumpnet.sim.router.wavefront import sweep_switch
 
 __all__ = ["step"]
@@ -26,9 +26,9 @@ __all__ = ["step"]
 
 @inlined
 def bid(m, n, r, b, o, later):
-    """Make a bid of lane b for outlet o, after n others; `later`: behind all bids that do not speculate."""
+    """Make a bid of lane b for output VC o, after n others; `later`: behind all bids that do not speculate."""
     made = bid_of(m, n)
-    made.lane, made.outlet = b, o
+    made.lane, made.out_vc = b, o
     made.input, made.output = m.port_of[own_lane(m, b)], m.port_of[o]
     if m.rich == 1:
         made.input, made.output = switch_input(m, b), switch_output(m, b, o)
@@ -39,19 +39,19 @@ def bid(m, n, r, b, o, later):
 
 @inlined
 def look(m, r, t, first):
-    """List what the due lanes of router r ask for: how many bid for the switch, how many heads ask for an outlet, and
-    whether any lane is due now, or will be without another router's doing."""
+    """List what the due lanes of router r ask for: how many bid for the switch, how many heads ask for an output VC,
+    and whether any lane is due now, or will be without another router's doing."""
     bids, asking, ahead = 0, 0, 0
     for group in range(groups_of(m, r)):
         cells = r * m.cells + group * at.CELLS
         word = not_after(m.due, cells, t)
-        ahead |= not_after(m.due, cells, at.NO_OUTLET - 1)
+        ahead |= not_after(m.due, cells, at.NO_OUT_VC - 1)
         while word != 0:
             b = group * at.CELLS + lowest(word)
             word &= word - 1
             found = attend(m, asking, r, b, t, first)
             if found == BIDS:
-                o = lane_of(m, r, b).outlet
+                o = lane_of(m, r, b).out_vc
                 if m.rich == 0 or has_room(m, r, o, t):
                     bid(m, bids, r, b, o, False)
                     bids += 1
@@ -68,21 +68,21 @@ def bid_at_once(m, r, bids, asking, t):
     """
     for k in range(asking):
         request = request_of(m, k)
-        if request.outlet >= 0:
-            if has_credit(m, r, request.outlet, t) and (m.rich == 0 or has_room(m, r, request.outlet, t)):
-                bid(m, bids, r, request.lane, request.outlet, m.speculation == 1)
+        if request.out_vc >= 0:
+            if has_credit(m, r, request.out_vc, t) and (m.rich == 0 or has_room(m, r, request.out_vc, t)):
+                bid(m, bids, r, request.lane, request.out_vc, m.speculation == 1)
                 bids += 1
         elif m.speculation == 1:
-            bid(m, bids, r, request.lane, -1 - request.outlet, True)
+            bid(m, bids, r, request.lane, -1 - request.out_vc, True)
             bids += 1
     return bids
 
 
 @inlined
 def place_in_order(m, k):
-    """What bids are sorted by: their lanes, those of branches of one lane by outlet."""
+    """What bids are sorted by: their lanes, those of branches of one lane by output VC."""
     made = bid_of(m, k)
-    return own_lane(m, made.lane) * m.outlets + made.outlet if m.forks == 1 else made.lane
+    return own_lane(m, made.lane) * m.out_vcs + made.out_vc if m.forks == 1 else made.lane
 
 
 @kernel
@@ -123,9 +123,9 @@ def step(m, r, t, first):
     bids, asking, ahead = look(m, r, t, first)
     if asking > 0:
         if m.vc_allocator > at.ISLIP or m.vc_iterations > 1:
-            match_outlets(m, r, asking, t)
+            match_out_vcs(m, r, asking, t)
         else:
-            grant_outlets(m, r, asking, t)
+            grant_out_vcs(m, r, asking, t)
         if m.va == 0:
             bids = bid_at_once(m, r, bids, asking, t)
     if (asking > 0 and m.va == 0) or m.forks == 1:
@@ -136,7 +136,7 @@ def step(m, r, t, first):
     grants = sweep_switch(m, r, bids) if m.sweeps == 1 else allocate_switch(m, r, bids, t)
     for i in range(grants):
         won = granted(m, i)
-        if m.speculation == 1 and lane_of(m, r, won.lane).outlet != won.outlet:
+        if m.speculation == 1 and lane_of(m, r, won.lane).out_vc != won.out_vc:
             counter.wasted += 1
         else:
             counter.moved = max(counter.moved, cycle_of(m, t))

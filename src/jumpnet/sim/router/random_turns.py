@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from jumpnet._linked import kernel
 from jumpnet._random import below, draw63, stream_key
-from jumpnet.sim.memory.rows import bid_of, lane_of, outlet_of, request_of, turns_of
+from jumpnet.sim.memory.rows import bid_of, lane_of, out_vc_of, request_of, turns_of
 
-__all__ = ["draw_outlet_turns", "draw_switch_turns"]
+__all__ = ["draw_out_vc_turns", "draw_switch_turns"]
 
 
 @kernel
@@ -26,12 +26,12 @@ def draw_switch_turns(m, r, n, time):
 
 
 @kernel
-def draw_outlet_turns(m, r, asking, time):
-    """Draw the turns of the outlets of router r and of the lanes of so many requests; `time` counts iterations."""
+def draw_out_vc_turns(m, r, asking, time):
+    """Draw the turns of the output VCs of router r and of the lanes of so many requests; `time` counts iterations."""
     key = stream_key(m.seed, 2 * (m.sources + r) + 1)
-    first = time * (m.input_lanes + m.outlets)
+    first = time * (m.input_lanes + m.out_vcs)
     for k in range(asking):
         b = request_of(m, k).lane
-        lane_of(m, r, b).turn = below(draw63(key, first + b), m.outlets)
-    for o in range(m.outlets):
-        outlet_of(m, r, o).turn = below(draw63(key, first + m.input_lanes + o), m.input_lanes)
+        lane_of(m, r, b).turn = below(draw63(key, first + b), m.out_vcs)
+    for o in range(m.out_vcs):
+        out_vc_of(m, r, o).turn = below(draw63(key, first + m.input_lanes + o), m.input_lanes)

@@ -36,13 +36,13 @@ def switch_input(m, b):
 
 @inlined
 def switch_output(m, b, o):
-    """The output of the switch by which lane b gets to outlet o."""
+    """The output of the switch by which lane b gets to output VC o."""
     return m.port_of[o] * m.output_speedup + m.port_of[b] % m.output_speedup
 
 
 @kernel
 def flit_there(m, r, o, t):
-    """The step in which the flit that wins outlet o in step t can be read behind the link, whose account is kept."""
+    """The step in which the flit that wins output VC o in step t can be read behind the link, whose account is kept."""
     wire = wire_of(m, r, m.port_of[o])
     out = after_stage(m, after_stage(m, t, m.sa), m.x) - 1
     if wire.step != out:
@@ -65,7 +65,7 @@ def slot_back(m, r, b, t):
 
 @kernel
 def has_room(m, r, o, t):
-    """Whether the port of outlet o takes one more flit in step t.
+    """Whether the port of output VC o takes one more flit in step t.
 
     Flits count that are out of the switch before the step and do not leave before its cycle.
     """
@@ -78,7 +78,7 @@ def has_room(m, r, o, t):
 
 @inlined
 def hold_on(m, r, b, o, flit, t):
-    """Lane b keeps its connection to outlet o when the next flit, with that number in its slot, is there in step t."""
+    """Lane b keeps its connection to output VC o when the next flit, of that number in its slot, is there in step t."""
     if m.hold == 1 and at.FLIT <= flit <= at.FLIT + t:
         held = held_of(m, r)
         held[switch_input(m, b)] = b + 1
@@ -111,6 +111,6 @@ def keep_others(m, bids):
     for k in range(bids):
         bid, to = bid_of(m, k), bid_of(m, kept)
         if bid.status == STAYS:
-            to.lane, to.outlet, to.rank, to.input, to.output = bid.lane, bid.outlet, bid.rank, bid.input, bid.output
+            to.lane, to.out_vc, to.rank, to.input, to.output = bid.lane, bid.out_vc, bid.rank, bid.input, bid.output
             kept += 1
     return kept

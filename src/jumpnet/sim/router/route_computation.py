@@ -1,6 +1,6 @@
-"""Route computation: the routing relation's candidates of a head become two bit sets of outlets, normal and escape.
+"""Route computation: the routing relation's candidates of a head become two bit sets of output VCs, normal and escape.
 
-The relation is asked once when the head is at the front, and once more when it has won an outlet and the candidates
+The relation is asked once when the head is at the front, and once more when it has won an output VC and the candidates
 disagree about the packet's next state. Engines of both kinds use this; the twin is `reference.router.Router.route`.
 """
 
@@ -42,14 +42,14 @@ def want_sinks(m, r, b, p):
         else:
             for o in range(first, first + m.class_vcs):
                 wants[o >> 5] |= bit(o)
-    wants[2 * m.outlet_words] = packet.state
+    wants[2 * m.out_vc_words] = packet.state
 
 
 @inlined
 def want_candidates(m, r, b, p, n):
-    """Put the n candidates in `query` into the wanted outlets of lane b, with the next state if they agree about it."""
+    """Put the n candidates in `query` into the wanted output VCs of lane b, with the next state if they agree on it."""
     packet, wants, first = packet_at(m, p), wants_of(m, r, b), candidate_of(m, 0)
-    wants[2 * m.outlet_words] = first.next_state
+    wants[2 * m.out_vc_words] = first.next_state
     for k in range(n):
         asked = candidate_of(m, k)
         port, v = asked.port, asked.vc
@@ -58,17 +58,17 @@ def want_candidates(m, r, b, p, n):
             fail(m, at.ERROR_BAD_CANDIDATE, r, p)
         else:
             o = port * m.vcs + first_vc(m, packet) + v
-            part = m.outlet_words if asked.kind & ESCAPE != 0 else 0
+            part = m.out_vc_words if asked.kind & ESCAPE != 0 else 0
             wants[part + (o >> 5)] |= bit(o)
             if m.bubble > 0 and asked.kind & ENTERS != 0:
-                wants[2 * m.outlet_words + 2 + (o >> 5)] |= bit(o)
+                wants[2 * m.out_vc_words + 2 + (o >> 5)] |= bit(o)
             if asked.next_state != first.next_state:
-                wants[2 * m.outlet_words + 1] = 0
+                wants[2 * m.out_vc_words + 1] = 0
 
 
 @kernel
 def route(m, r, b, t):
-    """Find the outlets that the head at the front of lane b of router r may take, in step t.
+    """Find the output VCs that the head at the front of lane b of router r may take, in step t.
 
     Reads `head`; writes the packet of the lane, its row of `wants`, and in the packet where it has come from.
     """
@@ -89,12 +89,12 @@ def route(m, r, b, t):
             count_credits(m, r, t, 0)
         start(m, p)
     packet.hops += 1
-    for w in range(2 * m.outlet_words):
+    for w in range(2 * m.out_vc_words):
         wants[w] = 0
     if m.bubble > 0:
-        for w in range(m.outlet_words):
-            wants[2 * m.outlet_words + 2 + w] = 0
-    wants[2 * m.outlet_words + 1] = 1
+        for w in range(m.out_vc_words):
+            wants[2 * m.out_vc_words + 2 + w] = 0
+    wants[2 * m.out_vc_words + 1] = 1
     n = ask_relation(m, r, p)
     if n == 0:
         if m.sink_router[packet.to_terminal] != r:
@@ -110,10 +110,10 @@ def route(m, r, b, t):
 
 @kernel
 def settle_state(m, r, b, p, o):
-    """Give packet p of lane b the next state of the candidate that outlet o came from."""
+    """Give packet p of lane b the next state of the candidate that output VC o came from."""
     packet, wants = packet_at(m, p), wants_of(m, r, b)
-    if wants[2 * m.outlet_words + 1] == 1:
-        packet.state = wants[2 * m.outlet_words]
+    if wants[2 * m.out_vc_words + 1] == 1:
+        packet.state = wants[2 * m.out_vc_words]
         return
     port = o // m.vcs
     v = o - port * m.vcs - first_vc(m, packet)

@@ -38,7 +38,7 @@ CELL_SHIFT = 55
 
 @inlined
 def rank(m, b, o, output, vc):
-    """Rank of lane b, which bids for outlet o, at its input port when it is that output's and channel's turn there."""
+    """Rank of lane b, which bids for output VC o, at its input port when it is that output's and channel's turn."""
     ahead, v = m.port_of[o] - output, b - m.port_of[b] * m.vcs - vc
     if ahead < 0:
         ahead += m.outputs
@@ -73,18 +73,18 @@ def output_rank(m, r, bid):
 
 @inlined
 def move_turns(m, r, b, o):
-    """After a grant of outlet o to lane b of router r: its output, virtual channel and input go last next time."""
-    turns, lane, outlet = turns_of(m, r), side_of(m, own_lane(m, b)), side_of(m, o)
-    turns[2 * lane.port] = outlet.next_output
+    """After a grant of output VC o to lane b of router r: its output, virtual channel and input go last next time."""
+    turns, lane, out_vc = turns_of(m, r), side_of(m, own_lane(m, b)), side_of(m, o)
+    turns[2 * lane.port] = out_vc.next_output
     turns[2 * lane.port + 1] = lane.next_vc
-    turns[2 * m.inputs + outlet.port] = lane.next_input
+    turns[2 * m.inputs + out_vc.port] = lane.next_input
 
 
 @inlined
 def move_turns_of(m, r, bid):
     """The same for a bid that is granted, whatever inputs and outputs the switch has."""
     if m.rich == 0:
-        move_turns(m, r, bid.lane, bid.outlet)
+        move_turns(m, r, bid.lane, bid.out_vc)
         return
     turns, p, q = turns_of(m, r), bid.input, bid.output
     turns[2 * p] = q + 1 if q + 1 < m.switch_outputs else 0
@@ -209,9 +209,9 @@ def allocate_switch(m, r, n, t):
 
 @inlined
 def lane_rank(m, r, b):
-    """Rank of lane b, which bids for its outlet, among the lanes of its input port: lowest goes first."""
+    """Rank of lane b, which bids for its output VC, among the lanes of its input port: lowest goes first."""
     turns, p = turns_of(m, r), m.port_of[b]
-    return rank(m, b, lane_of(m, r, b).outlet, turns[2 * p], turns[2 * p + 1])
+    return rank(m, b, lane_of(m, r, b).out_vc, turns[2 * p], turns[2 * p + 1])
 
 
 @inlined
@@ -241,7 +241,7 @@ def goes_first(m, r, q, b, other):
 
 @inlined
 def pick_lanes(m, r, bidders):
-    """Input-first allocation among a set of lanes, each bidding for its outlet: the lanes that win, as a set.
+    """Input-first allocation among a set of lanes, each bidding for its output VC: the lanes that win, as a set.
 
     Every input picks a lane, every output one of those that were picked for it.
     """
@@ -252,7 +252,7 @@ def pick_lanes(m, r, bidders):
         bidders ^= rivals
         if rivals & (rivals - 1) != 0:
             b = first_of(m, r, rivals)
-        q = m.port_of[lane_of(m, r, b).outlet]
+        q = m.port_of[lane_of(m, r, b).out_vc]
         if outputs & member(q) != 0:
             other = m.work[q]
             if not goes_first(m, r, q, b, other):

@@ -20,7 +20,7 @@ from jumpnet.sim.memory.rows import (
     heads_of,
     lane_at,
     lane_of,
-    outlet_of,
+    out_vc_of,
     packet_at,
     wants_of,
 )
@@ -34,32 +34,32 @@ __all__ = ["deliver", "next_look", "stream", "traverse"]
 
 
 @inlined
-def announce(m, outlet, slot, cycle, t):
-    """A flit in that slot of the lane behind an outlet can be read from that cycle on: the lane is due if it waits."""
-    far, cell = outlet.to_router, outlet.to_cell
+def announce(m, out_vc, slot, cycle, t):
+    """A flit in that slot of the lane behind an output VC can be read from that cycle on: it is due if it waits."""
+    far, cell = out_vc.to_router, out_vc.to_cell
     if m.threads > 1 and (far < m.first_router or far >= m.end_router):
         post(m, far, cell, cycle, t)
         return
-    if m.forks == 0 and lane_at(m, outlet.to).read != slot:
+    if m.forks == 0 and lane_at(m, out_vc.to).read != slot:
         return  # it holds flits, so it does not wait for one, and its cell can stay in far memory
     if m.due[cell] == at.NO_FLIT:
         m.due[cell] = cycle
         m.active[far >> 5] |= bit(far)
-    wake_branches(m, outlet.to, cell, far, cycle)
+    wake_branches(m, out_vc.to, cell, far, cycle)
 
 
 @kernel
 def give_back(m, r, o, t):
-    """Outlet o of router r is free again: heads that wait for it are due."""
-    outlet_of(m, r, o).owner = -1
+    """Output VC o of router r is free again: heads that wait for it are due."""
+    out_vc_of(m, r, o).owner = -1
     free_of(m, r)[o >> 5] |= bit(o)
     for group in range(groups_of(m, r)):
-        word = equal(m.due, r * m.cells + group * at.CELLS, at.NO_OUTLET)
+        word = equal(m.due, r * m.cells + group * at.CELLS, at.NO_OUT_VC)
         while word != 0:
             b = group * at.CELLS + lowest(word)
             word &= word - 1
             wants = wants_of(m, r, b)
-            if (wants[o >> 5] | wants[m.outlet_words + (o >> 5)]) & bit(o) != 0:
+            if (wants[o >> 5] | wants[m.out_vc_words + (o >> 5)]) & bit(o) != 0:
                 due_of(m, r)[b] = t
 
 
@@ -80,7 +80,7 @@ def next_look(front, ready):
 
 @inlined
 def eject(m, r, o, p, left, cycle):
-    """A flit of packet p reaches the terminal behind outlet o in that cycle, `left` flits come after it."""
+    """A flit of packet p reaches the terminal behind output VC o in that cycle, `left` flits come after it."""
     record(m, cycle, at.EVENT_ARRIVE, p, packet_at(m, p).length - 1 - left, r, o)
     counters_at(m, 0).ejected += 1
     if m.handed_rows == 0 and m.forks == 0:
@@ -92,14 +92,14 @@ def eject(m, r, o, p, left, cycle):
 
 @kernel
 def traverse(m, r, b, t):
-    """Move the flit at the front of lane b of router r through its outlet, whatever flit it is.
+    """Move the flit at the front of lane b of router r through its output VC, whatever flit it is.
 
-    Writes both lanes, the outlet, and when lanes are due; a tail gives the outlet back.
+    Writes both lanes, the output VC, and when lanes are due; a tail gives the output VC back.
     """
     stay_apart()
     branch, lane = lane_of(m, r, b), lane_of(m, r, own_lane(m, b))
-    p, o = branch.packet, branch.outlet
-    outlet = outlet_of(m, r, o)
+    p, o = branch.packet, branch.out_vc
+    out_vc = out_vc_of(m, r, o)
     if m.simple == 1:
         move_turns(m, r, b, o)
     if others_read(m, r, b) == 0:
@@ -108,18 +108,18 @@ def traverse(m, r, b, t):
     fresh = branch.left < 0
     left = abs(branch.left) - 1
     branch.left = left
-    to, slot = lane_at(m, outlet.to), outlet.write
-    outlet.write = after(m, slot)
-    outlet.sent += 1
-    there = t + outlet.delay if m.rich == 0 else flit_there(m, r, o, t)
+    to, slot = lane_at(m, out_vc.to), out_vc.write
+    out_vc.write = after(m, slot)
+    out_vc.sent += 1
+    there = t + out_vc.delay if m.rich == 0 else flit_there(m, r, o, t)
     record(m, cycle_of(m, t), at.EVENT_SWITCH, p, packet_at(m, p).length - 1 - left, r, o)
     count_flit(m, p, o)
-    if o < m.link_outlets:
+    if o < m.link_out_vcs:
         to[slot] = at.FLIT + there
-        announce(m, outlet, slot, there, t)
+        announce(m, out_vc, slot, there, t)
         if fresh:
-            far = outlet.to_router
-            heads_of(m, far, outlet.to_cell - far * m.cells)[slot] = p
+            far = out_vc.to_router
+            heads_of(m, far, out_vc.to_cell - far * m.cells)[slot] = p
     else:
         cycle = cycle_of(m, there)
         to[slot] = first_step(m, cycle + 1 + m.terminal_link + m.credit)
@@ -129,7 +129,7 @@ def traverse(m, r, b, t):
         hold_on(m, r, b, o, lane[branch.read], t)
     else:
         ready = after_stage(m, t, m.sa)
-        branch.outlet = at.IDLE
+        branch.out_vc = at.IDLE
         give_back(m, r, o, t)
     branch.when = ready
     due_of(m, r)[b] = next_look(lane[branch.read], ready)
@@ -138,24 +138,24 @@ def traverse(m, r, b, t):
 
 @inlined
 def stream(m, r, b, row, t):
-    """The same for a flit between the head and the tail of its packet, when the outlet leads to a router.
+    """The same for a flit between the head and the tail of its packet, when the output VC leads to a router.
 
     Of `router.lists` alone, with which it goes.
     """
     lane = lane_at(m, row)
-    o = lane.outlet
-    outlet = outlet_of(m, r, o)
+    o = lane.out_vc
+    out_vc = out_vc_of(m, r, o)
     move_turns(m, r, b, o)
-    read, to, slot = lane.read, lane_at(m, outlet.to), outlet.write
-    cycle, following = t + outlet.delay, after(m, slot)
+    read, to, slot = lane.read, lane_at(m, out_vc.to), out_vc.write
+    cycle, following = t + out_vc.delay, after(m, slot)
     lane[read] = t + lane.credit
     read = after(m, read)
     lane.read = read
     lane.left -= 1
-    outlet.write = following
-    outlet.sent += 1
+    out_vc.write = following
+    out_vc.sent += 1
     to[slot] = at.FLIT + cycle
-    announce(m, outlet, slot, cycle, t)
+    announce(m, out_vc, slot, cycle, t)
     ready = to[following]
     lane.when = ready
     due_of(m, r)[b] = next_look(lane[read], ready)

@@ -1,7 +1,7 @@
-"""Virtual-channel allocation: every waiting head asks for one free outlet, every outlet goes to one that asks.
+"""Virtual-channel allocation: every waiting head asks for one free output VC, every output VC goes to one that asks.
 
 Separable, one iteration, round robin on both sides as in BookSim 2: the turn of a side moves on when it takes part in a
-grant. Input first a head asks for one outlet; output first (as iSLIP) the outlets choose among all heads. Engines of
+grant. Input first a head asks for one output VC; output first (as iSLIP) output VCs choose among all heads. Engines of
 both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
@@ -22,7 +22,7 @@ from jumpnet.sim.memory.rows import (
     free_of,
     lane_at,
     lane_of,
-    outlet_of,
+    out_vc_of,
     packet_at,
     request_of,
     wants_of,
@@ -30,31 +30,31 @@ from jumpnet.sim.memory.rows import (
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
-__all__ = ["GRANTED_SHIFT", "choose_outlet", "give_outlet", "grant_outlets", "let_outlets_choose", "wants_now"]
+__all__ = ["GRANTED_SHIFT", "choose_out_vc", "give_out_vc", "grant_out_vcs", "let_out_vcs_choose", "wants_now"]
 
 GRANTED_SHIFT = 32
-"""While outlets choose, the outlet of a request is the one asked for and, above it, 1 + the best that chose it."""
+"""While output VCs choose, that of a request is the one asked for and, above it, 1 + the best that chose it."""
 ASKED = (1 << GRANTED_SHIFT) - 1
 
 
 @inlined
 def takes(m, r, b, o, flits, t):
-    """Whether free outlet o of router r may take the packet of lane b, of that length, now."""
+    """Whether free output VC o of router r may take the packet of lane b, of that length, now."""
     if m.cut_through == 0 and m.reuse_empty == 0:
         return True
-    outlet, room = outlet_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
-    if m.bubble > 0 and wants_of(m, r, b)[2 * m.outlet_words + 2 + (o >> 5)] & bit(o) != 0:
+    out_vc, room = out_vc_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
+    if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + 2 + (o >> 5)] & bit(o) != 0:
         room += m.bubble
-    last = outlet.write + room - 1
+    last = out_vc.write + room - 1
     if last >= m.buffer:
         last -= m.buffer
-    return lane_at(m, outlet.to)[last] <= t
+    return lane_at(m, out_vc.to)[last] <= t
 
 
 @kernel
 def credits(m, r, o, t):
-    """Credits that outlet o of router r has at cycle t."""
-    to, count = lane_at(m, outlet_of(m, r, o).to), 0
+    """Credits that output VC o of router r has at cycle t."""
+    to, count = lane_at(m, out_vc_of(m, r, o).to), 0
     for slot in range(m.buffer):
         if to[slot] <= t:
             count += 1
@@ -63,15 +63,15 @@ def credits(m, r, o, t):
 
 @inlined
 def free_wanted(m, r, b, part, w):
-    """Word w of the set of free outlets that lane b wants: as escapes where `part` is `outlet_words`, not 0."""
+    """Word w of the set of free output VCs that lane b wants: as escapes where `part` is `out_vc_words`, not 0."""
     return wants_of(m, r, b)[part + w] & free_of(m, r)[w]
 
 
 @kernel
 def by_turn(m, r, b, part, flits, t):
-    """The first free wanted outlet at or after the lane's turn, or -1."""
+    """The first free wanted output VC at or after the lane's turn, or -1."""
     turn, below = lane_of(m, r, own_lane(m, b)).turn, -1
-    for w in range(m.outlet_words):
+    for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
             o = w * 32 + lowest(word)
@@ -85,9 +85,9 @@ def by_turn(m, r, b, part, flits, t):
 
 @kernel
 def by_credits(m, r, b, part, flits, t):
-    """The free wanted outlet with most credits (the lowest of equals), or -1."""
+    """The free wanted output VC with most credits (the lowest of equals), or -1."""
     best, most = -1, -1
-    for w in range(m.outlet_words):
+    for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
             o = w * 32 + lowest(word)
@@ -111,7 +111,7 @@ def by_order(m, r, p, b, kind, flits, t):
         if (asked.kind & ESCAPE) == kind and is_free and takes(m, r, b, o, flits, t):
             return o
     if n == 0:
-        for w in range(m.outlet_words):
+        for w in range(m.out_vc_words):
             word = free_wanted(m, r, b, 0, w)
             while word != 0:
                 o = w * 32 + lowest(word)
@@ -122,18 +122,18 @@ def by_order(m, r, p, b, kind, flits, t):
 
 
 @kernel
-def choose_outlet(m, r, b, t):
-    """The outlet that the waiting head of lane b asks for in cycle t: a normal one, else an escape.
+def choose_out_vc(m, r, b, t):
+    """The output VC that the waiting head of lane b asks for in cycle t: a normal one, else an escape.
 
-    NONE_FREE when no wanted outlet is free, NONE_TAKES when none of the free ones takes the packet now.
+    NONE_FREE when no wanted output VC is free, NONE_TAKES when none of the free ones takes the packet now.
     """
     p = lane_of(m, r, b).packet
     flits = packet_at(m, p).length if m.cut_through == 1 else 1
     none = at.NONE_FREE
     for kind in range(2):
-        part = kind * m.outlet_words
+        part = kind * m.out_vc_words
         any_free = False
-        for w in range(m.outlet_words):
+        for w in range(m.out_vc_words):
             any_free |= free_wanted(m, r, b, part, w) != 0
         if any_free:
             none = at.NONE_TAKES
@@ -150,13 +150,13 @@ def choose_outlet(m, r, b, t):
 
 @kernel
 def goes_before(m, r, o, b, other):
-    """Whether row b goes before row `other` when both ask for outlet o; lanes in turn, branches of one in order."""
+    """Whether row b goes before row `other` when both ask for output VC o; lanes in turn, branches of one in order."""
     if m.vc_ranked == 1:
         first = order_of(m, lane_of(m, r, b).packet)
         second = order_of(m, lane_of(m, r, other).packet)
         if first != second:
             return first < second
-    turn = outlet_of(m, r, o).turn
+    turn = out_vc_of(m, r, o).turn
     one, two = own_lane(m, b) - turn, own_lane(m, other) - turn
     if one < 0:
         one += m.input_lanes
@@ -166,16 +166,16 @@ def goes_before(m, r, o, b, other):
 
 
 @inlined
-def give_outlet(m, r, b, o, t):
-    """Row b of router r holds outlet o from cycle t on: writes both rows, the free set, and when the row is due."""
-    branch, outlet = lane_of(m, r, b), outlet_of(m, r, o)
+def give_out_vc(m, r, b, o, t):
+    """Row b of router r holds output VC o from cycle t on: writes both rows, the free set, and when the row is due."""
+    branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     p = branch.packet
     free_of(m, r)[o >> 5] &= ~bit(o)
     following = own_lane(m, b) + 1
-    outlet.owner, outlet.turn = b, following if following < m.input_lanes else 0
-    lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.outlets else 0
-    branch.outlet, branch.left = o, -packet_at(m, p).length
-    branch.when = lane_at(m, outlet.to)[outlet.write]
+    out_vc.owner, out_vc.turn = b, following if following < m.input_lanes else 0
+    lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
+    branch.out_vc, branch.left = o, -packet_at(m, p).length
+    branch.when = lane_at(m, out_vc.to)[out_vc.write]
     due_of(m, r)[b] = after_stage(m, t, m.va)
     settle_state(m, r, b, p, o)
     record(m, cycle_of(m, t), at.EVENT_VC, p, 0, r, o)
@@ -183,17 +183,17 @@ def give_outlet(m, r, b, o, t):
 
 @kernel
 def wants_now(m, r, k, o, t):
-    """Whether the lane of request k would take outlet o now: an escape only where it asks for one."""
-    b, asked, w = request_of(m, k).lane, request_of(m, k).outlet & ASKED, o >> 5
+    """Whether the lane of request k would take output VC o now: an escape only where it asks for one."""
+    b, asked, w = request_of(m, k).lane, request_of(m, k).out_vc & ASKED, o >> 5
     wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
-    part = 0 if wants[asked >> 5] & bit(asked) != 0 else m.outlet_words
+    part = 0 if wants[asked >> 5] & bit(asked) != 0 else m.out_vc_words
     wanted = wants[part + w] & free_of(m, r)[w] & bit(o) != 0
     return wanted and takes(m, r, b, o, packet_at(m, p).length if m.cut_through == 1 else 1, t)
 
 
 @kernel
 def prefers(m, r, b, o, other, t):
-    """Whether lane b, which is granted two outlets, takes o rather than the other, which is lower."""
+    """Whether lane b, which is granted two output VCs, takes o rather than the other, which is lower."""
     if m.selection == at.CREDITS:
         return credits(m, r, o, t) > credits(m, r, other, t)
     turn = lane_of(m, r, own_lane(m, b)).turn
@@ -201,12 +201,12 @@ def prefers(m, r, b, o, other, t):
 
 
 @kernel
-def let_outlets_choose(m, r, asking, t):
-    """Output first: every outlet picks one of the lanes that would take it, every lane one of the outlets that did.
+def let_out_vcs_choose(m, r, asking, t):
+    """Output first: every output VC picks one of the lanes that would take it, every lane one of those that did.
 
-    Writes the requests as `grant_outlets` leaves them; of several outlets the lowest stands for the first candidate.
+    Writes the requests as `grant_out_vcs` leaves them; of several output VCs the lowest stands for the first candidate.
     """
-    for o in range(m.outlets):
+    for o in range(m.out_vcs):
         first = -1
         for k in range(asking):
             if wants_now(m, r, k, o, t) and (
@@ -215,38 +215,38 @@ def let_outlets_choose(m, r, asking, t):
                 first = k
         if first >= 0:
             mine = request_of(m, first)
-            best = (mine.outlet >> GRANTED_SHIFT) - 1
+            best = (mine.out_vc >> GRANTED_SHIFT) - 1
             if best < 0 or prefers(m, r, mine.lane, o, best, t):
-                mine.outlet = mine.outlet & ASKED | (o + 1) << GRANTED_SHIFT
+                mine.out_vc = mine.out_vc & ASKED | (o + 1) << GRANTED_SHIFT
     for k in range(asking):
         mine = request_of(m, k)
-        best = (mine.outlet >> GRANTED_SHIFT) - 1
-        mine.outlet = best if best >= 0 else -1 - mine.outlet
+        best = (mine.out_vc >> GRANTED_SHIFT) - 1
+        mine.out_vc = best if best >= 0 else -1 - mine.out_vc
 
 
 @kernel
 def match_requests(m, r, asking):
-    """Input first: of the lanes that ask for an outlet one gets it; what a loser asked for becomes -1 - outlet."""
+    """Input first: of lanes that ask for one output VC one gets it; what a loser asked for becomes -1 - output VC."""
     for k in range(asking):
         mine = request_of(m, k)
-        o, won = mine.outlet, True
+        o, won = mine.out_vc, True
         for j in range(asking):
             rival = request_of(m, j)
-            meets = j != k and (rival.outlet == o or rival.outlet == -1 - o)
+            meets = j != k and (rival.out_vc == o or rival.out_vc == -1 - o)
             if meets and not goes_before(m, r, o, mine.lane, rival.lane):
                 won = False
         if not won:
-            mine.outlet = -1 - o
+            mine.out_vc = -1 - o
 
 
 @kernel
-def grant_outlets(m, r, asking, t):
-    """Grant outlets to the first `asking` requests in `work`; what a loser asked for becomes -1 - outlet."""
+def grant_out_vcs(m, r, asking, t):
+    """Grant output VCs to the first `asking` requests in `work`; what a loser asked for becomes -1 - output VC."""
     if m.vc_allocator != at.INPUT_FIRST:
-        let_outlets_choose(m, r, asking, t)
+        let_out_vcs_choose(m, r, asking, t)
     else:
         match_requests(m, r, asking)
     for k in range(asking):
         granted = request_of(m, k)
-        if granted.outlet >= 0:
-            give_outlet(m, r, granted.lane, granted.outlet, t)
+        if granted.out_vc >= 0:
+            give_out_vc(m, r, granted.lane, granted.out_vc, t)

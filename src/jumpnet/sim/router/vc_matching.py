@@ -1,18 +1,18 @@
 """Virtual-channel allocation by other rules than a separable one: at random, by a wavefront, in several iterations.
 
-`pipeline` calls it where `vc_allocation.grant_outlets` does not serve; the twin is `reference.router.Router`.
+`pipeline` calls it where `vc_allocation.grant_out_vcs` does not serve; the twin is `reference.router.Router`.
 """
 
 from __future__ import annotations
 
 from jumpnet._linked import kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.rows import lane_of, outlet_of, request_of
-from jumpnet.sim.router.random_turns import draw_outlet_turns
-from jumpnet.sim.router.vc_allocation import give_outlet, let_outlets_choose
-from jumpnet.sim.router.wavefront import sweep_outlets
+from jumpnet.sim.memory.rows import lane_of, out_vc_of, request_of
+from jumpnet.sim.router.random_turns import draw_out_vc_turns
+from jumpnet.sim.router.vc_allocation import give_out_vc, let_out_vcs_choose
+from jumpnet.sim.router.wavefront import sweep_out_vcs
 
-__all__ = ["match_outlets"]
+__all__ = ["match_out_vcs"]
 
 
 @kernel
@@ -24,32 +24,32 @@ def give_all(m, r, asking, iteration, t):
     left = 0
     for k in range(asking):
         mine = request_of(m, k)
-        b, o = mine.lane, mine.outlet
+        b, o = mine.lane, mine.out_vc
         if o >= 0:
-            mine_next, next_turn = lane_of(m, r, b).turn, outlet_of(m, r, o).turn
-            give_outlet(m, r, b, o, t)
+            mine_next, next_turn = lane_of(m, r, b).turn, out_vc_of(m, r, o).turn
+            give_out_vc(m, r, b, o, t)
             if iteration > 0:
-                lane_of(m, r, b).turn, outlet_of(m, r, o).turn = mine_next, next_turn
+                lane_of(m, r, b).turn, out_vc_of(m, r, o).turn = mine_next, next_turn
         else:
             other = request_of(m, left)
-            mine.lane, mine.outlet = other.lane, other.outlet
-            other.lane, other.outlet = b, o
+            mine.lane, mine.out_vc = other.lane, other.out_vc
+            other.lane, other.out_vc = b, o
             left += 1
     return left
 
 
 @kernel
-def match_outlets(m, r, asking, t):
-    """Grant outlets to the first `asking` requests in `work`; what a loser asked for becomes -1 - outlet."""
+def match_out_vcs(m, r, asking, t):
+    """Grant output VCs to the first `asking` requests in `work`; what a loser asked for becomes -1 - output VC."""
     left = asking
     for iteration in range(m.vc_iterations):
         if iteration > 0:
             for k in range(left):
-                request_of(m, k).outlet = -1 - request_of(m, k).outlet
+                request_of(m, k).out_vc = -1 - request_of(m, k).out_vc
         if m.vc_allocator >= at.WAVEFRONT:
-            sweep_outlets(m, r, left, t)
+            sweep_out_vcs(m, r, left, t)
         else:
             if m.vc_allocator == at.PIM:
-                draw_outlet_turns(m, r, left, t * m.vc_iterations + iteration)
-            let_outlets_choose(m, r, left, t)
+                draw_out_vc_turns(m, r, left, t * m.vc_iterations + iteration)
+            let_out_vcs_choose(m, r, left, t)
         left = give_all(m, r, left, iteration, t)

@@ -15,7 +15,7 @@ from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, wants_now
 
-__all__ = ["sweep_outlets", "sweep_switch"]
+__all__ = ["sweep_out_vcs", "sweep_switch"]
 
 
 @inlined
@@ -83,16 +83,16 @@ def rank_of(m, r, k):
 
 @kernel
 def sweep_rank(m, r, asking, level, first, t):
-    """Grant free outlets to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
-    square, start = max(m.input_lanes, m.outlets), turns_of(m, r)[m.diagonal + 1]
+    """Grant free output VCs to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
+    square, start = max(m.input_lanes, m.out_vcs), turns_of(m, r)[m.diagonal + 1]
     for place in range(square):
         for k in range(asking):
             mine = request_of(m, k)
             o = (start + place - mine.lane + square) % square
-            if mine.outlet >> GRANTED_SHIFT != 0 or o >= m.outlets or rank_of(m, r, k) != level:
+            if mine.out_vc >> GRANTED_SHIFT != 0 or o >= m.out_vcs or rank_of(m, r, k) != level:
                 continue
             if wants_now(m, r, k, o, t):
-                mine.outlet |= (o + 1) << GRANTED_SHIFT
+                mine.out_vc |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 5] &= ~bit(o)
                 if first < 0:
                     first = mine.lane + o
@@ -100,8 +100,8 @@ def sweep_rank(m, r, asking, level, first, t):
 
 
 @kernel
-def sweep_outlets(m, r, asking, t):
-    """Grant free outlets to the first `asking` requests of router r; what a loser asked for becomes -1 - outlet."""
+def sweep_out_vcs(m, r, asking, t):
+    """Grant free output VCs to the first `asking` requests; what a loser asked for becomes -1 - output VC."""
     level, first, more = -1, -1, True
     while more:
         following, more = level, False
@@ -112,8 +112,8 @@ def sweep_outlets(m, r, asking, t):
         level = following
         if more:
             first = sweep_rank(m, r, asking, level, first, t)
-    begin_next(m, r, 1, first, max(m.input_lanes, m.outlets))
+    begin_next(m, r, 1, first, max(m.input_lanes, m.out_vcs))
     for k in range(asking):
         mine = request_of(m, k)
-        best = (mine.outlet >> GRANTED_SHIFT) - 1
-        mine.outlet = best if best >= 0 else -1 - mine.outlet
+        best = (mine.out_vc >> GRANTED_SHIFT) - 1
+        mine.out_vc = best if best >= 0 else -1 - mine.out_vc

@@ -1,4 +1,4 @@
-"""Heads in routers that are kept as sets: route computation, the request for an outlet, and what its grant changes.
+"""Heads in routers that are kept as sets: route computation, the request for an output VC, and what its grant changes.
 
 The same stages as in `router.heads`, which serves routers kept as rows; routing and grants are the same code. Called by
 `sets.pipeline` and `sets.packet_ends`; the twins are `reference.Router.route` and `reference.Router.allocate_vcs`.
@@ -11,10 +11,10 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, has, note_at, note_in, put, put_count
 from jumpnet.sim.memory.bits import lowest, prefetch, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
-from jumpnet.sim.memory.rows import course_of, due_of, lane_of, outlet_of, side_of
+from jumpnet.sim.memory.rows import due_of, lane_of, out_vc_of, side_of, transfer_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_allocation import rank
-from jumpnet.sim.router.vc_allocation import choose_outlet, grant_outlets
+from jumpnet.sim.router.vc_allocation import choose_out_vc, grant_out_vcs
 
 __all__ = ["hold", "look", "open_lanes", "route_heads"]
 
@@ -36,7 +36,7 @@ def current_turns(m, r, port):
         last += 1
     lane, output = lane_of(m, r, last), m.turn[r * m.turn_row + 2 * port]
     if lane.left > 0:  # it won last for the packet that it has now
-        output = side_of(m, lane.outlet).next_output
+        output = side_of(m, lane.out_vc).next_output
     return output, side_of(m, last).next_vc
 
 
@@ -44,14 +44,14 @@ def current_turns(m, r, port):
 def settle_after(m, r, first):
     """Of the lanes from `first` on, all of an input port: who goes before whom after another one has won."""
     for w in range(m.vcs):
-        o = lane_of(m, r, first + w).outlet
+        o = lane_of(m, r, first + w).out_vc
         if o < 0:
             continue
         output, vc = side_of(m, o).next_output, side_of(m, first + w).next_vc
         for e in range(2, m.vcs):
             for d in range(1, e):
                 b, c = first + (w + d) % m.vcs, first + (w + e) % m.vcs
-                mine, other = lane_of(m, r, b).outlet, lane_of(m, r, c).outlet
+                mine, other = lane_of(m, r, b).out_vc, lane_of(m, r, c).out_vc
                 if mine >= 0 and other >= 0:
                     goes = rank(m, b, mine, output, vc) < rank(m, c, other, output, vc)
                     set_to(m, r, m.after + ((e - 1) * (e - 2) >> 1) + d - 1, first + w, goes)
@@ -59,13 +59,13 @@ def settle_after(m, r, first):
 
 @kernel
 def settle_order(m, r, b):
-    """Work out whether lane b, which has a new outlet, goes before the others of its input port that hold one."""
+    """Work out whether lane b, which has a new output VC, goes before the others of its input port that hold one."""
     port = m.port_of[b]
-    first, mine = port * m.vcs, lane_of(m, r, b).outlet
+    first, mine = port * m.vcs, lane_of(m, r, b).out_vc
     rivals = 0
     for d in range(1, m.vcs):
         c = b + d if b + d < first + m.vcs else b + d - m.vcs
-        other = lane_of(m, r, c).outlet
+        other = lane_of(m, r, c).out_vc
         if other >= 0:
             rivals += 1
             output, vc = current_turns(m, r, port)
@@ -78,47 +78,47 @@ def settle_order(m, r, b):
 
 @kernel
 def hold(m, r, b, o):
-    """Lane b of router r bids for outlet o from now on."""
-    course, outlet, left = course_of(m, r, b), outlet_of(m, r, o), lane_of(m, r, b).left
+    """Lane b of router r bids for output VC o from now on."""
+    transfer, out_vc, left = transfer_of(m, r, b), out_vc_of(m, r, o), lane_of(m, r, b).left
     if left < 0:
         put(m, r, at.S_FRESH, b)
     left = abs(left)
     put_count(m, r, m.left, b, left)
     put(m, r, m.holder + o, b)
-    delay, far = outlet.delay, outlet.to_router
-    if o < m.link_outlets:
-        to = note_at(m, far, m.came, delay, outlet.to_cell - far * m.cells)
+    delay, far = out_vc.delay, out_vc.to_router
+    if o < m.link_out_vcs:
+        to = note_at(m, far, m.came, delay, out_vc.to_cell - far * m.cells)
     else:
         to = note_at(m, r, m.credited, delay + 1 + m.terminal_link + m.credit, o)
-    course.to, course.place, course.taken = to, outlet.to << at.SLOT_SHIFT | outlet.write, left
+    transfer.to, transfer.place, transfer.taken = to, out_vc.to << at.SLOT_SHIFT | out_vc.write, left
     if m.vcs > 1:
         settle_order(m, r, b)
 
 
 @kernel
 def route_heads(m, r, lanes):
-    """Route the heads of those lanes of router r that have none of their packet's outlets yet."""
+    """Route the heads of those lanes of router r that have none of their packet's output VCs yet."""
     while lanes != 0:
         b = lowest(lanes)
         lanes &= lanes - 1
         lane = lane_of(m, r, b)
-        if lane.outlet == at.IDLE:
+        if lane.out_vc == at.IDLE:
             route(m, r, b, 0)  # no start hook looks at queues here
-            lane.outlet = at.WAITING
+            lane.out_vc = at.WAITING
             if m.routers >= MANY_ROUTERS:
-                prefetch(m.outlet, first_wanted(m, r, b))
+                prefetch(m.out_vc, first_wanted(m, r, b))
 
 
 @inlined
 def look_at(m, asking, r, b, t):
-    """What the head of lane b does now: how many heads of router r ask for an outlet, `asking` before."""
-    o = lane_of(m, r, b).outlet
+    """What the head of lane b does now: how many heads of router r ask for an output VC, `asking` before."""
+    o = lane_of(m, r, b).out_vc
     if o >= 0:
         hold(m, r, b, o)
         return asking
-    wanted = choose_outlet(m, r, b, t)
+    wanted = choose_out_vc(m, r, b, t)
     if wanted < 0:
-        due_of(m, r)[b] = at.NO_OUTLET
+        due_of(m, r)[b] = at.NO_OUT_VC
         put(m, r, at.S_WAITING, b)
         return asking
     m.work[2 * asking] = b
@@ -128,7 +128,7 @@ def look_at(m, asking, r, b, t):
 
 @kernel
 def look(m, r, lanes, t, opening):
-    """Look at the heads of some lanes of router r, and grant outlets; how many lanes `flow` lists, `opening` before.
+    """Look at the heads of some lanes of router r, and grant output VCs; how many lanes `flow` lists, `opening` before.
 
     Listed are those that bid from the next cycle on.
     """
@@ -138,7 +138,7 @@ def look(m, r, lanes, t, opening):
         asking = look_at(m, asking, r, lowest(lanes), t)
         lanes &= lanes - 1
     if asking > 0:
-        grant_outlets(m, r, asking, t)
+        grant_out_vcs(m, r, asking, t)
     for k in range(asking):
         b, o = m.work[2 * k], m.work[2 * k + 1]
         if o < 0:
@@ -158,4 +158,4 @@ def open_lanes(m, opening):
     """The first lanes that `flow` lists bid from the next cycle on."""
     for k in range(opening):
         r, b = m.flow[k] >> at.LANE_SHIFT, m.flow[k] & at.LANE_NUMBER
-        hold(m, r, b, lane_of(m, r, b).outlet)
+        hold(m, r, b, lane_of(m, r, b).out_vc)

@@ -10,7 +10,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
 from jumpnet.sim.memory.bits import bit, lowest
-from jumpnet.sim.memory.rows import course_of, heads_of, lane_of, outlet_of, wants_of
+from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
 
@@ -30,43 +30,43 @@ def later(m, slot, flits):
 def start_packet(m, r, b):
     """The head of lane b is on its way: the next router finds the packet with it."""
     lane = lane_of(m, r, b)
-    if lane.outlet >= m.link_outlets:
+    if lane.out_vc >= m.link_out_vcs:
         return
     lane.left = -lane.left
-    outlet = outlet_of(m, r, lane.outlet)
-    far = outlet.to_router
-    heads_of(m, far, outlet.to_cell - far * m.cells)[outlet.write] = lane.packet
+    out_vc = out_vc_of(m, r, lane.out_vc)
+    far = out_vc.to_router
+    heads_of(m, far, out_vc.to_cell - far * m.cells)[out_vc.write] = lane.packet
 
 
 @kernel
 def give_back(m, r, o, t):
-    """Outlet o of router r is free again: heads that wait for it are looked at in the next cycle."""
-    outlet_of(m, r, o).owner = -1
-    m.free[r * m.outlet_words + (o >> 5)] |= bit(o)
+    """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
+    out_vc_of(m, r, o).owner = -1
+    m.free[r * m.out_vc_words + (o >> 5)] |= bit(o)
     waiting = m.sets[word_at(m, r, at.S_WAITING)]
     while waiting != 0:
         b = lowest(waiting)
         waiting &= waiting - 1
         wants = wants_of(m, r, b)
-        if (wants[o >> 5] | wants[(o >> 5) + m.outlet_words]) & bit(o) != 0:
+        if (wants[o >> 5] | wants[(o >> 5) + m.out_vc_words]) & bit(o) != 0:
             drop(m, r, at.S_WAITING, b)
             note_in(m, r, m.looks, t + 1, b)
 
 
 @kernel
 def end_packet(m, r, b, t):
-    """The tail of lane b has left: the lane is idle, its outlet free; what reaches its terminal is delivered."""
-    lane, course = lane_of(m, r, b), course_of(m, r, b)
-    o = lane.outlet
-    outlet = outlet_of(m, r, o)
+    """The tail of lane b has left: the lane is idle, its output VC free; what reaches its terminal is delivered."""
+    lane, transfer = lane_of(m, r, b), transfer_of(m, r, b)
+    o = lane.out_vc
+    out_vc = out_vc_of(m, r, o)
     move_turns(m, r, b, o)
-    outlet.write = course.place & at.SLOT
-    outlet.sent += course.taken
+    out_vc.write = transfer.place & at.SLOT
+    out_vc.sent += transfer.taken
     if b < m.link_inputs * m.vcs:
-        lane.read = later(m, lane.read, course.taken)
-    lane.outlet, lane.left, lane.when = at.IDLE, 0, t + m.sa
+        lane.read = later(m, lane.read, transfer.taken)
+    lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
     drop(m, r, m.holder + o, b)
     put(m, r, at.S_IDLE, b)
     give_back(m, r, o, t)
-    if o >= m.link_outlets:
-        deliver(m, lane.packet, t + outlet.delay)
+    if o >= m.link_out_vcs:
+        deliver(m, lane.packet, t + out_vc.delay)

@@ -14,7 +14,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
-from jumpnet.sim.memory.rows import counters_at, course_of, flits_of, lane_at, lane_of
+from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, transfer_of
 from jumpnet.sim.sets.heads import look, open_lanes, route_heads
 from jumpnet.sim.sets.packet_ends import end_packet, start_packet
 from jumpnet.sim.sets.switch_allocation import pick, tally
@@ -29,13 +29,13 @@ def move(m, first, q, k, mark, t):
     It is noted in the next router, its credit in the one before, and in the slot that it goes to the cycle, + `mark`.
     """
     r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-    course = course_of(m, r, b)
-    to, place = course.to, course.place
+    transfer = transfer_of(m, r, b)
+    to, place = transfer.to, transfer.place
     note(m, to, t)
-    note(m, course.back, t)
+    note(m, transfer.back, t)
     slot = place & at.SLOT
     lane_at(m, place >> at.SLOT_SHIFT)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
-    course.place = place + 1 if slot + 1 < m.buffer else place - slot
+    transfer.place = place + 1 if slot + 1 < m.buffer else place - slot
     return lane_of(m, r, b)
 
 

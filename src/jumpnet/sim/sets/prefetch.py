@@ -12,7 +12,7 @@ from jumpnet._vectors import found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, prefetch, prefetch_far, rest
 from jumpnet.sim.memory.prefetch import CACHE_LINE, first_wanted, listed
-from jumpnet.sim.memory.rows import lane_of, outlet_of
+from jumpnet.sim.memory.rows import lane_of, out_vc_of
 
 __all__ = ["look_ahead_sets"]
 
@@ -63,11 +63,11 @@ def list_block(m, block, t, end):
 
 
 @kernel
-def fetch_courses(m, block):
-    """Ask for the courses of the packets in a block."""
-    first, each = 64 * block * m.lanes * at.COURSE_FIELDS, m.lanes * at.COURSE_FIELDS
+def fetch_transfers(m, block):
+    """Ask for the transfers of the packets in a block."""
+    first, each = 64 * block * m.lanes * at.TRANSFER_FIELDS, m.lanes * at.TRANSFER_FIELDS
     for place in range(first, min(first + 64 * each, m.routers * each), CACHE_LINE):
-        prefetch_far(m.course, place)
+        prefetch_far(m.transfer, place)
 
 
 @inlined
@@ -80,18 +80,18 @@ def standing(m, i):
 
 @kernel
 def fetch_named(m, first, end):
-    """Ask for what listed lanes name in their rows: the outlet, or the head's slot and what it wants."""
+    """Ask for what listed lanes name in their rows: the output VC, or the head's slot and what it wants."""
     for i in range(first, end):
         r, b, lane, row = standing(m, i)
-        o = row.outlet
+        o = row.out_vc
         if o < 0:
             for other in range(m.port_of[b] * m.vcs, (m.port_of[b] + 1) * m.vcs):
                 prefetch_far(m.lane, (r * m.lanes + other) * m.lane_stride)
             prefetch_far(m.head, lane * m.buffer + row.read)
             prefetch_far(m.wants, lane * m.want_words)
             continue
-        prefetch_far(m.outlet, (r * m.outlets + o) * at.OUTLET_FIELDS)
-        if o >= m.link_outlets:
+        prefetch_far(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
+        if o >= m.link_out_vcs:
             p = row.packet
             prefetch_far(m.flit, p * m.flits_per_field + abs(row.left) - 1)
             prefetch_far(m.packet, p)
@@ -100,20 +100,20 @@ def fetch_named(m, first, end):
 
 @kernel
 def fetch_last(m, first, end):
-    """Ask for what those name: the head's packet and an outlet for it, or the slot of the next lane that it goes to."""
+    """Ask for what those name: the head's packet and an output VC for it, or the slot of the next lane of its way."""
     for i in range(first, end):
         r, b, lane, row = standing(m, i)
-        o = row.outlet
+        o = row.out_vc
         if o == at.IDLE:
             prefetch(m.packet, m.head[lane * m.buffer + row.read])
         elif o == at.WAITING:
-            prefetch(m.outlet, first_wanted(m, r, b))
+            prefetch(m.out_vc, first_wanted(m, r, b))
             prefetch(m.packet, row.packet)
-        elif o < m.link_outlets and row.left < 0:
-            outlet = outlet_of(m, r, o)
-            far = outlet.to_router
-            to = far * m.lanes + outlet.to_cell - far * m.cells
-            prefetch(m.head, to * m.buffer + outlet.write)
+        elif o < m.link_out_vcs and row.left < 0:
+            out_vc = out_vc_of(m, r, o)
+            far = out_vc.to_router
+            to = far * m.lanes + out_vc.to_cell - far * m.cells
+            prefetch(m.head, to * m.buffer + out_vc.write)
 
 
 @kernel
@@ -127,6 +127,6 @@ def look_ahead_sets(m, block, t, end):
     if block + 2 < blocks:
         list_block(m, block + 2, t, end)
     if block + 1 < blocks:
-        fetch_courses(m, block + 1)
+        fetch_transfers(m, block + 1)
         fetch_named(m, *listed(m, block + 1))
     fetch_last(m, *listed(m, block))

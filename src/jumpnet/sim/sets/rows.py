@@ -11,7 +11,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
-from jumpnet.sim.memory.rows import course_of, due_of, lane_at, lane_of, outlet_of, side_of, turns_of
+from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, side_of, transfer_of, turns_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import hold
@@ -39,16 +39,17 @@ def slots_until(m, row, first, cycle):
 
 
 @kernel
-def pack_outlets(m, r, t):
-    """Credits of the outlets of router r, there and on their way; where credits of the lanes behind them go."""
-    for o in range(m.outlets):
-        outlet = outlet_of(m, r, o)
-        to = outlet.to
+def pack_out_vcs(m, r, t):
+    """Credits of the output VCs of router r, there and on their way; where credits of the lanes behind them go."""
+    for o in range(m.out_vcs):
+        out_vc = out_vc_of(m, r, o)
+        to = out_vc.to
         if to < 0:
             continue
-        if o < m.link_outlets:
-            far = outlet.to_router
-            course_of(m, far, outlet.to_cell - far * m.cells).back = note_at(m, r, m.credited, lane_at(m, to).credit, o)
+        if o < m.link_out_vcs:
+            far = out_vc.to_router
+            feeder = note_at(m, r, m.credited, lane_at(m, to).credit, o)
+            transfer_of(m, far, out_vc.to_cell - far * m.cells).back = feeder
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
             there = slots_until(m, to, k, t)
@@ -86,14 +87,14 @@ def pack_lane(m, r, b, t):
     put_count(m, r, m.flits, b, flits)
     if flits > 0:
         put(m, r, at.S_THERE, b)
-    o = lane.outlet
+    o = lane.out_vc
     if o >= 0:
         if lane.left < 0 and t < due <= t + m.va:
             note_in(m, r, m.looks, due, b)
         else:
             hold(m, r, b, o)
     elif o == at.WAITING:
-        if due == at.NO_OUTLET:
+        if due == at.NO_OUT_VC:
             put(m, r, at.S_WAITING, b)
         else:
             note_in(m, r, m.looks, max(t, due), b)
@@ -108,9 +109,9 @@ def pack(m, t):
         m.sets[i] = 0
     for r in range(m.routers):
         for b in range(m.lanes):
-            course_of(m, r, b).back = note_at(m, r, m.nowhere, 0, b)
+            transfer_of(m, r, b).back = note_at(m, r, m.nowhere, 0, b)
     for r in range(m.routers):
-        pack_outlets(m, r, t)
+        pack_out_vcs(m, r, t)
         pack_turns(m, r)
         for b in range(m.lanes):
             pack_lane(m, r, b, t)
@@ -118,10 +119,10 @@ def pack(m, t):
 
 @kernel
 def unpack_packet(m, r, b, o):
-    """What the packet that holds outlet o has sent since it got its course."""
-    lane, course, outlet = lane_of(m, r, b), course_of(m, r, b), outlet_of(m, r, o)
+    """What the packet that holds output VC o has sent since it got its transfer."""
+    lane, transfer, out_vc = lane_of(m, r, b), transfer_of(m, r, b), out_vc_of(m, r, o)
     left = count_at(m, r, m.left, m.left_bits, b)
-    sent = course.taken - left
+    sent = transfer.taken - left
     if lane.left > 0:
         lane.left = left
         if has(m, r, at.S_LAST, b):
@@ -129,8 +130,8 @@ def unpack_packet(m, r, b, o):
             turns[2 * p], turns[2 * p + 1] = side_of(m, o).next_output, side_of(m, b).next_vc
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, sent)
-    outlet.write = course.place & at.SLOT
-    outlet.sent += sent
+    out_vc.write = transfer.place & at.SLOT
+    out_vc.sent += sent
 
 
 @kernel
@@ -153,16 +154,16 @@ def unpack_slots(m, r, t):
 
 @kernel
 def unpack_credits(m, r, t):
-    """The slots behind the outlets of router r whose credits are on their way: those that were read last."""
-    for o in range(m.link_outlets):
+    """The slots behind the output VCs of router r whose credits are on their way: those that were read last."""
+    for o in range(m.link_out_vcs):
         m.work[o] = 0
     for k in range(m.ring):
         cycle = t + m.ring - 1 - k
-        outlets = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))] & (1 << m.link_outlets) - 1
-        while outlets != 0:
-            o = lowest(outlets)
-            outlets &= outlets - 1
-            lane = lane_at(m, outlet_of(m, r, o).to)
+        out_vcs = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))] & (1 << m.link_out_vcs) - 1
+        while out_vcs != 0:
+            o = lowest(out_vcs)
+            out_vcs &= out_vcs - 1
+            lane = lane_at(m, out_vc_of(m, r, o).to)
             m.work[o] += 1
             lane[later(m, lane.read, m.buffer - m.work[o])] = cycle
 
@@ -176,9 +177,9 @@ def unpack_looks(m, r, t):
             b = lowest(lanes)
             lanes &= lanes - 1
             lane = lane_of(m, r, b)
-            if lane.outlet == at.IDLE:
+            if lane.out_vc == at.IDLE:
                 route(m, r, b, t)
-                lane.outlet = at.WAITING
+                lane.out_vc = at.WAITING
             m.due[r * m.cells + b] = cycle
 
 
@@ -186,14 +187,14 @@ def unpack_looks(m, r, t):
 def unpack_due(m, r, b):
     """When lane b must be looked at next; what waits for its turn in a stage has that already."""
     lane = lane_of(m, r, b)
-    o = lane.outlet
+    o = lane.out_vc
     if o == at.WAITING:
         return
     if o >= 0:
         if not has(m, r, m.holder + o, b):
             return
-        outlet = outlet_of(m, r, o)
-        lane.when = lane_at(m, outlet.to)[outlet.write]
+        out_vc = out_vc_of(m, r, o)
+        lane.when = lane_at(m, out_vc.to)[out_vc.write]
     due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
 
 
@@ -202,7 +203,7 @@ def unpack(m, t):
     """Write back to the rows of all routers, which have done the cycles before t."""
     for r in range(m.routers):
         for b in range(m.lanes):
-            o = lane_of(m, r, b).outlet
+            o = lane_of(m, r, b).out_vc
             if o >= 0 and has(m, r, m.holder + o, b):
                 unpack_packet(m, r, b, o)
         unpack_slots(m, r, t)

@@ -4,7 +4,7 @@ The same allocator as `router.switch_allocation.pick_lanes`. A count of flits is
 lanes at once. An output's turn is the set of lanes that come before others. An input's turn is an order of its lanes:
 sets say of each lane whether it goes before the next one, the one after that, and so on, around the port (`before`).
 The lane that has won goes last, as its output and its virtual channel are then last in turn; how the others go then
-follows from the outlets that they hold (`after`), and is worked out when one gets an outlet
+follows from the output VCs that they hold (`after`), and is worked out when one gets an output VC
 (`sets.heads.settle_order`). Called by `sets.pipeline`; the twin is `reference.Router.allocate_switch`.
 """
 
@@ -124,9 +124,9 @@ def move_input_turns(m, first, won):
 
 @inlined
 def bids(m, first):
-    """Lanes that have a flit, an outlet and a credit; of those of an input port the one that goes first."""
+    """Lanes that have a flit, an output VC and a credit; of those of an input port the one that goes first."""
     credit, able = load(m.sets, first + 16 * at.S_CREDIT), splat(0)
-    for o in range(m.outlets):
+    for o in range(m.out_vcs):
         able = able | load(m.sets, first + 16 * (m.holder + o)) & (credit << 31 - o) >> 31
     bidding = able & load(m.sets, first + 16 * at.S_THERE)
     picked = bidding
@@ -162,7 +162,7 @@ def pick(m, first, shift):
         store(m.sets, m.winners + 64 * q + shift, winner)
         won = won | winner
         m.work[q] |= shifted(found(winner), shift)
-    for o in range(m.outlets):
+    for o in range(m.out_vcs):
         spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), splat(1 << o), splat(0))
     if m.vcs > 1:
         move_input_turns(m, first, won)

@@ -254,12 +254,12 @@ def combine(m, r, message, place, cycle):
 
 @forked(0)
 def take_in(m, r, p, o, cycle):
-    """The tail of packet p leaves router r by outlet o for a terminal or the combining unit; 1: it is of a message."""
+    """The tail of packet p leaves router r by output VC o for a terminal or the combining unit; 1: of a message."""
     packet = packet_at(m, p)
     message, place, role = packet.message, packet.place, packet.role
     x = (o // m.vcs - m.link_outputs) // m.ejection_ports
     target = parent_of(m, place) if role == cast.UP_ACK else place
-    if o >= m.outlets - m.vcs:
+    if o >= m.out_vcs - m.vcs:
         combine(m, r, message, target, cycle)
     elif role == cast.DATA:
         receive(m, r, x, message, place, cycle)
@@ -276,11 +276,11 @@ def take_in(m, r, p, o, cycle):
 
 @forked(0)
 def count_flit(m, p, o):
-    """A flit of packet p goes through outlet o."""
+    """A flit of packet p goes through output VC o."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
     is_ack = int(packet.role != cast.DATA)
     counter.flit_hops += 1
-    if o < m.link_outlets:
+    if o < m.link_out_vcs:
         counter.link_flits += 1
         counter.ack_link_flits += is_ack
     elif is_ack == 0 and not drops(m, packet.place):
