@@ -1,9 +1,9 @@
-# The two commands of the README (`make report`, `make test`) and the developers' shortcuts. Each sets up what it needs.
+# The commands of the README (`make report`, `make test`, `make docs`) and the developers' shortcuts. Each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: kernels report test lint types bench wheel clean
+.PHONY: kernels report docs test lint types bench wheel clean
 .DEFAULT_GOAL := kernels
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,13 @@ kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all 
 
 report: $(VENV)/.done  ## every table and figure of the papers, recomputed, as report/index.html
 	$(BIN)/jumpnet paper --out report
+
+$(VENV)/.docs: $(VENV)/.done
+	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs  ## the manual, as build/docs/index.html; any warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
 
 test: $(VENV)/.done  ## lint, types and every test tier
 	$(BIN)/ruff check src tests
@@ -41,4 +48,4 @@ wheel: $(VENV)/.done  ## a wheel for this platform, kernels compiled for its com
 	rm -rf src/jumpnet/kernels
 
 clean:
-	rm -rf report build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf report build dist docs/made .pytest_cache .mypy_cache .ruff_cache

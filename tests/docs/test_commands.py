@@ -13,7 +13,7 @@ from jumpnet.cli import app, everywhere_first
 from jumpnet.topology import families, family
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "papers").glob("*.md"))]
 LINES = [
     pytest.param(line, id=f"{page.name}: {line}")
     for page in PAGES

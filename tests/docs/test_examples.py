@@ -10,16 +10,19 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from tests.docs.sessions import is_session
 
 import jumpnet
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "papers").glob("*.md")]
 LINKS = re.compile(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"")
 
 
 def _blocks() -> Iterator[object]:
-    for page in PAGES:
+    for page in sorted(PAGES):
+        if is_session(page):  # its blocks belong together: `test_manual`
+            continue
         for n, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)):
             yield pytest.param(code, page, n, id=f"{page.name}-{n}")
 

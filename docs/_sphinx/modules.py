@@ -1,0 +1,97 @@
+"""The reference of Python: a page for each package, its public modules in it, their docstrings as they are."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+
+import jumpnet
+
+LEFT_OUT = {"jumpnet.cli", "jumpnet.paper", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory"}
+"""The command line has a page of its own; sections of the report, and rooms of kernels, are read in the source."""
+FACE = ["network", "simulate", "paper", "LabNetwork"]
+TOP = ["curve", "own", "network", "spec", "registry", "errors", "terms"]
+"""Modules beside the packages that people use."""
+
+
+def public(package: ModuleType) -> list[str]:
+    """Names of the modules and packages of a package that others may use."""
+    return [
+        f"{package.__name__}.{part.name}" for part in iter_modules(package.__path__) if not part.name.startswith("_")
+    ]
+
+
+def heading(text: str, line: str) -> list[str]:
+    """A heading of reStructuredText."""
+    return [text, line * len(text), ""]
+
+
+def reexported(package: ModuleType) -> list[str]:
+    """What a package gives that no public module of it documents."""
+    found = []
+    for name in getattr(package, "__all__", ()):
+        thing = getattr(package, name)
+        home = getattr(thing, "__module__", None)
+        said = inspect.isclass(thing) or inspect.isfunction(thing)
+        if said and home and (home == package.__name__ or any(part.startswith("_") for part in home.split("."))):
+            found.append(name)
+    return found
+
+
+def module_text(name: str) -> list[str]:
+    """A module on the page of its package."""
+    return [*heading(name, "-"), f".. automodule:: {name}", ""]
+
+
+def package_text(name: str) -> list[str]:
+    """A package: what it says, what it gives itself, its modules."""
+    package = import_module(name)
+    lines = [*heading(name, "="), f".. automodule:: {name}", "   :no-members:", ""]
+    for member in reexported(package):
+        kind = "autoclass" if inspect.isclass(getattr(package, member)) else "autofunction"
+        lines += [f".. {kind}:: {member}", ""]
+    for inner in public(package):
+        if not hasattr(import_module(inner), "__path__"):
+            lines += module_text(inner)
+    return lines
+
+
+def packages(package: ModuleType) -> list[str]:
+    """Names of the packages below one, at any depth."""
+    found = []
+    for name in public(package):
+        if name not in LEFT_OUT and hasattr(inner := import_module(name), "__path__"):
+            found += [name, *packages(inner)]
+    return found
+
+
+def face_text() -> list[str]:
+    """What `import jumpnet` gives first."""
+    lines = [*heading("jumpnet", "="), ".. automodule:: jumpnet", "   :no-members:", ""]
+    lines.append(".. currentmodule:: jumpnet.lab")
+    for name in FACE:
+        kind = "autoclass" if name[0].isupper() else "autofunction"
+        lines += ["", f".. {kind}:: {name}"]
+    lines += ["", ".. currentmodule:: jumpnet", ""]
+    return [*lines, *(line for name in TOP for line in module_text(f"jumpnet.{name}"))]
+
+
+def write(folder: Path) -> None:
+    """The pages, and their list; a page that stays the same keeps its time."""
+    names = packages(jumpnet)
+    pages = {"jumpnet": face_text()} | {name: package_text(name) for name in names}
+    toctree = [".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in pages)]
+    about = "From the docstrings: every public name of every public module. Names with an underscore are private."
+    pages["index"] = [*heading("Python", "="), about, "", *toctree, ""]
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, lines in pages.items():
+        save(folder / f"{name}.rst", "\n".join(lines))
+
+
+def save(file: Path, text: str) -> None:
+    """Write what has changed only, so that Sphinx reads only that again."""
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")

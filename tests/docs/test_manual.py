@@ -1,0 +1,132 @@
+"""The manual holds without Sphinx: sessions and gallery run, links and their anchors resolve, no page is lost."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import matplotlib
+import matplotlib.pyplot as plt
+import pytest
+from tests.docs.sessions import agrees, commands, is_session, missing, steps
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+WRITTEN = [page for page in sorted(DOCS.rglob("*.md")) if "made" not in page.parts]
+GALLERY = sorted((DOCS / "gallery").glob("*.py"))
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+FROM_OUTSIDE = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "results.md"]
+MOST_LINES = 25
+
+
+@pytest.mark.parametrize("page", [p for p in WRITTEN if is_session(p)], ids=lambda page: page.stem)
+def test_sessions_run(page: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.docs.sessions", str(page)],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_session_is_read_as_it_is_meant(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```python\n# a.py\nx = 1\n```\n```console\n$ jumpnet list \\\n    --json\nyes\n...\n$ ls\n```\n"
+        "```{code-cell}\n:tags: [a]\nx\n```\n"
+    )
+    assert is_session(page)
+    assert [step.kind for step in steps(page)] == ["a.py", "console", "python"]
+    assert steps(page)[2].text == "x\n"
+    assert commands(steps(page)[1].text) == [("jumpnet list --json", ["yes", "..."]), ("ls", [])]
+
+
+def test_output_that_differs_is_seen() -> None:
+    printed = "one  two\n│ three │ 3 │\nfour 4 5\n"
+    assert missing(["one two", "...", "three 3", "four ..."], printed) == []
+    assert missing(["three 3", "one two"], printed) == ["one two"], "they are in another order"
+    assert missing(["three 4"], printed) == ["three 4"]
+    assert agrees("four ...", "four 4 5") and not agrees("four", "four 4 5")
+
+
+@pytest.mark.parametrize("script", GALLERY, ids=lambda script: script.stem)
+def test_scripts_of_the_gallery_draw(script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    matplotlib.use("Agg")
+    monkeypatch.setattr(plt, "show", lambda: None)
+    plt.close("all")
+    exec(compile(script.read_text(encoding="utf-8"), str(script), "exec", dont_inherit=True), {"__name__": "__main__"})
+    drawn = [figure for figure in map(plt.figure, plt.get_fignums()) if figure.axes]
+    plt.close("all")
+    assert len(drawn) + len(list(tmp_path.glob("*.png"))) == 1
+
+
+@pytest.mark.parametrize("script", GALLERY, ids=lambda script: script.stem)
+def test_scripts_of_the_gallery_are_short_and_say_what_they_show(script: Path) -> None:
+    tree = ast.parse(script.read_text(encoding="utf-8"))
+    title, line, *text = (ast.get_docstring(tree) or "").splitlines()
+    assert line == "=" * len(title) and any(text)
+    code = script.read_text(encoding="utf-8").splitlines()[tree.body[0].end_lineno :]
+    assert 0 < len([line for line in code if line.strip()]) <= MOST_LINES
+
+
+def test_the_gallery_is_one_of_many() -> None:
+    assert len(GALLERY) >= 25
+
+
+def anchors(page: Path) -> set[str]:
+    """The names of a page's headings in links."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", [*WRITTEN, *FROM_OUTSIDE], ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_resolve_with_their_anchors(page: Path) -> None:
+    for target, anchor in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        file = (page.parent / target).resolve() if target else page
+        assert file.exists(), target
+        if anchor:
+            assert anchor in anchors(file), f"{target}#{anchor}"
+
+
+def entries(page: Path) -> list[Path]:
+    """The pages in the toctrees of a page; generated ones are left out."""
+    found: list[Path] = []
+    for block in re.findall(r"^```{toctree}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        for line in filter(None, (line.strip() for line in block.splitlines())):
+            name = re.sub(r".*<(.*)>", r"\1", line)
+            if name.startswith(":") or "made/" in name:
+                continue
+            pages = sorted(page.parent.glob(f"{name}.md"))
+            assert pages, f"{page.name}: {name}"
+            found += pages
+    return found
+
+
+def test_every_page_is_in_a_toctree() -> None:
+    reached, left = set(), [DOCS / "index.md"]
+    while left:
+        page = left.pop().resolve()
+        if page not in reached:
+            reached.add(page)
+            left += entries(page)
+    assert {page.relative_to(DOCS) for page in WRITTEN} == {page.relative_to(DOCS) for page in reached}
+
+
+def test_what_builds_the_manual_is_pinned() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    pinned = {line.partition("==")[0].lower() for line in (ROOT / "requirements.lock").read_text().splitlines()}
+    needed = [re.split(r"[>=]", word)[0] for word in project["optional-dependencies"]["docs"]]
+    assert {name for name in needed if not name.startswith("jumpnet")} <= pinned
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"version: {project['version']}\n" in citation and f"license: {project['license']}\n" in citation
