@@ -59,9 +59,10 @@ def begin(folder: Path, limit: int | None = None) -> subprocess.Popen[str]:
 
 
 def workers_of(parent: int) -> list[int]:
-    """Processes that a process has started."""
+    """Workers that a sweep has started; not what watches over its shared memory."""
     try:
-        return [int(word) for word in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return [int(word) for word in children if b"spawn_main" in Path(f"/proc/{word}/cmdline").read_bytes()]
     except OSError:
         return []
 

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.attack import kills
 from tests.attack.command import HANGS
 
 ENDLESS = """
@@ -138,9 +139,21 @@ def test_on_a_terminal_a_bar_is_all_that_is_said() -> None:
     assert b"searches of mesh:100000x3" in said
 
 
+def test_an_interruption_of_a_whole_group_is_one_line(tmp_path: Path) -> None:
+    """As a terminal sends it: to the workers too, which are still being loaded."""
+    (tmp_path / "s.toml").write_text(kills.STUDY)
+    sweep = kills.begin(tmp_path)
+    while len(kills.workers_of(sweep.pid)) < 2:
+        assert sweep.poll() is None
+    os.killpg(sweep.pid, signal.SIGINT)
+    assert kills.end_of(sweep, (130,)) == []
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_work_that_hears_ends_by_itself(number: signal.Signals) -> None:
-    heard = ENDLESS.partition("jumpnet.cli.run_words")[0] + """
+    heard = (
+        ENDLESS.partition("jumpnet.cli.run_words")[0]
+        + """
 import time
 def work(words):
     try:
@@ -151,6 +164,7 @@ def work(words):
 jumpnet.cli.run_words = work
 jumpnet.cli.main()
 """
+    )
     process = _begun("-c", heard, JUMPNET_SAY_AFTER="0")
     assert process.stdout is not None and process.stdout.readline() == "at work\n"
     process.send_signal(number)

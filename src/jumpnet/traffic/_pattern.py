@@ -16,7 +16,6 @@ from jumpnet._asked import ask, number_of, table_of
 from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._trial import is_own
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.spec import chosen_options
 from jumpnet.terms import I64
