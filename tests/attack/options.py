@@ -49,9 +49,10 @@ SPECS = ("torus:4x4", "torus:4", "mesh:3x3", "mesh:5", "rdt:4", "prdt:8", "hyper
 OTHERS = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full", "all", "one-port", "all-port", "bfs", "binomial", "rdn",
           "rank_descending", "booksim", "yang2001", "jump1", "nodes", "links", "local", "graph", "exact", "bound",
           "NESW", "ES", "random", "clustered", "any", "fifo", "single", "combined", "flit", "packet", "network",
-          "diameter",          "local:2", "local:nan", "plane", "line", "watch", "drop", "paths", "chip", "remake", "chip:change=none",
-          "mesi", "lu", "lu:n=8", "water:molecules=8", "workload:lu,n=8,processors=4", "workload:lu,n=0",
-          "trace", "load", "decode", "check", "repair", "topology", "routing", "pattern", "family", "setting",
+          "diameter", "local:2", "local:nan", "plane", "line", "watch", "drop", "paths", "chip", "remake",
+          "chip:change=none", "mesi", "lu", "lu:n=8", "water:molecules=8",
+          "workload:lu,n=8,processors=4", "workload:lu,n=0", "trace", "load", "decode", "check", "repair",
+          "topology", "routing", "pattern", "family", "setting",
           "graphml", "garnet", "routes", "anynet", "minimal", "lash", "mesh88_lat", "100:router:3", "5:link:0:1",
           "invalidate", "update", "first-touch", "page", "infinite", "1,2", "3,3")  # fmt: skip
 LEFT_OUT = {
