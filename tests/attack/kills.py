@@ -37,7 +37,8 @@ load = [0.05, 0.1, 0.15, 0.2]
 PER_STORE = 10
 LONGEST_S = 3.0
 """A sweep of 120 points takes about as long."""
-ENDS_S = 60.0
+ENDS_S = 240.0
+"""Far more than a sweep takes, kernels compiled anew included."""
 ENDED = (-9, -2, -15, 130, 143)
 """Statuses of a sweep that a signal has ended; those of the signal itself before the command has begun."""
 WAYS = ("SIGKILL", "SIGKILL to all", "SIGKILL to a worker", "SIGTERM", "Ctrl-C", "Ctrl-C twice")
@@ -59,9 +60,10 @@ def begin(folder: Path, limit: int | None = None) -> subprocess.Popen[str]:
 
 
 def workers_of(parent: int) -> list[int]:
-    """Processes that a process has started."""
+    """Workers that a sweep has started; not what watches over its shared memory."""
     try:
-        return [int(word) for word in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        return [int(word) for word in children if b"spawn_main" in Path(f"/proc/{word}/cmdline").read_bytes()]
     except OSError:
         return []
 

@@ -37,7 +37,8 @@ SECONDS = 120
 NUMBERS = ("0", "1", "2", "7", "-1", "-3", "0.5", "-0.1", "1e400", "-1e400", "nan", "inf", "-inf", "1e-320", "1_0", "٣",
            "9223372036854775807", "9223372036854775808", "-9223372036854775809", "9" * 5000, "0x10", "1,2", "0.1,0.2",
            "0.1..0.2/2", "0.2..0.1", "0..1/0", "1..nan", "0,0,0", "1,2,3,4,5,6,7,8,9")  # fmt: skip
-STRANGE = ("", " ", "x", ":", ",", "=", "a=1", "==", "\0x", "\x1b[2J", "[/bold]", "[red]", "é" * 300, "x" * 3000, "-", "--", "..",
+STRANGE = ("", " ", "x", ":", ",", "=", "a=1", "==", "\0x", "\x1b[2J", "[/bold]", "[red]", "é" * 300, "x" * 3000,
+           "-", "--", "..",
            "/", "/dev/null", "/dev/zero", "/no/such/file.csv", "no.svg", "a.png", "b.pdf", "c.csv", "d.json", "e.npy",
            "{}", "%s", "*", "~", "\udcff", "\n", "torus:4x4", "file:", "file:/", "s.toml")  # fmt: skip
 SPECS = ("torus:4x4", "torus:4", "mesh:3x3", "mesh:5", "rdt:4", "prdt:8", "hypercube:3", "complete:5", "fattree:2,n=2",
@@ -46,11 +47,12 @@ SPECS = ("torus:4x4", "torus:4", "mesh:3x3", "mesh:5", "rdt:4", "prdt:8", "hyper
          "torus:-4x4", "torus:nan", "torus:4x4x", "mesh:99999999999999999999", "hypercube:99", "complete:1", "rdt:5",
          "random:0", "named:petersen", "torus:4x4,x=1", "tree:2,n=3")  # fmt: skip
 OTHERS = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full", "all", "one-port", "all-port", "bfs", "binomial", "rdn",
-          "rank_descending", "booksim", "yang2001", "jump1", "nodes", "links", "local", "graph", "exact", "bound", "NESW",
-          "ES", "random", "clustered", "any", "fifo", "single", "combined", "flit", "packet", "network", "diameter",
-          "local:2", "local:nan", "plane", "line", "watch", "drop", "paths", "chip", "remake", "chip:change=none",
-          "mesi", "lu", "lu:n=8", "water:molecules=8", "workload:lu,n=8,processors=4", "workload:lu,n=0",
-          "trace", "load", "decode", "check", "repair", "topology", "routing", "pattern", "family", "setting",
+          "rank_descending", "booksim", "yang2001", "jump1", "nodes", "links", "local", "graph", "exact", "bound",
+          "NESW", "ES", "random", "clustered", "any", "fifo", "single", "combined", "flit", "packet", "network",
+          "diameter", "local:2", "local:nan", "plane", "line", "watch", "drop", "paths", "chip", "remake",
+          "chip:change=none", "mesi", "lu", "lu:n=8", "water:molecules=8",
+          "workload:lu,n=8,processors=4", "workload:lu,n=0", "trace", "load", "decode", "check", "repair",
+          "topology", "routing", "pattern", "family", "setting",
           "graphml", "garnet", "routes", "anynet", "minimal", "lash", "mesh88_lat", "100:router:3", "5:link:0:1",
           "invalidate", "update", "first-touch", "page", "infinite", "1,2", "3,3")  # fmt: skip
 LEFT_OUT = {

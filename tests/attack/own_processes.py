@@ -1,4 +1,4 @@
-"""Injection processes that misbehave, at once or after the packets that the checked pass asks for; and one that does not."""
+"""Injection processes that misbehave, at once or after the packets that are tried; and one that does not."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ def process(words: str, prepare: Any = lambda rate, options: [1]) -> Callable[[C
 
         def case() -> object:
             traffic.register(traffic.Process(name, function, prepare))
-            return jumpnet.simulate(
-                FEW, injection=name, load=0.4, packet_flits="1", measure_cycles=1000, warmup_cycles=0
-            )
+            about = {"packet_flits": "1", "measure_cycles": 1000, "warmup_cycles": 0}
+            return jumpnet.simulate(FEW, injection=name, load=0.4, **about)
 
         add(name, words, case)
         return function

@@ -30,6 +30,7 @@ OWN = {
     "registry": "sources of the package",
     "_sources": "sources of the package",
     "memory": "what the system says",
+    "cli._watch": "what the system says",
     "cli.new": "templates of the package, and new files",
     "own": "code of the user's own, which is run: tests/cli/test_own_files.py",
     "cli.__init__": "sources of the package, and the null device",

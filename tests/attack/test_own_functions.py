@@ -55,13 +55,8 @@ def said() -> dict[str, object]:
 @pytest.mark.parametrize("name", own_functions.CASES)
 def test_what_misbehaves_is_refused_in_one_line(said: dict[str, object], name: str) -> None:
     line = str(said[name])
-    kinds = (
-        "routing own.",
-        f"traffic pattern {name}",
-        f"injection process {name}: ",
-        "neighbors of router ",
-        "multicast scheme own: ",
-    )
+    kinds = ("routing own.", f"traffic pattern {name}", f"injection process {name}: ")
+    kinds += ("neighbors of router ", "multicast scheme own: ")
     assert line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
     assert own_functions.CASES[name][0] in line and "\n" not in line
 

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.attack import kills
 from tests.attack.command import HANGS
 
 ENDLESS = """
@@ -136,6 +137,16 @@ def test_on_a_terminal_a_bar_is_all_that_is_said() -> None:
         process.wait(HANGS)
         os.close(ours)
     assert b"searches of mesh:100000x3" in said
+
+
+def test_an_interruption_of_a_whole_group_is_one_line(tmp_path: Path) -> None:
+    """As a terminal sends it: to the workers too, which are still being loaded."""
+    (tmp_path / "s.toml").write_text(kills.STUDY)
+    sweep = kills.begin(tmp_path)
+    while len(kills.workers_of(sweep.pid)) < 2:
+        assert sweep.poll() is None
+    os.killpg(sweep.pid, signal.SIGINT)
+    assert kills.end_of(sweep, (130,)) == []
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

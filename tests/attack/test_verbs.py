@@ -1,4 +1,4 @@
-"""Every verb on spoiled files and on options drawn at random, a few; more by name: `mutate --verbs`, `options`, `kills`."""
+"""Every verb on spoiled files and on drawn options, a few; more by name: `mutate --verbs`, `options`, `kills`."""
 
 from __future__ import annotations
 

@@ -50,10 +50,10 @@ WORDS: dict[str, tuple[str, ...]] = {
     "defects .csv": ("reconfigure torus:4x4 --defects FILE",),
     "defects .json": ("reconfigure torus:4x4 --defects FILE --draw BESIDE/d.svg",),
     "defects .png": ("reconfigure torus:4x4 --defects FILE --method graph",),
-    "checkpoint": ("simulate torus:4x4 --load 0.2 --set warmup_cycles=100 --set measure_cycles=100 --set batch_cycles=50 "
-                   "--checkpoint FILE",),
+    "checkpoint": ("simulate torus:4x4 --load 0.2 --set warmup_cycles=100 --set measure_cycles=100 "
+                   "--set batch_cycles=50 --checkpoint FILE",),
 }  # fmt: skip
-"""What reads the good files of each reader: FILE is the file, BESIDE its folder. `verb_files` adds traces and stores."""
+"""What reads the good files of each reader, FILE being the file, BESIDE its folder; traces and stores come below."""
 NO_FILE = {"chip", "compile", "list", "new", "paper", "protocol", "search", "workload"}
 """Verbs that read no file from outside."""
 DIFFERS = ("store check", "replay")
@@ -108,11 +108,8 @@ def verb_files() -> dict[str, Reader]:
     found["jumpnet plot FILE"] = "study", "plot FILE --store STORE --out BESIDE/p.svg", lambda: [STUDY.encode()]
     for name in known:
         if name.startswith("trace "):
-            found[f"jumpnet machine FILE, {name}"] = (
-                name,
-                "machine FILE --processors 4 --network rdt:4",
-                known[name].samples,
-            )
+            words = "machine FILE --processors 4 --network rdt:4"
+            found[f"jumpnet machine FILE, {name}"] = name, words, known[name].samples
     return {
         title: known[name]._replace(samples=samples, read=lambda path, words=words: _run(words, path), modules=())
         for title, (name, words, samples) in found.items()

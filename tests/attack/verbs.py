@@ -31,16 +31,16 @@ class Said(NamedTuple):
 
 def say(words: Sequence[str]) -> Said:
     """Run `jumpnet WORDS` here; `main` as a process has it, but for its signals."""
-    out, err = (
-        io.TextIOWrapper(io.BytesIO(), "utf-8", how, write_through=True) for how in ("strict", "backslashreplace")
-    )
+    out, err = io.BytesIO(), io.BytesIO()
+    texts = [io.TextIOWrapper(stream, "utf-8", write_through=True) for stream in (out, err)]
+    texts[1].reconfigure(errors="backslashreplace")
     status = 0
     with (
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
+        contextlib.redirect_stdout(texts[0]),
+        contextlib.redirect_stderr(texts[1]),
         mock.patch.object(cli.WATCH, "start"),
         mock.patch.object(cli.WATCH, "heard"),
-        mock.patch.object(cli, "_write_no_more", lambda: err.write(f"{OUTPUT}\n")),
+        mock.patch.object(cli, "_write_no_more", lambda: texts[1].write(f"{OUTPUT}\n")),
     ):
         before, sys.argv = sys.argv, ["jumpnet", *words]
         try:
@@ -49,7 +49,7 @@ def say(words: Sequence[str]) -> Said:
             status = int(end.code or 0)
         finally:
             sys.argv = before
-    return Said(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+    return Said(status, out.getvalue().decode(), err.getvalue().decode())
 
 
 def fall_of(said: Said) -> str:

@@ -90,7 +90,7 @@ def test_keys_in_order_and_json():
     json.dumps(metrics(in_pieces()).to_dict())
 
 
-@pytest.mark.parametrize("spec", ["rdt:256", "rdt:4096", "random:4096,d=8", "complete:3000"])
+@pytest.mark.parametrize("spec", ["rdt:256", "rdt:4096", "random:4096,d=8", "hyperx:60x60"])
 def test_a_job_too_big_is_refused_with_its_estimate(spec, monkeypatch):
     monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "1000000")
     member = family(spec)

@@ -230,8 +230,8 @@ def main() -> None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no text
         sys.stdout.reconfigure(errors="backslashreplace")
-    WATCH.start()
     try:
+        WATCH.start()
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
     except JumpnetError as error:
@@ -244,9 +244,7 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
         _write_no_more()
         status = 1
-    except (
-        OSError
-    ) as error:  # of the output itself, such as a full disk; or a name that is no file's, such as a long one
+    except OSError as error:  # of the output itself, such as a full disk; or a name that no file has
         if error.filename is None:
             _write_no_more()
         expected = "room to write expected" if error.filename is None else "the name of a file expected"

@@ -5,12 +5,17 @@ Called by `distances` for networks of many routers; twin: its searches (`tests/t
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from jumpnet.graph._bfs_one import search_table
 from jumpnet.terms import I32, I64, NO_ROUTER
 
-__all__ = ["chain_distances", "places_on_chain"]
+__all__ = ["MOST_PORTS", "chain_distances", "chain_figures", "places_on_chain"]
+
+MOST_PORTS = 2
+"""Of networks that may be paths or rings."""
 
 NO_PATH = -1
 
@@ -65,3 +70,35 @@ def chain_distances(place: I64) -> tuple[I64, I64]:
     if routers % 2 == 0:
         counts[half] = routers
     return counts, np.full(routers, half, np.int64)
+
+
+class Table(Protocol):
+    """What a network gives here."""
+
+    @property
+    def neighbor(self) -> I32:
+        """(R, P) as in Network."""
+
+    @property
+    def terminals(self) -> I32:
+        """(R,) endpoints that inject."""
+
+    @property
+    def sinks(self) -> I32:
+        """(R,) endpoints that eject."""
+
+    @property
+    def directed(self) -> bool:
+        """Whether channels are one-way."""
+
+
+def chain_figures(net: Table) -> tuple[I64, I64] | None:
+    """(pairs of routers, and of terminals, at each distance (2, levels), eccentricities (R,)) of a path or ring with
+    as many terminals at each router; None of others."""
+    if (net.terminals != net.terminals[0]).any() or (net.sinks != net.sinks[0]).any():
+        return None
+    place = places_on_chain(net.neighbor, net.directed)
+    if place is None:
+        return None
+    counts, far = chain_distances(place)
+    return np.stack([counts, counts * int(net.terminals[0]) * int(net.sinks[0])]), far

@@ -20,7 +20,7 @@ from jumpnet._vectors import BITS, WORDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
 from jumpnet.graph._bfs_one import record_of, search_implicit, search_table, tabulate
-from jumpnet.graph._chain import chain_distances, places_on_chain
+from jumpnet.graph._chain import MOST_PORTS, chain_figures
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
@@ -108,8 +108,6 @@ SEARCHES_A_BATCH = 8
 """Single searches that cost as much as a bit-parallel one of 256 sources."""
 SMALL = 4096
 """Routers below which one search per orbit is always quick."""
-CHAIN_PORTS = 2
-"""Most ports of networks that may be paths or rings."""
 Progress = Callable[[int, int], None]
 """Called with the searches or batches of searches that are done and their number, from any thread."""
 
@@ -312,16 +310,9 @@ def _work_space(net: Network | Implicit, sources: I64, stands_for: I64) -> tuple
 
 def _chain(net: Network | Implicit, searches: int) -> tuple[I64, I64] | None:
     """(counts and terminal counts (2, levels), eccentricity of each router) of a long path or ring; None of others."""
-    if net.routers < SMALL or searches == 1 or net.ports > CHAIN_PORTS:
+    if net.routers < SMALL or searches == 1 or net.ports > MOST_PORTS:
         return None
-    table = net if isinstance(net, Network) else _tabulated(net)
-    if (table.terminals != table.terminals[0]).any() or (table.sinks != table.sinks[0]).any():
-        return None
-    place = places_on_chain(table.neighbor, table.directed)
-    if place is None:
-        return None
-    counts, far = chain_distances(place)
-    return np.stack([counts, counts * int(table.terminals[0]) * int(table.sinks[0])]), far
+    return chain_figures(net if isinstance(net, Network) else _tabulated(net))
 
 
 def distance_counts(

@@ -93,7 +93,7 @@ class Metrics:
     moore_bound_gap: MooreGap | None
     """How far routers, degree and diameter are from the Moore bound."""
     searches: int
-    """Breadth-first searches that the figures took: one per known orbit, else one per router; one of a long path or ring."""
+    """Breadth-first searches that the figures took: one per known orbit, else one per router; a long path takes one."""
 
     def to_dict(self) -> dict[str, Any]:
         """Keys and values for JSON: averages as floats, exact integers otherwise.

@@ -122,9 +122,9 @@ def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -
     """Smallest x'Lx over unit x orthogonal to `weights` (all ones when left out: the algebraic connectivity).
 
     By Fourier blocks where the links repeat along the axes (torus, RDT); else dense up to 600 routers; above, paths in
-    closed form, and Lanczos (eigsh) with a fixed start vector. Raises JumpnetError for fewer than 2 or more than 2^20 routers, and when
-    Lanczos does not converge. Cost: O(R^3) dense; about a second for 65,536 routers by blocks; Lanczos some thousand
-    products with the Laplacian, more for long thin networks.
+    closed form, and Lanczos (eigsh) with a fixed start vector. Raises JumpnetError for fewer than 2 or more than 2^20
+    routers, and when Lanczos does not converge. Cost: O(R^3) dense; about a second for 65,536 routers by blocks;
+    Lanczos some thousand products with the Laplacian, more for long thin networks.
     """
     count = net.routers
     if not 2 <= count <= MAX_ROUTERS:

@@ -101,7 +101,7 @@ else:
             words = open_i64(memory, WORDS)
             before = words[LAST]
             try:
-                cycle = np.int64(compiled(frozen(open_i64(address, length)), words, key))
+                cycle: Any = np.int64(compiled(frozen(open_i64(address, length)), words, key))
             except Exception:
                 cycle = RAISED
             return _kept(cycle, before, words)
