@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from jumpnet.paper._degrees import links_of_a_node
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import yes
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
@@ -13,6 +14,8 @@ TITLE = "What the text says of Table 1"
 ORDER = 45
 
 UNIFORM = ("2D-SRT(uni)", "LS-2D-SRT(uni)", "SS-2D-SRT(uni)")
+ONE_DIMENSION = ("1D-SRT", "LS-1D-SRT", "SS-1D-SRT")
+TWO_DIMENSIONS = ("2D-SRT(1sft)", "LS-2D-SRT(1sft)", "SS-2D-SRT(1sft)", *UNIFORM)
 ONE = ("1D-SRT", "SS-1D-SRT")
 NEAR = 1.5
 """`Much the same`, in numbers of ours: neither is this many times the other."""
@@ -76,13 +79,15 @@ def _forms(golden: Golden) -> Table:
 
 
 def _links(golden: Golden) -> Table:
-    """Most links of a node by dimension; the paper defines no SRT of three."""
-    rows: list[tuple[str, list[Cell | None]]] = [
-        ("1D-SRT, 1k nodes", [claimed(golden, "links_1d", figures("srt1d:1024").degree)]),
-        ("uniform 2D-SRT, 1k nodes", [claimed(golden, "links_2d", figures("srt2d:32,shift=uniform").degree)]),
-        ("3-D: four for each dimension", [claimed(golden, "links_3d", 4 * 3, stated=True)]),
-    ]
-    return Table("Links of a node", "inoguchi1996srt, section 6", ("links",), rows)
+    """Links of a node by form and dimension; the paper defines no SRT of three."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name, forms in (("links_1d", ONE_DIMENSION), ("links_2d", TWO_DIMENSIONS)):
+        for row in forms:
+            links = links_of_a_node(spec_of(row, BITS["1k"]))
+            rows.append((f"{row}, 1k nodes", [claimed(golden, name, links.word, detail=links.detail)]))
+    rows.append(("3-D: four for each dimension", [claimed(golden, "links_3d", 4 * 3, stated=True)]))
+    note = "One number where every node has as many links: the paper calls it fixed."
+    return Table("Links of a node", "inoguchi1996srt, section 6", ("links",), rows, note)
 
 
 def section(golden: Golden, progress: Progress) -> Section:

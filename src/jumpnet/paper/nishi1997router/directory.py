@@ -12,6 +12,7 @@ from jumpnet.chip.walk import Visit, first, onward
 from jumpnet.multicast.children import NAMES, children, figure_7
 from jumpnet.multicast.territory import territories
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
+from jumpnet.paper._territories import needed_top, sources, unsurrounded
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._schemes import scheme_table
 from jumpnet.paper.nishi1997router._words import told_table
@@ -121,7 +122,8 @@ def _tree_table(golden: Golden) -> Table:
     got, last, four, three = _steps(wiring, centre)
     reached = _broadcast(wiring)
     sizes = [len(where.members(0, top)) for top in range(where.top + 1)]
-    inside = [sum(r in where.members(r, top) for r in range(where.routers)) for top in range(where.top + 1)]
+    outside = [unsurrounded(where, top) for top in range(where.top + 1)]
+    kinds, (local, why) = len(sources(where)), needed_top(where)
     each = [r for r, count in reached.items() if count != 1]
     return sentences(
         golden,
@@ -137,9 +139,10 @@ def _tree_table(golden: Golden) -> Table:
                 f"from router 0, {len(reached)} of {wiring.chips} routers, each once",
             ),
             "territory_around": Said(
-                "all" if set(inside) == {where.routers} else f"{min(inside)} of {where.routers}",
-                f"{where.routers} sources, top ranks 0 to {where.top}",
+                "all" if not any(outside) else f"{kinds - max(outside)} of {kinds}",
+                f"classes of sources without, for top ranks 0 to {where.top}: {', '.join(map(str, outside))}",
             ),
+            "territory_local": Said(local, why),
             "territory_grows": Said(
                 "above" if sizes == sorted(set(sizes)) else "not above",
                 f"{', '.join(map(str, sizes))} nodes for top ranks 0 to {where.top}",
@@ -173,7 +176,4 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 
 TEXT = """A node sends to its four neighbors of a rank, and the southern one on to three: seven routers and the node
-itself are its eight children. The chips' bit-map generators, followed from router to router, reach them so.
-
-That LPRA suits a group of remote nodes does not hold for the groups drawn here (32 destinations, 4, 16 and 32 links
-away): LPRA has every leaf below each child of the top that holds a single one of them."""
+itself are its eight children. The chips' bit-map generators, followed from router to router, reach them so."""

@@ -16,6 +16,8 @@ from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 
 TITLE = "Tables VII and VIII: the router chip"
+UTILIZATION = "rate of gate utilization: Table VII, and by Table VIII"
+WRITTEN = "the chips of the model were written with the stages of the earlier paper"
 ORDER = 95
 
 NAMES = {"one": "flit 1 decides", "two": "flits 1 and 2 decide", "three": "flits 1 to 3 decide (acknowledge)"}
@@ -171,8 +173,30 @@ def section(golden: Golden, progress: Progress) -> Section:
             [claimed(golden, "chip_clock_mhz", rows["clock rate MHz"][0], stated=True)],
         ),
         (
+            "clock rate in MHz: text, and Table 1 of the earlier paper",
+            [claimed(golden, "chip_clock_mhz", earlier["clock rate MHz"][0], stated=True)],
+        ),
+        (
+            UTILIZATION,
+            [
+                table_cell(
+                    golden,
+                    "table_7",
+                    "rate of gate utilization",
+                    "value",
+                    f"{used:.0f}",
+                    stated=True,
+                    detail=f"{logic + ram} gates of {golden['claims']['chip_gates_maximum']['value']}",
+                )
+            ],
+        ),
+        (
             "longest packet that passes, in flits",
             [claimed(golden, "chip_packet_flits", structure.longest(None)[1], stated=True, detail=structure.DEPTH)],
+        ),
+        (
+            "longest packet by its parts in the earlier paper, in flits",
+            [claimed(golden, "chip_packet_flits", structure.parts(), stated=True, detail=structure.PARTS)],
         ),
         (
             "header flits of messages, multicasts, acknowledges",
@@ -192,7 +216,8 @@ def section(golden: Golden, progress: Progress) -> Section:
     against = Table("The text against the tables and the model", "yang2001rdt, sections V.C and V.D", ("value",), text)
     found = stages()
     clocks: list[tuple[str, list[Cell | None]]] = [
-        (NAMES[kind], [claimed(golden, "chip_clocks", s.total)]) for kind, s in found.items()
+        (NAMES[kind], [claimed(golden, "chip_clocks", s.total, stated=True, detail=WRITTEN)])
+        for kind, s in found.items()
     ]
     through = Table(
         "Clocks to pass through the chip without conflict", f"yang2001rdt, section V.D; {SPEC}", ("clocks",), clocks
