@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 from jumpnet.chip.configuration import RANK, Wiring, wire
 from jumpnet.chip.links import MBP0
 from jumpnet.chip.packet import Packet
 from jumpnet.chip.walk import Visit, first, onward
+from jumpnet.multicast import scheme
 from jumpnet.multicast.children import NAMES, children, figure_7
 from jumpnet.multicast.territory import territories
+from jumpnet.paper._plain_tree import cast
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper._territories import needed_top, sources, unsurrounded
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._schemes import scheme_table
-from jumpnet.paper.nishi1997router._words import told_table
+from jumpnet.paper.nishi1997router._words import root_table, told_table
 from jumpnet.papers import claim, evaluate
 from jumpnet.plot.territory import territory_drawer
 
@@ -28,12 +31,10 @@ ALL = 0xFF
 
 
 def _bits(fanout: int, levels: int) -> tuple[int, int]:
-    """Bits of a tree with a map at each node, and its leaves, counted node by node."""
-    nodes, bits = 1, 0
-    for _ in range(levels):
-        bits += sum(fanout for _ in range(nodes))
-        nodes *= fanout
-    return bits, nodes
+    """Bits of a tree with a map at each node, and its leaves: counted over a multicast to all of them."""
+    leaves = list(product(range(fanout), repeat=levels))
+    found = cast(scheme("full"), fanout, leaves[0], leaves)
+    return found.bits, len(found.receivers)
 
 
 def _steps(wiring: Wiring, router: int) -> tuple[int, int, int, int]:
@@ -93,8 +94,7 @@ def _bit_table(golden: Golden) -> Table:
                 "hierarchical_bits",
                 Said(
                     bits,
-                    "the same sum, level by level",
-                    stated=True,
+                    "over the nodes that a multicast to all leaves passes",
                     printed=formula["hierarchical_bits"],
                     label=f"hierarchical, {LEVELS} levels of {FANOUT}",
                 ),
@@ -103,13 +103,12 @@ def _bit_table(golden: Golden) -> Table:
                 "full_map_bits",
                 Said(
                     leaves,
-                    "leaves of the levels",
-                    stated=True,
+                    "leaves that the multicast reaches",
                     printed=formula["full_map_bits"],
                     label=f"full map, {LEVELS} levels of {FANOUT}",
                 ),
             ),
-            ("hierarchy_larger", Said("above" if bits > leaves else "below", f"{bits} against {leaves}", stated=True)),
+            ("hierarchy_larger", Said("above" if bits > leaves else "below", f"{bits} against {leaves}")),
         ],
     )
 
@@ -172,7 +171,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         ),
     ]
     first = (_bit_table(golden), _tree_table(golden), scheme_table(golden))
-    return Section(TITLE, TEXT, (*first, told_table(golden)), figures)
+    return Section(TITLE, TEXT, (*first, told_table(golden), root_table(golden)), figures)
 
 
 TEXT = """A node sends to its four neighbors of a rank, and the southern one on to three: seven routers and the node
