@@ -8,7 +8,7 @@ from jumpnet.coherence.encoding import encodings
 from jumpnet.machine.trace import Trace
 from jumpnet.paper._measures import much_more
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped, traffic
+from jumpnet.paper._sharing import CLUSTER, Figures, measured, shipped, traffic
 
 TITLE = "Section 5.1: directory memory of real programs"
 ORDER = 12

@@ -1,4 +1,4 @@
-"""Sections 3.1 to 3.3 in words: lines and pages, update protocols, maps in the header; roots against a single tree.
+"""Sections 3.1 to 3.3 in words: lines and pages, maps in the header; roots against a single tree.
 
 Used by `directory`.
 """
@@ -16,13 +16,12 @@ SAID = {
     "maps_in_header": Said(
         "quickly", "the header of our models has the maps; directories on the way are not timed", stated=True
     ),
-    "update_destinations": Said("more", "computed for kudoh1995rhbd, where it is said too", stated=True),
 }
 
 
 def told_table(golden: Golden) -> Table:
-    """What is only said of lines, protocols and headers."""
-    return sentences(golden, "Lines, protocols and headers", "nishi1997router, sections 3.1 and 3.2", SAID)
+    """What is only said of lines and headers."""
+    return sentences(golden, "Lines and headers", "nishi1997router, sections 3.1 and 3.2", SAID)
 
 
 def root_table(golden: Golden) -> Table:
