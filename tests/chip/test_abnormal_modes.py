@@ -13,6 +13,7 @@ from tests.chip.loads import arrivals, completed, loaded, random_packets
 
 import jumpnet.chip.fast as compiled
 from jumpnet.chip import _fast_layout as at
+from jumpnet.chip import modes
 from jumpnet.chip._fast_crossbar import _flushed
 from jumpnet.chip.buffer import PacketBuffer
 from jumpnet.chip.configuration import wire
@@ -24,6 +25,7 @@ from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import FLIT_BITS, HEADER_FLITS, Ack, Packet
 from jumpnet.chip.settings import Settings
 from jumpnet.errors import JumpnetError
+from jumpnet.paper.nishi1997router import stages
 
 LIMIT = 1500
 """Clocks that may pass before a shoot-down or a set-up counts as hanging, in these tests."""
@@ -218,13 +220,47 @@ def test_every_bit_of_a_multicast_and_its_acknowledges_that_flips_on_any_line_is
             assert damaged or (number <= HEADER_FLITS and net.kept())
 
 
+def entered_late(shot_at: int) -> int:
+    """Flits that come into a chip from its neighbors while it sets up, when it was shot down in some clock."""
+    net, here, late = ChipNetwork("rdt:4"), 5, 0
+    for router in range(net.wiring.chips):
+        if router != here:
+            net.mbps[router].send(message(net.wiring.where, router, here, body=(1,)).flits())
+    net.run(shot_at)
+    chip = net.chips[0][here]
+    chip.modes.shoot()
+    for _ in range(60):
+        mode, before = chip.modes.now, [buffer.count for pair in chip.buffers[:MBP0] for buffer in pair]
+        net.step()
+        after = [buffer.count for pair in chip.buffers[:MBP0] for buffer in pair]
+        late += mode == SETTING_UP and any(b > a for a, b in zip(before, after, strict=True))
+    return late
+
+
+@pytest.mark.chip("D1")
+def test_a_chip_sets_up_when_nothing_can_come_in_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A packet checked in the clock of the shoot-down takes check, arbitration, crossbar and line; one clock more."""
+    hop = stages()["one"]
+    net = ChipNetwork("rdt:4")
+    chip = net.chips[0][0]
+    chip.modes.shoot()
+    net.run_until(lambda: chip.modes.now == SETTING_UP, LIMIT)
+    assert net.clock == hop.check + hop.arbitration + hop.crossbar + hop.line + 2
+    assert [entered_late(clock) for clock in range(30)] == [0] * 30
+    monkeypatch.setattr(modes, "SETTLE", 0)
+    assert sum(entered_late(clock) for clock in range(30)) > 0
+
+
 @pytest.mark.chip("K2")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_acknowledges_that_nobody_owes_are_the_same_in_both_models(seed: int) -> None:
     """Some meet an entry that is through and not yet sent on: it takes no more, they are strays."""
     rng, sent = random.Random(seed), random_packets("rdt:4", seed, 0.04, 80, acked=1.0, mbps=1)
     keys = [packet.flits[3] >> 2 & 0xFFFF for packet in sent]
-    many = [Sending(rng.randrange(16), rng.randrange(20, 120), Ack(rng.choice(keys), vc=0).flits()) for _ in range(60)]
+    many = [
+        Sending(rng.randrange(16), rng.randrange(20, 120), Ack(rng.choice(keys), body=1 << k % 9, vc=0).flits())
+        for k in range(60)
+    ]
     packets = sorted(sent + many, key=lambda packet: packet.clock)
     net, fast = loaded("rdt:4", packets), FastNetwork("rdt:4", packets)
     for _ in range(12):

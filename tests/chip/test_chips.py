@@ -253,9 +253,9 @@ def test_acknowledges_go_back_over_the_lines_of_the_copies_and_seldom_on_their_c
 @pytest.mark.chip("K2")
 def test_an_acknowledge_of_no_entry_goes_to_the_mbp() -> None:
     net = ChipNetwork("rdt:4")
-    net.mbps[3].send(Ack(5, HERE, vc=0).flits(), link=MBP1)
+    net.mbps[3].send(Ack(5, HERE, body=6, vc=0).flits(), link=MBP1)
     net.run(60)
-    assert [(entry.key, entry.count, entry.link) for entry in net.mbps[3].software] == [(5, -1, None)]
+    assert [(entry.key, entry.count, entry.link, entry.body) for entry in net.mbps[3].software] == [(5, -1, None, 6)]
 
 
 @pytest.mark.chip("K3", "K7")

@@ -15,13 +15,13 @@ from jumpnet.multicast.territory import territories
 from jumpnet.paper._kept import kept
 from jumpnet.paper._report import cell_rows, unexplained
 from jumpnet.paper._section import figure_text
+from jumpnet.paper._territories import place
 from jumpnet.paper.yang2001rdt import (
     adaptive,
     congestion,
     deadlock,
     fault_tolerance,
     figure_13,
-    figure_14,
     table_4,
     table_6,
 )
@@ -207,9 +207,9 @@ def test_table_vi_against_the_others(sections):
 
 def test_a_territory_s_whole_neighborhood():
     where = territories("prdt:16")
-    assert figure_14._hops_around(where, 0, 0) == (1, 2)
+    assert place(where, 0, 0) == (1, 2)
     outside = next(s for s in range(256) if s not in where.members(0, 0))
-    assert figure_14._hops_around(where, outside, 0) == figure_14._hops_around(where, 0, 0)
+    assert place(where, outside, 0) == place(where, 0, 0)
 
 
 def test_notes_are_of_figures_that_are_there(sections):

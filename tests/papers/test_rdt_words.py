@@ -10,7 +10,7 @@ import pytest
 from jumpnet.analysis.mesh_stretch import place_mesh
 from jumpnet.fault.degraded import degraded
 from jumpnet.graph.distances import distances_from
-from jumpnet.paper.yang2001rdt import near_optimal
+from jumpnet.paper.yang2001rdt import near_optimal, table_4
 from jumpnet.paper.yang2001rdt.bypass import best, diameter
 from jumpnet.paper.yang2001rdt.closed_partitioning import _within
 from jumpnet.paper.yang2001rdt.congestion import _compared, _severe
@@ -88,3 +88,22 @@ def test_a_placed_mesh_has_its_neighbors_near(spec: str, width: int, height: int
     b = np.concatenate([place[:, :-1].ravel(), place[:-1].ravel()])
     away = np.array([distances_from(net, r) for r in range(net.routers)])
     assert np.minimum(away[a, b], away[b, a]).max() == 2
+
+
+def test_uniform_traffic_is_told_from_other_traffic(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but the source, once each; then all with the source, only two others, and one of them twice."""
+
+    class Drawn:
+        def __init__(self, choices: list[int]) -> None:
+            self.choices, self.draws = choices, len(choices)
+
+        def __call__(self, source: int, draw: int) -> int:
+            return (source + self.choices[draw]) % 16
+
+    others = list(range(1, 16))
+    found = []
+    for choices in (others, [0, *others], [1, 2], [1, *others]):
+        drawn = Drawn(choices)
+        monkeypatch.setattr(table_4, "pattern", lambda name, net, drawn=drawn: drawn)
+        found.append(table_4._uniform("torus:4x4"))
+    assert found == ["equally often"] + ["not equally often"] * 3

@@ -9,10 +9,11 @@ import pytest
 from tests.papers.page_made import committed_sections
 
 from jumpnet.machine.workload import workload
+from jumpnet.paper import _sharing
 from jumpnet.paper._kept import kept
 from jumpnet.paper._notes import unused
 from jumpnet.paper._report import Computed, unexplained
-from jumpnet.paper.kudoh1995rhbd import _sharing, execution_time, figure_9, placement, pointers_chains
+from jumpnet.paper.kudoh1995rhbd import execution_time, figure_9, placement, pointers_chains
 from jumpnet.paper.kudoh1995rhbd._peaks import apart, low_peak, octave, peaks
 from jumpnet.papers import golden
 
@@ -108,6 +109,7 @@ def test_counting_clusters_shows_both_peaks(parts) -> None:
 
 
 def test_the_default_of_a_pages_entry_reproduces_most(parts) -> None:
+    """Of the peaks that the text reads off the figure."""
     reading = golden(KEY)["readings"]["page_entry"]
     cells = [c for _, row in parts["figure_9"].tables[1].rows for c in row]
     shown = Counter(c.reading for c in cells)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from jumpnet.paper._degrees import links_of_a_node
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import yes
+from jumpnet.paper._measures import MUCH_TIMES, much_more, much_the_same
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.inoguchi1996srt.table_1 import BITS, spec_of
 
@@ -13,9 +15,9 @@ TITLE = "What the text says of Table 1"
 ORDER = 45
 
 UNIFORM = ("2D-SRT(uni)", "LS-2D-SRT(uni)", "SS-2D-SRT(uni)")
+ONE_DIMENSION = ("1D-SRT", "LS-1D-SRT", "SS-1D-SRT")
+TWO_DIMENSIONS = ("2D-SRT(1sft)", "LS-2D-SRT(1sft)", "SS-2D-SRT(1sft)", *UNIFORM)
 ONE = ("1D-SRT", "SS-1D-SRT")
-NEAR = 1.5
-"""`Much the same`, in numbers of ours: neither is this many times the other."""
 
 
 def _of(row: str, column: str) -> tuple[int, Fraction]:
@@ -35,21 +37,30 @@ def _crossed_cube(golden: Golden) -> Table:
     return Table("Against the crossed cube, 64k nodes", "inoguchi1996srt, section 4", columns, rows)
 
 
+def _larger(ours: int, theirs: int) -> str:
+    """How much larger a diameter is than another."""
+    if much_more(ours, theirs):
+        return "much larger"
+    return "a little larger" if ours > theirs else "equal" if ours == theirs else "smaller"
+
+
 def _rdt(golden: Golden) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
-    for row in UNIFORM:
+    for row in TWO_DIMENSIONS:
         diameters: list[Cell | None] = []
         alike: list[Cell | None] = []
         for column in BITS:
             (ours, mean), (theirs, their_mean) = _of(row, column), _of("RDT(2,4,1)", column)
             words = f"{ours} against {theirs}; average distance {float(mean):.2f} against {float(their_mean):.2f}."
-            word = "larger" if ours > theirs else "equal" if ours == theirs else "smaller"
-            ratios = [Fraction(ours, theirs), mean / their_mean]
-            near = all(1 / NEAR < ratio < NEAR for ratio in ratios)
-            diameters.append(claimed(golden, "larger_than_rdt", word, detail=words))
+            near = much_the_same(ours, theirs) and much_the_same(mean, their_mean)
+            diameters.append(claimed(golden, "larger_than_rdt", _larger(ours, theirs), detail=words))
             alike.append(claimed(golden, "same_as_rdt", yes(near), detail=words))
-        rows += [(f"{row}: diameter", diameters), (f"{row}: within {NEAR} times", alike)]
-    note = f"`Much the same` is taken as: diameter and average distance within {NEAR} times of each other."
+        rows += [(f"{row}: diameter", diameters), (f"{row}: much the same", alike)]
+    much = f"{float(MUCH_TIMES):g} times"
+    note = (
+        f"`Much the same`: of diameter and average distance neither is {much} the other's or more. `A little larger`: "
+        f"larger, but less than {much}. The measure is ours."
+    )
     return Table("Against the RDT", "inoguchi1996srt, sections 4 and 6", list(BITS), rows, note)
 
 
@@ -76,13 +87,15 @@ def _forms(golden: Golden) -> Table:
 
 
 def _links(golden: Golden) -> Table:
-    """Most links of a node by dimension; the paper defines no SRT of three."""
-    rows: list[tuple[str, list[Cell | None]]] = [
-        ("1D-SRT, 1k nodes", [claimed(golden, "links_1d", figures("srt1d:1024").degree)]),
-        ("uniform 2D-SRT, 1k nodes", [claimed(golden, "links_2d", figures("srt2d:32,shift=uniform").degree)]),
-        ("3-D: four for each dimension", [claimed(golden, "links_3d", 4 * 3, stated=True)]),
-    ]
-    return Table("Links of a node", "inoguchi1996srt, section 6", ("links",), rows)
+    """Links of a node by form and dimension; the paper defines no SRT of three."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for name, forms in (("links_1d", ONE_DIMENSION), ("links_2d", TWO_DIMENSIONS)):
+        for row in forms:
+            links = links_of_a_node(spec_of(row, BITS["1k"]))
+            rows.append((f"{row}, 1k nodes", [claimed(golden, name, links.word, detail=links.detail)]))
+    rows.append(("3-D: four for each dimension", [claimed(golden, "links_3d", 4 * 3, stated=True)]))
+    note = "One number where every node has as many links: the paper calls it fixed."
+    return Table("Links of a node", "inoguchi1996srt, section 6", ("links",), rows, note)
 
 
 def section(golden: Golden, progress: Progress) -> Section:

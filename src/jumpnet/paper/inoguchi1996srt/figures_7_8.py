@@ -8,6 +8,7 @@ from typing import Any
 
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import yes
+from jumpnet.paper._measures import MUCH_TIMES, much_more
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.inoguchi1996srt._links import links_of
 from jumpnet.paper.inoguchi1996srt.table_1 import spec_of
@@ -20,8 +21,7 @@ ROWS_1D = ("1D-SRT", "LS-1D-SRT", "SS-1D-SRT")
 ROWS_2D = ("2D-SRT(1sft)", "LS-2D-SRT(1sft)", "SS-2D-SRT(1sft)", "2D-SRT(uni)", "LS-2D-SRT(uni)", "SS-2D-SRT(uni)")
 BITS_1D = tuple(range(5, 15))
 BITS_2D = (8, 10, 12, 14, 16)
-LITTLE = 1.05
-"""`Not much difference`, in numbers of ours: the largest average is less than this many times the smallest."""
+OURS = f"much would be {float(MUCH_TIMES):g}, a measure of ours"
 Curves = Mapping[str, Sequence[float]]
 
 
@@ -86,8 +86,8 @@ def _shapes(golden: Golden, one: Curves, two: Curves) -> Table:
                 claimed(
                     golden,
                     "little_difference",
-                    yes(least < LITTLE),
-                    detail=f"At most {least:.3f} times; {LITTLE} is ours.",
+                    yes(not much_more(least, 1)),
+                    detail=f"At most {least:.3f} times; {OURS}.",
                 )
             ],
         ),
@@ -123,19 +123,15 @@ def _steps(golden: Golden, one: Curves, factors: Mapping[str, Sequence[float]]) 
     more = [row for row, (first, last) in ends.items() if last > first]
     words = ", ".join(f"{row} {first:.3f} to {last:.3f}" for row, (first, last) in ends.items())
     small = [found[0] for found in factors.values()]
-    near = max(small) / min(small)
+    near = (max(small) - 1) / (min(small) - 1)
     return [
         (
             "1D-SRT: the last factor is no more than the first",
             [claimed(golden, "growth_1d_large", yes(not more), detail=f"{words}.")],
         ),
         (
-            "2D-SRT: first factors, form against form, differ little",
-            [
-                claimed(
-                    golden, "ratios_alike", yes(near < LITTLE), detail=f"At most {near:.3f} times; {LITTLE} is ours."
-                )
-            ],
+            "2D-SRT: first increases, form against form, differ little",
+            [claimed(golden, "ratios_alike", yes(not much_more(near, 1)), detail=f"At most {near:.3f} times; {OURS}.")],
         ),
     ]
 

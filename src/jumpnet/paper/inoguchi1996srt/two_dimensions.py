@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -121,12 +123,20 @@ def _equations(golden: Golden, side: int) -> list[Cell | None]:
     uniform = [build(f"srt2d:{side},variant={v},shift=uniform") for v in VARIANTS]
     return [
         claimed(golden, "definition_8", yes(_moved(one, transposed=True) == links_of(one))),
+        claimed(golden, "one_shift_lines", yes(_lines_are_1d(one, "standard"))),
+        claimed(golden, "definition_9", len(set(map(frozenset, links.values()))), detail=_alike(links)),
         claimed(golden, "definition_9_transposes", yes(as_said)),
         claimed(golden, "definition_9_mirrors", yes(images)),
         claimed(golden, "lines_are_1d", yes(all(_lines_are_1d(n, v) for n, v in zip(uniform, VARIANTS, strict=True)))),
         claimed(golden, "on_diagonals", yes(_on_diagonals(level_of(one).reshape(side, side)))),
         claimed(golden, "six_types", len(kinds)),
     ]
+
+
+def _alike(links: Mapping[int, set[tuple[int, int]]]) -> str:
+    """Which equations give one network."""
+    same = [f"({a}) and ({b})" for a, b in combinations(links, 2) if links[a] == links[b]]
+    return f"One network: {', '.join(same)}." if same else ""
 
 
 def _on_diagonals(level: I64) -> bool:
@@ -171,7 +181,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         progress(done, total)
         more.append((f"{side}x{side}", _equations(golden, side)))
     columns = (
-        "1-shift is its own transpose", "(8), (10) are (7), (9) transposed", "(9), (10) mirror (8), (7)",
+        "1-shift is its own transpose", "lines of 1-shift are 1D-SRTs", "networks by (7) to (10)",
+        "(8), (10) are (7), (9) transposed", "(9), (10) mirror (8), (7)",
         "lines of the uniform forms are 1D-SRTs", "levels of 1-shift on diagonals", "different networks",
     )  # fmt: skip
     equations = Table("Shifts", "inoguchi1996srt, Definitions 8 and 9, section 3.2", columns, more,

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from jumpnet.coherence.encoding import encodings
 from jumpnet.machine.trace import Trace
+from jumpnet.paper._measures import much_more
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped, traffic
+from jumpnet.paper._sharing import CLUSTER, Figures, measured, shipped, traffic
 
 TITLE = "Section 5.1: directory memory of real programs"
 ORDER = 12
@@ -17,8 +18,6 @@ MACHINE = 1 << 14
 POINTERS, MAPS, CHAIN = "limited_evicting", "SM", "chained"
 IN_USE = 0.5
 """Usage is high where more than half of the lines of touched pages are touched."""
-MUCH = 10
-"""Memory is much reduced where it is ten times less."""
 SMALL = 0.1
 """A pointer is small that takes less than a tenth of its line."""
 
@@ -38,7 +37,7 @@ def _claims(golden: Golden, programs: dict[str, Figures], pointers: int, maps: i
         claimed(golden, "page_reduction", f"{best.numerator}/{best.denominator}"),
         claimed(golden, "page_usage_high", "yes" if 2 * used > n else "no",
                 detail=f"more than half of the lines of touched pages are in use in {used} of {n} programs"),
-        claimed(golden, "memory_reduced", "much" if min(less) >= MUCH else "not much",
+        claimed(golden, "memory_reduced", "much" if much_more(min(less), 1) else "not much",
                 detail=f"maps of pages take {min(less):.0f} to {max(less):.0f} times less than pointers of lines"),
         claimed(golden, "chain_memory", "small" if copy < SMALL * LINE_BITS else "not small", stated=True,
                 detail=f"{copy} bits in each entry and in each copy of {LINE_BITS} bits"),

@@ -16,7 +16,7 @@ from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload import workload
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, KEY, Figures, captured
+from jumpnet.paper._sharing import CLUSTER, CURVES, KEY, Figures, captured
 from jumpnet.sim.config import preset
 
 TITLE = "Execution time: RDT, torus and hypercube in the loop"

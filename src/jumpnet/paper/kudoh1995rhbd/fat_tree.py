@@ -12,6 +12,7 @@ from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._territories import needed_top, place, sources, unsurrounded
 from jumpnet.paper.kudoh1995rhbd.network import upper_ranks
 from jumpnet.plot.figure import PALETTE
 from jumpnet.plot.territory import territory_drawer
@@ -78,17 +79,6 @@ def _pattern(golden: Golden) -> Table:
     return Table("The pattern of transfers", f"{PAPER}, section 4, Figure 7", (SPEC,), rows)
 
 
-def _near(where: Territories, source: int, top: int) -> tuple[int, int]:
-    """Neighbors of a source in its territory; and the distance up to which all nodes are in it."""
-    side, members = where.side, where.members(source, top)
-    x, y = (members % side - source % side + side // 2) % side, (members // side - source // side + side // 2) % side
-    held = np.zeros((side, side), bool)
-    held[y, x] = True
-    ys, xs = np.indices(held.shape) - side // 2
-    far = np.abs(xs) + np.abs(ys)
-    return int(held[far == 1].sum()), int(far[~held].min()) - 1 if not held.all() else int(far.max())
-
-
 def _roots(golden: Golden) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for spec in (SPEC, *MACHINES):
@@ -98,18 +88,22 @@ def _roots(golden: Golden) -> Table:
         hops = int(np.abs(where.hops[:, where.top]).sum(axis=1).max())
         sizes = [len(where.members(0, top)) for top in range(where.top + 1)]
         grows = "yes" if sizes == sorted(set(sizes)) else "no"
-        kinds = [y * where.side + x for y in range(where.n) for x in range(2 * where.n)]
-        found = [_near(where, source, top) for source in kinds for top in range(where.top + 1)]
-        around = "yes" if all(near == 4 for near, _ in found) else "no"
-        reach = [min(r for k, (_, r) in enumerate(found) if k % len(sizes) == top) for top in range(len(sizes))]
+        tops = range(where.top + 1)
+        around = "no" if any(unsurrounded(where, top) for top in tops) else "yes"
+        reach = [min(place(where, source, top).inside for source in sources(where)) for top in tops]
+        local, why = needed_top(where)
         cells: list[Cell | None] = [
             claimed(golden, "many_roots", "yes" if roots > 1 else "no", detail=f"{roots} of {where.routers}"),
             claimed(golden, "any_rank_hops", hops) if spec != SPEC else Cell(None, hops),
             claimed(golden, "territory_grows", grows, detail=", ".join(map(str, sizes))),
             claimed(golden, "territory_surrounds", around, detail=_within(reach)),
+            claimed(golden, "territory_local", local, detail=why),
         ]
         rows.append((spec, cells))
-    columns = ("many roots", "hops from a source to a root", "territories grow", "its four neighbors are always in it")
+    columns = (
+        "many roots", "hops from a source to a root", "territories grow", "its four neighbors are always in it",
+        "a multicast to the four neighbors needs",
+    )  # fmt: skip
     note = "Roots: routers with the highest rank in use. Territories: of a source of each class, at every top rank."
     return Table("Roots and territories", f"{PAPER}, section 4", columns, rows, note)
 

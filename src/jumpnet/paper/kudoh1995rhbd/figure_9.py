@@ -6,18 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.coherence.functional import PAGE_ENTRIES
-from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload.gas import Gas
 from jumpnet.machine.workload.water import Water
+from jumpnet.paper._page_entries import COUNTED, DRAWN, EVERY, OTHER, PLAIN, Found, protocol_table
+from jumpnet.paper._page_entries import programs as of_figure_9
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._sharing import share
 from jumpnet.paper.kudoh1995rhbd._peaks import LEAST, apart, low_peak, octave, peaks
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES, Figures, measured, share, shipped, traffic
 
 TITLE = "Figure 9: destinations of coherence messages"
 ORDER = 15
 
-COUNTED = {1: "processors", CLUSTER: "clusters of four"}
-PLAIN, OTHER = PAGE_ENTRIES
 FEW = (1, 2)
 """'One or two in most cases.'"""
 LEAST_NODES = 4
@@ -26,58 +25,21 @@ EXCEEDED = 3
 """'The number of copies exceeds three.'"""
 LINE_BYTES, PAGE_BYTES = 32, 4096
 SOURCE = "kudoh1995rhbd, section 5.1, Figure 9"
-Curve = tuple[str, str, str]
-"""Protocol, what an entry is of, whom the entry of a page lists."""
-# With caches without limit nothing takes a copy away under update: both readings of a page's entry are one.
-DRAWN: tuple[Curve, ...] = tuple((*curve, PLAIN) for curve in CURVES)
-EVERY: tuple[Curve, ...] = (*DRAWN, *((protocol, "page", OTHER) for protocol in ("invalidate", "update")))
 
 
-class _Found:
-    """The histograms of one program."""
-
-    def __init__(self, figures: Figures) -> None:
-        self.figures = figures
-
-    def nodes(self, clusters_of: int) -> int:
-        """Processors, or clusters."""
-        return int(self.figures[f"{clusters_of} nodes"])
-
-    def histogram(self, clusters_of: int, curve: Curve) -> dict[int, int]:
-        """Messages by number of destinations."""
-        pairs = (word.split(":") for word in self.figures[f"{clusters_of} {' '.join(curve)}"].split())
-        return {int(k): int(count) for k, count in pairs}
-
-    def mean(self, clusters_of: int, curve: Curve) -> float:
-        """Destinations of a message."""
-        histogram = self.histogram(clusters_of, curve)
-        return sum(k * count for k, count in histogram.items()) / max(1, sum(histogram.values()))
-
-
-def _figures(trace: Trace) -> Figures:
-    found: Figures = {}
-    for clusters_of in COUNTED:
-        for protocol, directory, page_entry in EVERY:
-            f = traffic(trace, protocol, directory, clusters_of, page_entry)
-            pairs = f.destinations_histogram.items()
-            found[f"{clusters_of} nodes"] = f.nodes
-            found[f"{clusters_of} {protocol} {directory} {page_entry}"] = " ".join(f"{k}:{n}" for k, n in pairs)
-    return found
-
-
-def _claims(golden: Golden, programs: Mapping[str, _Found]) -> Table:
+def _claims(golden: Golden, programs: Mapping[str, Found]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
-            mean = {curve: found.mean(clusters_of, curve) for curve in DRAWN}
+            means = {curve: found.mean(clusters_of, curve) for curve in DRAWN}
             few = share(found.histogram(clusters_of, DRAWN[0]), *FEW)
-            more = sum(mean[curve] > EXCEEDED for curve in DRAWN[1:])
-            means = ", ".join(f"{p}, entry a {d}: {mean[p, d, e]:.2f}" for p, d, e in DRAWN)
-            update, invalidate = (mean[protocol, "line", PLAIN] for protocol in ("update", "invalidate"))
+            exceed = sum(means[curve] > EXCEEDED for curve in DRAWN[1:])
+            words = ", ".join(f"{p}, entry a {d}: {means[p, d, e]:.2f}" for p, d, e in DRAWN)
+            update, invalidate = (means[protocol, "line", PLAIN] for protocol in ("update", "invalidate"))
             cells: list[Cell | None] = [
                 claimed(golden, "line_invalidate_copies", "most" if few > 0.5 else "not most",
                         detail=f"{100 * few:.1f}% of the messages"),
-                claimed(golden, "other_copies", more, detail=f"average destinations: {means}"),
+                claimed(golden, "other_copies", exceed, detail=f"average destinations: {words}"),
                 claimed(golden, "update_copies", "more" if update > invalidate else "not more",
                         detail=f"{update:.2f} against {invalidate:.2f} on average, an entry a line"),
             ]  # fmt: skip
@@ -90,7 +52,7 @@ def _claims(golden: Golden, programs: Mapping[str, _Found]) -> Table:
     return Table("Few copies with lines and invalidation, more otherwise", SOURCE, columns, rows)
 
 
-def _peak_cells(golden: Golden, found: _Found, clusters_of: int, protocol: str, page_entry: str) -> list[Cell | None]:
+def _peak_cells(golden: Golden, found: Found, clusters_of: int, protocol: str, page_entry: str) -> list[Cell | None]:
     histogram, everyone = found.histogram(clusters_of, (protocol, "page", page_entry)), found.nodes(clusters_of) - 1
     seen = peaks(histogram, everyone)
     low, (_, at_all) = low_peak(seen, everyone), apart(seen, everyone)
@@ -107,7 +69,7 @@ def _peak_cells(golden: Golden, found: _Found, clusters_of: int, protocol: str, 
     ]  # fmt: skip
 
 
-def _peaks(golden: Golden, programs: Mapping[str, _Found]) -> Table:
+def _peaks(golden: Golden, programs: Mapping[str, Found]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
@@ -140,7 +102,7 @@ def _sizes(golden: Golden) -> Table:
     return Table("Sizes, set as printed", SOURCE, ("ours",), rows, "The captured traces are of these sizes, too.")
 
 
-def _shares(programs: Mapping[str, _Found]) -> Table:
+def _shares(programs: Mapping[str, Found]) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
@@ -159,7 +121,7 @@ def _shares(programs: Mapping[str, _Found]) -> Table:
     return Table("Messages by number of destinations", "computed here", columns, rows)
 
 
-def _figure(number: int, label: str, found: _Found) -> Figure:
+def _figure(number: int, label: str, found: Found) -> Figure:
     names = ("program", "counted", "protocol", "entry", "destinations", "messages")
     data: dict[str, Any] = {name: [] for name in names}
     for clusters_of, counted in COUNTED.items():
@@ -219,9 +181,14 @@ counted. A peak at 4 to 8 destinations and another at all other nodes come out w
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Run the programs through the functional machine, and read the paper's statements off the histograms."""
-    own, kept = measured("figure_9", shipped(False), _figures, progress, full, every=False)
-    programs = {label: _Found(figures) for label, figures in {**own, **dict(sorted(kept.items()))}.items()}
+    programs, kept = of_figure_9(progress, full)
     peaked = _peaks(golden, programs)
     pictures = [_figure(i, label, found) for i, (label, found) in enumerate(programs.items(), 1)]
-    tables = (_claims(golden, programs), peaked, _sizes(golden), _shares(programs))
+    tables = (
+        _claims(golden, programs),
+        peaked,
+        _sizes(golden),
+        _shares(programs),
+        protocol_table(golden, programs, "kudoh1995rhbd, section 3"),
+    )
     return Section(TITLE, _text(peaked), tables, pictures, kept)

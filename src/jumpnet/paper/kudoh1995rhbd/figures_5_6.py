@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from jumpnet.chip.packet import FLIT_BITS, LONGEST
 from jumpnet.coherence.encoding import encodings
 from jumpnet.multicast import scheme
 from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, cast, figures_5_and_6
@@ -15,8 +16,12 @@ ORDER = 4
 
 SCHEMES = ("LPRA", "SM", "LARP", "LARP:path")
 DRAWN = "The subtree of level 1 where the multicast starts. s source, d destination, dots receive; B broadcasts."
-SIZES = ((3, 3), (3, 4), (8, 2), (8, 3))
+SIZES = ((3, 3), (3, 4), (8, 2), (8, 3), (8, 4))
 """(children, height) of trees that are built."""
+JUMP_1 = (8, 4)
+"""The tree that the four maps of a header are of."""
+PACKET = LONGEST * 2 * FLIT_BITS
+"""Bits of a longest packet of two chips."""
 
 
 def _bits(golden: Golden) -> Table:
@@ -31,15 +36,22 @@ def _bits(golden: Golden) -> Table:
             claimed(golden, "tree_bits", found.bits, printed=printed[0]),
             claimed(golden, "tree_leaves", len(found.receivers), printed=printed[1]),
             claimed(golden, "tree_larger", more),
+            _header_large(golden, found.bits) if (n, m) == JUMP_1 else None,
         ]
         rows.append((f"{n}-ary tree of height {m}", cells))
     return Table(
         "Memory of a whole tree",
         "kudoh1995rhbd, section 3",
-        ("bits of all maps", "leaves", "more than a full map"),
+        ("bits of all maps", "leaves", "more than a full map", "header with all of them"),
         rows,
         "Counted over the nodes that a multicast to all leaves passes, each with a map of its own.",
     )
+
+
+def _header_large(golden: Golden, bits: int) -> Cell:
+    """Whether a header with all maps is longer than any packet."""
+    found = "large" if bits > PACKET else "small"
+    return claimed(golden, "header_large", found, detail=f"{bits} bits; a longest packet of two chips has {PACKET}")
 
 
 CHOSEN = "The example was chosen so: its top node sends to one child only."

@@ -11,6 +11,7 @@ from jumpnet.chip.links import LINKS, MBP0
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
 from jumpnet.paper._blocks import cluster_figure, machine_figure
+from jumpnet.paper._degrees import PERFECT, one_upper_rows, perfect_degree
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.papers import claim, evaluate
@@ -58,11 +59,7 @@ def _torus_row(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
     rows.append(
         ("rank-1 torus, grid size", [claimed(golden, "rank_1_grid", math.hypot(dx, dy), printed=f"{grid:.4f}")])
     )
-    for ranks in (1, 2, 3):
-        net = build(f"prdt:64,R={ranks}")
-        printed = str(evaluate(claim(golden, "prdt_degree"), R=ranks))
-        degree = int((net.neighbor >= 0).sum(axis=1).max())
-        rows.append((f"degree of PRDT(2,{ranks})", [claimed(golden, "prdt_degree", degree, printed=printed)]))
+    rows += [(f"links of a node, {spec}", [perfect_degree(golden, spec)]) for spec in PERFECT]
     return rows
 
 
@@ -77,9 +74,8 @@ def _alpha_rows(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
         for r, row in enumerate(base.neighbor.tolist())
     ]
     has = all(set(near) <= set(row) for near, row in zip(mesh, net.neighbor.tolist(), strict=True))
-    degree = int((net.neighbor >= 0).sum(axis=1).max())
     return [
-        ("degree of RDT(2,4,1)", [claimed(golden, "rdt_degree", degree)]),
+        *one_upper_rows(golden, "rdt_degree"),
         (
             "maximum rank, 128 x 128",
             [claimed(golden, "max_rank", ranks_that_close(128, 2)[0], detail="the most whose tori close")],

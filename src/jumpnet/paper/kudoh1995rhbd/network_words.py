@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from jumpnet.paper._assignments import SEARCHED, SIGMA, neighbors_table, searched
+from jumpnet.paper._measures import NEAR_OPTIMAL
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt.assignment_claims import local_table
 from jumpnet.paper.yang2001rdt.bypass import bypass_table
-from jumpnet.paper.yang2001rdt.near_optimal import BEST, NEAR, SIDES, near, routed, shortest, told
+from jumpnet.paper.yang2001rdt.near_optimal import BEST, SIDES, near, routed, shortest, told
 
 TITLE = "Section 2.2 in words: bypass links, ranks and routing"
 ORDER = 3
@@ -21,8 +22,8 @@ def _routing(golden: Golden) -> Table:
         mine, least = routed(side, BEST), shortest(f"rdt:{side}")
         cells.append(claimed(golden, "near_optimal", near(mine, least), detail=told(mine, least)))
     note = (
-        f"The paper names no routing and gives no measure: ours are `{BEST}`, and at most {float(NEAR):.0%} more hops "
-        "on average than shortest ways. Longest and average, in hops."
+        f"The paper names no routing and gives no measure: ours are `{BEST}`, and at most {float(NEAR_OPTIMAL):.0%} "
+        "more hops on average than shortest ways. Longest and average, in hops."
     )
     return Table("Routing against shortest ways", SOURCE, list(SIDES), [("floating routing on the RDT", cells)], note)
 

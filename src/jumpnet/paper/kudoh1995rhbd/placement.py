@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jumpnet.machine.place import best_placement, candidates
 from jumpnet.machine.trace import Trace
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
+from jumpnet.paper._sharing import CLUSTER, Figures, measured, shipped
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES
 
 TITLE = "Processes placed near those that they share with"

@@ -12,7 +12,7 @@ from jumpnet.machine.timing_trees import BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
+from jumpnet.paper._sharing import CLUSTER, Figures, measured, shipped
 from jumpnet.papers import claim, evaluate
 
 TITLE = "Section 5.1: pointers and chains against maps, on programs"

@@ -76,18 +76,23 @@ def _chip(golden: Golden) -> Table:
     """The sentences that the chip's own paper repeats, measured as there."""
     plain = structure.longest(None)
     packets, wrong = sending.mixed()
-    arrived, late = sending.overtaken()
     wiring = wire(SPEC)
-    logic, ram = implementation.sums(printed_of("nishi1997router"), "table_2")
-    rounded, why = implementation.in_thousands(logic)
+    own = printed_of("nishi1997router")["table_1"]["rows"]
     row = implementation.crossbar()
     rows: list[tuple[str, list[Cell | None]]] = [
-        ("clock rate in MHz, and that of the model", [claimed(golden, "clock_mhz", CLOCK_HZ // 10**6, stated=True)]),
+        (
+            "clock rate in MHz, and that of Table 1 of the chip's own paper",
+            [claimed(golden, "clock_mhz", own["clock rate MHz"][0], stated=True, detail=MODEL_CLOCK)],
+        ),
         ("crossbar", [claimed(golden, "chip_crossbar", row, stated=True)]),
         ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
         (
             "longest packet that passes, flits",
             [claimed(golden, "chip_packet_flits", plain[1], stated=True, detail=structure.DEPTH)],
+        ),
+        (
+            "longest packet by its parts in the chip's own paper, flits",
+            [claimed(golden, "chip_packet_flits", structure.parts(), stated=True, detail=structure.PARTS)],
         ),
         (
             "header flits",
@@ -108,7 +113,10 @@ def _chip(golden: Golden) -> Table:
                 )
             ],
         ),
-        ("packets that overtake", [claimed(golden, "chip_fifo", late, detail=f"of {arrived} arrivals")]),
+        *(
+            (f"packets that overtake, {label}", [claimed(golden, "chip_fifo", late, detail=detail)])
+            for label, late, detail in sending.overtaken_said()
+        ),
         (
             "schemes mixed",
             [
@@ -120,6 +128,16 @@ def _chip(golden: Golden) -> Table:
                 )
             ],
         ),
+    ]
+    rows += [*_gates(golden), *_more(golden)]
+    return Table("What the section says of the chip", f"kudoh1995rhbd, section 6; {SPEC}", ("value",), rows)
+
+
+def _gates(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+    """Gates of the text against Table 2 of the chip's own paper."""
+    logic, ram = implementation.sums(printed_of("nishi1997router"), "table_2")
+    rounded, why = implementation.in_thousands(logic)
+    return [
         ("gates: text, and Table 2 of the chip's paper", [claimed(golden, "gates", logic + ram, stated=True)]),
         (
             "gates of random logic: text, and Table 2 of the chip's paper",
@@ -134,8 +152,6 @@ def _chip(golden: Golden) -> Table:
             [claimed(golden, "chip_gates_maximum", claim(printed_of("nishi1997router"), "gates_maximum"), stated=True)],
         ),
     ]
-    rows += _more(golden)
-    return Table("What the section says of the chip", f"kudoh1995rhbd, section 6; {SPEC}", ("value",), rows)
 
 
 def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
@@ -145,6 +161,7 @@ def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
     mbps = structure.wired() - tori
     kept, cut = structure.kept_whole(), sending.forwarded_early()
     flow = "virtual cut-through" if cut and kept == LONGEST else "store and forward" if kept == LONGEST else "wormhole"
+    other = claim(printed_of("nishi1997router"), "flow_control")
     words = f"leaves before its end has come: {'yes' if cut else 'no'}; {kept} of {LONGEST} flits kept when blocked"
     plain, (carried, room) = structure.longest(None), structure.carries_line()
     bits = len(slices.chips) * structure.FLIT_BITS
@@ -152,7 +169,7 @@ def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
         ("links to MBPs", "mbp_links", mbps, True, f"{tori} to neighbors in {SPEC}"),
         ("chips of a node, bit-sliced", "sliced_chips", len(slices.chips), True, ""),
         ("width of a link of both slices", "sliced_bits", bits, True, "two slices of 18 bits"),
-        ("flow control", "flow_control", flow, False, words),
+        ("flow control: text, and the chip's own paper", "flow_control", other, True, "nishi1997router, section 4.2.1"),
         ("directions of a link", "bidirectional", "both ways" if structure.shared() else "one way", False, ""),
         ("length of the body", "body_varies", "variable" if plain[0] > 0 else "fixed", False, f"0 to {plain[0]} flits"),
         ("a buffer takes and gives a flit", "push_and_pull", structure.push_and_pull(), False, ""),
@@ -161,10 +178,11 @@ def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
         ("a cache line, by the longest packet", "chip_carries_line", carried, True, room),
         ("bits that select the scheme", "scheme_bits", structure.mode_bits(), True, ""),
     )
-    return [
+    rows: list[tuple[str, list[Cell | None]]] = [
         (label, [claimed(golden, name, value, stated=stated, detail=detail)])
         for label, name, value, stated, detail in found
     ]
+    return [*rows, ("flow control of the model", [Cell(None, flow, claim="flow_control", detail=words)])]
 
 
 def section(golden: Golden, progress: Progress) -> Section:
@@ -192,6 +210,7 @@ def _found(table: Table) -> str:
     )
 
 
+MODEL_CLOCK = f"the model's watch-dog counts at {CLOCK_HZ // 10**6} MHz"
 COLUMNS = (
     "multicasts",
     "receivers each",

@@ -9,7 +9,7 @@ from jumpnet.machine.trace import Trace
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.machine.workload import workload
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
+from jumpnet.paper._sharing import CLUSTER, Figures, measured, shipped
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES
 from jumpnet.papers import claim
 

@@ -2,108 +2,39 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
-from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import Territories, territories
-from jumpnet.multicast.tree import multicast_tree
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.terms import I64
+from jumpnet.paper._single_tree import DESTINATIONS, MACHINE, SEED, SIGMAS, SPEC, all_multicast, single_tree
 
 TITLE = "Section 4: a single tree against the fat tree, measured"
 ORDER = 7
 
-SPEC, MACHINE = "prdt:64", "rdt:64"
-DESTINATIONS = 4
-SIGMAS = (1.0, 5.0, 0.0)
-"""Spread of the destinations; 0 for anywhere."""
-SEED = 1995
 PAPER = "kudoh1995rhbd, section 4"
 OWN_ROOT = "every router of a PRDT is on all ranks, and so its own root"
-
-Edge = tuple[tuple[int, ...], int, bool]
-"""A link of the single tree: the node above it (digits from the top), which of its children, and whether upward."""
-
-
-def single_tree(where: Territories, root: int = 0) -> list[tuple[int, ...]]:
-    """Digits of every router in the one tree that has its root at a router, the top level first.
-
-    >>> len(set(single_tree(territories("prdt:16"))))
-    256
-    """
-    every = range(where.routers)
-    digits = where.address(root, every, where.top).digits
-    return [tuple(reversed(d)) for d in digits]
-
-
-def casts(side: int, sigma: float) -> list[list[int]]:
-    """Destinations of one multicast from every router: different, and not the source."""
-    draw = random.Random(SEED)
-    found = []
-    for source in range(side * side):
-        to: set[int] = set()
-        while len(to) < DESTINATIONS:
-            x, y = (round(draw.gauss(0.0, sigma)) if sigma else draw.randrange(side) for _ in range(2))
-            to.add((source // side + y) % side * side + (source % side + x) % side)
-            to.discard(source)
-        found.append(sorted(to))
-    return found
-
-
-def tree_loads(digits: Sequence[tuple[int, ...]], sets: Sequence[Sequence[int]]) -> tuple[Counter[Edge], I64]:
-    """Messages over each link of the single tree, and levels that each goes up, to the least node above all."""
-    load: Counter[Edge] = Counter()
-    up = np.zeros(len(sets), np.int64)
-    for source, to in enumerate(sets):
-        leaves = [digits[source], *(digits[d] for d in to)]
-        meet = next(k for k in range(len(leaves[0])) if len({leaf[k] for leaf in leaves}) > 1)
-        own = leaves[0]
-        up[source] = len(own) - meet
-        links = {(own[:k], own[k], True) for k in range(meet, len(own))}
-        links |= {(leaf[:k], leaf[k], False) for leaf in leaves[1:] for k in range(meet, len(own))}
-        load.update(links)
-    return load, up
-
-
-def fat_loads(where: Territories, sets: Sequence[Sequence[int]]) -> tuple[Counter[tuple[int, int, int]], I64]:
-    """Messages over each link of the RDT with full maps, and hops of each to its root."""
-    load: Counter[tuple[int, int, int]] = Counter()
-    up = np.zeros(len(sets), np.int64)
-    full = scheme("full")
-    for source, to in enumerate(sets):
-        tree = multicast_tree(where, full, source, to)
-        load.update((hop.sender, hop.receiver, hop.rank) for hop in tree.hops)
-        up[source] = int(np.abs(where.hops[where.class_at(source), tree.address.top]).sum())
-    return load, up
 
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Every router multicasts once; then every message between neighbors."""
-    where, machine = territories(SPEC), territories(MACHINE)
-    digits = single_tree(where)
+    where = territories(SPEC)
     rows: list[tuple[str, list[Cell | None]]] = []
     for done, sigma in enumerate(SIGMAS):
         progress(done, len(SIGMAS) + 1)
-        sets = casts(where.side, sigma)
-        single, up = tree_loads(digits, sets)
-        root = max(count for (above, *_), count in single.items() if above == ())
         label = f"sigma {sigma:g}" if sigma else "anywhere"
-        for spec, net in ((SPEC, where), (MACHINE, machine)):
-            fat, hops = fat_loads(net, sets)
-            most = max(fat.values())
-            inner = max(count for (above, *_), count in single.items() if above != ())
+        for spec in (SPEC, MACHINE):
+            found = all_multicast(spec, sigma)
+            less, nearer = found.busiest < found.root, found.up > found.hops
             cells: list[Cell | None] = [
-                claimed(golden, "root_congestion", "yes" if root >= inner else "no", detail=f"elsewhere {inner}"),
-                Cell(None, root, claim="root_congestion"),
-                Cell(None, most, claim="roots_relaxed"),
-                claimed(golden, "roots_relaxed", "yes" if most < root else "no"),
-                Cell(None, float(up.mean()), claim="upstream_latency"),
-                Cell(None, float(hops.mean()), claim="upstream_latency"),
-                claimed(golden, "upstream_latency", "yes" if up.mean() > hops.mean() else "no",
+                claimed(golden, "root_congestion", "yes" if found.root >= found.inner else "no",
+                        detail=f"elsewhere {found.inner}"),
+                Cell(None, found.root, claim="root_congestion"),
+                Cell(None, found.busiest, claim="roots_relaxed"),
+                claimed(golden, "roots_relaxed", "yes" if less else "no"),
+                Cell(None, found.up, claim="upstream_latency"),
+                Cell(None, found.hops, claim="upstream_latency"),
+                claimed(golden, "upstream_latency", "yes" if nearer else "no",
                         stated=spec == SPEC, detail=OWN_ROOT if spec == SPEC else ""),
             ]  # fmt: skip
             rows.append((f"{label}, {spec}", cells))
@@ -114,7 +45,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     )  # fmt: skip
     note = f"Each of 4096 nodes multicasts once, to {DESTINATIONS} destinations, with full maps; seed {SEED}."
     table = Table("All nodes multicast at once", PAPER, columns, rows, note)
-    return Section(TITLE, TEXT, (table, _neighbors(golden, where, digits)))
+    return Section(TITLE, TEXT, (table, _neighbors(golden, where, single_tree(where))))
 
 
 def _neighbors(golden: Golden, where: Territories, digits: Sequence[tuple[int, ...]]) -> Table:

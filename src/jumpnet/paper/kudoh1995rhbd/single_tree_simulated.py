@@ -15,7 +15,7 @@ from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
 from jumpnet.paper._prose import span
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd.single_tree import DESTINATIONS, SEED, casts, single_tree
+from jumpnet.paper._single_tree import DESTINATIONS, SEED, casts, single_tree
 from jumpnet.routing import bind, default_routing
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.engine import Delivered, simulate_multicast

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.update_pages import PageChoice, measured_pages
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, Figures, measured, shipped
+from jumpnet.paper._sharing import CLUSTER, Figures, measured, shipped
 
 TITLE = "Invalidate or update, chosen for each page"
 ORDER = 45

@@ -12,7 +12,7 @@ from jumpnet.machine.timing_trees import BitMapTrees
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.machine.workload import workload
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.kudoh1995rhbd._sharing import CLUSTER, CURVES
+from jumpnet.paper._sharing import CLUSTER, CURVES
 from jumpnet.paper.kudoh1995rhbd._study import SCHEMES
 from jumpnet.papers import claim
 

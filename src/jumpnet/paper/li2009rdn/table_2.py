@@ -62,12 +62,23 @@ def _formulas(golden: Golden, columns: list[str]) -> Table:
     return Table("The same cells by the formulas of Table 1", "li2009rdn, Tables 1 and 2", columns, rows, note)
 
 
+def _millions(nodes: int) -> str:
+    """A number of nodes as the text writes it.
+
+    >>> _millions(4_251_528)
+    '4M'
+    """
+    return f"{nodes / 1e6:.0f}M"
+
+
 def _text_claims(golden: Golden, found: Mapping[str, Mapping[str, Any]]) -> Table:
     """What the text says of the table, from the searches."""
     cost = {row: float(cells["CR"]) for row, cells in found.items()}
     ours = [value for row, value in cost.items() if row.startswith("RDN")]
     others = [value for row, value in cost.items() if not row.startswith("RDN")]
     spread = f"{min(ours):.3f} to {max(ours):.3f}, the others {min(others):.3f} to {max(others):.3f}."
+    nodes = sorted(cells["number of nodes"] for row, cells in found.items() if row.startswith("RDN"))
+    sizes = [_millions(count) for count in nodes]
     large, best = found["RDN(5^2,2)"], found["RDN(3^3,2)"]
     cells = {
         "RDN(25,2): diameter": claimed(golden, "diameter_25_2", large["diameter"]),
@@ -85,6 +96,8 @@ def _text_claims(golden: Golden, found: Mapping[str, Mapping[str, Any]]) -> Tabl
         "least cost ratio": claimed(golden, "best_of_all", min(cost, key=lambda row: cost[row])),
         "RDN(3^3,2): diameter": claimed(golden, "best_diameter", best["diameter"]),
         "RDN(3^3,2): links of a node": claimed(golden, "best_degree", best["node-degree"]),
+        "dual-nets: fewest and most nodes": claimed(golden, "sizes_range", f"{sizes[0]} {sizes[-1]}"),
+        "RDN(3^3,2): nodes": claimed(golden, "best_nodes", _millions(best["number of nodes"])),
         "RDN(3,3): nodes": claimed(golden, "base_of_size_3", figures("rdn:3,k=3").routers),
         "RDN(5,3): nodes": claimed(golden, "base_of_size_3", found["RDN(5,3)"]["number of nodes"]),
     }

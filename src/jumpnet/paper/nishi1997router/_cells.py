@@ -20,6 +20,8 @@ class Said(NamedTuple):
     """Label of the row; the claim's own text where left out."""
     printed: str | None = None
     """What a printed formula gives, or other words of the paper, in place of the claim's value."""
+    place: tuple[str, str] | None = None
+    """Row and column of a printed table's cell."""
 
 
 def sentences(
@@ -38,7 +40,7 @@ def sentences(
     for name, what in pairs:
         said = what if isinstance(what, Said) else Said(what)
         if name.startswith("table_"):
-            cell = Cell(said.printed, said.value, claim=name, stated=said.stated, detail=said.detail)
+            cell = Cell(said.printed, said.value, claim=name, place=said.place, stated=said.stated, detail=said.detail)
         else:
             cell = claimed(golden, name, said.value, printed=said.printed, stated=said.stated, detail=said.detail)
         rows.append((said.label or golden["claims"][name]["text"], [cell]))

@@ -12,7 +12,8 @@ from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings
-from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.paper._congestion import GROUPS, NOTE, compared, group_label
+from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._measure import SPEC, Passage, channels, passages
 
@@ -160,6 +161,18 @@ def _drawn(figure: Any) -> None:
     axes.set_aspect("equal")
 
 
+def _traffic(golden: Golden) -> Table:
+    """Links that combined acknowledges cross, against one from each receiver of the same multicasts."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for rank, count in GROUPS:
+        singly, together = (loads.crossings for loads in compared(rank, count)[1])
+        answer = claimed(golden, "combining_reduces", "reduced" if together < singly else "not reduced")
+        cells: list[Cell | None] = [Cell(None, v, claim="combining_reduces") for v in (singly, together)]
+        rows.append((group_label(rank, count), [answer, *cells]))
+    columns = ("network traffic", "links crossed, one by one", "links crossed, combined")
+    return Table("Traffic of acknowledges", "nishi1997router, section 3.1", columns, rows, NOTE)
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Follow acknowledges on the plain model; measure on the compiled one."""
     here, asked, wrong = _counts()
@@ -198,7 +211,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         claim="figure_14",
         note="Black: the source. The figure is lost in our copy; this is a run of the model.",
     )
-    return Section(TITLE, TEXT, (words, _entries(progress)), (figure,))
+    return Section(TITLE, TEXT, (words, _entries(progress), _traffic(golden)), (figure,))
 
 
 WITHOUT = """Without entries every router of a tree hands the combining to its MBP. 1,000 multicasts under SM to four

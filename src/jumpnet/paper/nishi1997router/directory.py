@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import Any
 
 from jumpnet.chip.configuration import RANK, Wiring, wire
 from jumpnet.chip.links import MBP0
 from jumpnet.chip.packet import Packet
 from jumpnet.chip.walk import Visit, first, onward
+from jumpnet.multicast import scheme
 from jumpnet.multicast.children import NAMES, children, figure_7
 from jumpnet.multicast.territory import territories
+from jumpnet.paper._page_entries import programs, protocol_table
+from jumpnet.paper._plain_tree import cast
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
+from jumpnet.paper._territories import needed_top, sources, unsurrounded
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._schemes import scheme_table
-from jumpnet.paper.nishi1997router._words import told_table
+from jumpnet.paper.nishi1997router._words import root_table, told_table
 from jumpnet.papers import claim, evaluate
 from jumpnet.plot.territory import territory_drawer
 
@@ -27,12 +32,10 @@ ALL = 0xFF
 
 
 def _bits(fanout: int, levels: int) -> tuple[int, int]:
-    """Bits of a tree with a map at each node, and its leaves, counted node by node."""
-    nodes, bits = 1, 0
-    for _ in range(levels):
-        bits += sum(fanout for _ in range(nodes))
-        nodes *= fanout
-    return bits, nodes
+    """Bits of a tree with a map at each node, and its leaves: counted over a multicast to all of them."""
+    leaves = list(product(range(fanout), repeat=levels))
+    found = cast(scheme("full"), fanout, leaves[0], leaves)
+    return found.bits, len(found.receivers)
 
 
 def _steps(wiring: Wiring, router: int) -> tuple[int, int, int, int]:
@@ -92,8 +95,7 @@ def _bit_table(golden: Golden) -> Table:
                 "hierarchical_bits",
                 Said(
                     bits,
-                    "the same sum, level by level",
-                    stated=True,
+                    "over the nodes that a multicast to all leaves passes",
                     printed=formula["hierarchical_bits"],
                     label=f"hierarchical, {LEVELS} levels of {FANOUT}",
                 ),
@@ -102,13 +104,12 @@ def _bit_table(golden: Golden) -> Table:
                 "full_map_bits",
                 Said(
                     leaves,
-                    "leaves of the levels",
-                    stated=True,
+                    "leaves that the multicast reaches",
                     printed=formula["full_map_bits"],
                     label=f"full map, {LEVELS} levels of {FANOUT}",
                 ),
             ),
-            ("hierarchy_larger", Said("above" if bits > leaves else "below", f"{bits} against {leaves}", stated=True)),
+            ("hierarchy_larger", Said("above" if bits > leaves else "below", f"{bits} against {leaves}")),
         ],
     )
 
@@ -121,7 +122,8 @@ def _tree_table(golden: Golden) -> Table:
     got, last, four, three = _steps(wiring, centre)
     reached = _broadcast(wiring)
     sizes = [len(where.members(0, top)) for top in range(where.top + 1)]
-    inside = [sum(r in where.members(r, top) for r in range(where.routers)) for top in range(where.top + 1)]
+    outside = [unsurrounded(where, top) for top in range(where.top + 1)]
+    kinds, (local, why) = len(sources(where)), needed_top(where)
     each = [r for r, count in reached.items() if count != 1]
     return sentences(
         golden,
@@ -137,9 +139,10 @@ def _tree_table(golden: Golden) -> Table:
                 f"from router 0, {len(reached)} of {wiring.chips} routers, each once",
             ),
             "territory_around": Said(
-                "all" if set(inside) == {where.routers} else f"{min(inside)} of {where.routers}",
-                f"{where.routers} sources, top ranks 0 to {where.top}",
+                "all" if not any(outside) else f"{kinds - max(outside)} of {kinds}",
+                f"classes of sources without, for top ranks 0 to {where.top}: {', '.join(map(str, outside))}",
             ),
+            "territory_local": Said(local, why),
             "territory_grows": Said(
                 "above" if sizes == sorted(set(sizes)) else "not above",
                 f"{', '.join(map(str, sizes))} nodes for top ranks 0 to {where.top}",
@@ -168,12 +171,10 @@ def section(golden: Golden, progress: Progress) -> Section:
             note="The figure is lost in our copy.",
         ),
     ]
+    protocols = protocol_table(golden, programs(progress, False)[0], "nishi1997router, section 3.1")
     first = (_bit_table(golden), _tree_table(golden), scheme_table(golden))
-    return Section(TITLE, TEXT, (*first, told_table(golden)), figures)
+    return Section(TITLE, TEXT, (*first, told_table(golden), root_table(golden), protocols), figures)
 
 
 TEXT = """A node sends to its four neighbors of a rank, and the southern one on to three: seven routers and the node
-itself are its eight children. The chips' bit-map generators, followed from router to router, reach them so.
-
-That LPRA suits a group of remote nodes does not hold for the groups drawn here (32 destinations, 4, 16 and 32 links
-away): LPRA has every leaf below each child of the top that holds a single one of them."""
+itself are its eight children. The chips' bit-map generators, followed from router to router, reach them so."""

@@ -84,27 +84,33 @@ def in_thousands(gates: int) -> tuple[int, str]:
     return round(gates, -3), f"{gates:,} by all rows of the table but the RAM; the text rounds"
 
 
-def _typed(value: Value, detail: str, label: str = "", printed: str | None = None) -> Said:
+def _typed(value: Value, detail: str, label: str = "") -> Said:
     """Two printed figures: nothing is computed."""
-    return Said(value, detail, stated=True, label=label, printed=printed)
+    return Said(value, detail, stated=True, label=label)
+
+
+def _typed_cell(data: Golden, row: str, value: Value, detail: str, label: str) -> tuple[str, Said]:
+    """A cell of Table 1 beside another printed figure."""
+    said = Said(value, detail, stated=True, label=label, printed=_cell(data, row), place=(row, "value"))
+    return "table_1", said
 
 
 def _print(data: Golden) -> list[tuple[str, Said]]:
     """Clock, cables, power and pins, each printed in two places."""
     later, rhbd = printed_of("yang2001rdt")["table_7"]["rows"], printed_of("kudoh1995rhbd")["claims"]
     clock, cable, mhz = "clock rate in MHz", "longest cable in metres", CLOCK_HZ // 10**6
-    ours, table, long = "the clock of our watch-dog", _cell(data, "clock rate MHz"), claim(data, "body_cable_m")
+    ours, long = "the clock of our watch-dog", claim(data, "body_cable_m")
     also = later["clock rate MHz"][0]
     return [
-        ("summary_clock_mhz", _typed(mhz, ours, f"{clock}: summary, and the model")),
+        ("summary_clock_mhz", _typed(claim(data, "body_clock_mhz"), "the text", f"{clock}: summary, and the text")),
         ("body_clock_mhz", _typed(mhz, ours, f"{clock}: text, and the model")),
-        ("table_1", _typed(also, "Table VII of yang2001rdt", f"{clock}: Table 1, and the later paper", table)),
+        _typed_cell(data, "clock rate MHz", also, "Table VII of yang2001rdt", f"{clock}: Table 1, and the later paper"),
         (
             "body_clock_mhz",
             _typed(rhbd["clock_mhz"]["value"], "kudoh1995rhbd, section 6", f"{clock}: text, and the earlier paper"),
         ),
         ("summary_cable_m", _typed(long, "the text", f"{cable}: summary, and the text")),
-        ("body_cable_m", _typed(long, "a cable takes one clock whatever its length", f"{cable}: text, and the model")),
+        ("body_cable_m", _typed(claim(data, "summary_cable_m"), "the summary", f"{cable}: text, and the summary")),
         ("power_w", _typed(_cell(data, "power consumption W"), "Table 1", "power in watts: text, and Table 1")),
         ("flow_control", _typed(rhbd["flow_control"]["value"], "kudoh1995rhbd, section 6", FLOW)),
         ("technology_um", _typed("0.5", "the later paper, abstract; no model depends on it")),
@@ -125,7 +131,7 @@ def _gates(data: Golden) -> list[tuple[str, Said]]:
         ("random_logic_gates", _typed(*in_thousands(logic), "gates of random logic: text, and Table 2")),
         ("nearly_gates", _typed("below" if total < 100_000 else "not below", f"{total}, by Table 2")),
         ("gates_maximum", _typed(most, "")),
-        ("table_1", _typed(used, f"{total} of {most} gates", label, _cell(data, rate))),
+        _typed_cell(data, rate, used, f"{total} of {most} gates", label),
     ]
 
 

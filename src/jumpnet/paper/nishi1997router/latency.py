@@ -12,12 +12,18 @@ from jumpnet.chip.network import ChipNetwork
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._measure import SPEC, stages
+from jumpnet.papers import claim
+from jumpnet.papers import golden as printed_of
 
 TITLE = "Section 4.2.3: five to seven clocks a hop"
 ORDER = 40
 
 KINDS = {"one": "flit 1 decides", "two": "flits 1 and 2 decide", "three": "flits 1 to 3 decide (acknowledge)"}
 MAPS = {"one": "map_clocks", "two": "map_clocks_second", "three": "map_clocks_third"}
+LATER = {
+    "least_latency_clocks": "least latency in clocks: text, and the later paper",
+    "most_latency_clocks": "largest latency in clocks: text, and the later paper",
+}
 LATENCY = {"one": "least_latency_clocks", "three": "most_latency_clocks"}
 
 
@@ -78,6 +84,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     waits, senders = _turns()
     both, one = _gap((1, 0)), _gap((0, 0))
     together = all(s.together for s in found.values())
+    six = claim(printed_of("yang2001rdt"), "chip_clocks")
     of = f"{senders} senders with six packets each for one MBP: at most {waits} of others before one's turn"
     order = sentences(
         golden,
@@ -100,6 +107,10 @@ def section(golden: Golden, progress: Progress) -> Section:
                     "most, of eight packets, two inputs, one southern link",
                     label="idle clocks of an output between packets on one channel",
                 ),
+            ),
+            *(
+                (name, Said(six, "yang2001rdt, section V.D, without conflict", stated=True, label=label))
+                for name, label in LATER.items()
             ),
             ("round_robin", Said("served in turn" if waits < senders else "not in turn", of)),
         ],

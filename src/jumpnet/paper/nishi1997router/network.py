@@ -9,6 +9,7 @@ import numpy as np
 
 from jumpnet.network import Network
 from jumpnet.paper._assignments import neighbors_table
+from jumpnet.paper._degrees import ONE_UPPER, links_of_a_node
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.papers import claim, evaluate
@@ -147,7 +148,10 @@ def section(golden: Golden, progress: Progress) -> Section:
         "The network",
         f"nishi1997router, section 2; {SPEC} built here",
         [
-            ("degree", Said(int((net.neighbor != NO_ROUTER).sum(axis=1).max()))),
+            *(
+                ("degree", Said(links.word, links.detail, label=f"links of a node, {spec}"))
+                for spec, links in ((spec, links_of_a_node(spec)) for spec in ONE_UPPER)
+            ),
             ("top_rank", Said(ranks_that_close(side, 2)[0], f"the most whose tori close on {net.routers} routers")),
             ("rank_angle", Said(_angle(first), f"n = {n}: links of rank 1 against those of rank 0")),
             ("upper_links", Said(len(first & {(a, b) for a in (-n, n) for b in (-n, n)}))),

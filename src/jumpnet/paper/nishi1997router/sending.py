@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.chip.configuration import wire
+from jumpnet.chip.configuration import USER_VC, wire
 from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.links import DIRECTIONS, EAST, MBP0
 from jumpnet.chip.load import Load, run_load
@@ -94,18 +97,39 @@ def mixed() -> tuple[int, int]:
     return len(wanted), sum(got[number] != to for number, to in wanted.items())
 
 
-def overtaken() -> tuple[int, int]:
+class Order(NamedTuple):
+    """How the sources of a run use the two virtual channels."""
+
+    channels: tuple[int, ...]
+    """Those that a source's packets take in turn."""
+    chosen: bool
+    """User selection mode, in which a packet stays on its channel; else the chips select it."""
+
+
+ORDERS = {
+    "sources using one virtual channel": Order((0,), False),
+    "sources using both in turn": Order((0, 1), False),
+    "user selection mode, sources using both in turn": Order((0, 1), True),
+}
+
+
+@cache
+def overtaken(order: Order) -> tuple[int, int]:
     """Packets of a loaded run with few partners: how many arrived, and after a later one of their multicast."""
     wiring, rng = wire(LARGE), random.Random(2)
+    if order.chosen:
+        registers = wiring.registers.copy()
+        registers[:, USER_VC] = 1
+        wiring = replace(wiring, registers=registers)
     where, packets, flow = wiring.where, list[Sending](), dict[int, int]()
     for router in range(where.routers):
         group = rng.sample(where.members(router, where.top).tolist(), 3)
-        for clock in sorted(rng.randrange(600) for _ in range(6)):
+        for turn, clock in enumerate(sorted(rng.randrange(600) for _ in range(6))):
             number = len(packets)
             flow[number] = router
-            packets.append(
-                Sending(router, clock, multicast_packet(where, "SM", router, group, body=(number,) * 6).flits())
-            )
+            packet = multicast_packet(where, "SM", router, group, body=(number,) * 6)
+            channel = order.channels[turn % len(order.channels)]
+            packets.append(Sending(router, clock, replace(packet, vc=channel).flits()))
     net = FastNetwork(wiring, packets)
     net.run(20_000)
     last: dict[tuple[int, int], int] = {}
@@ -116,6 +140,13 @@ def overtaken() -> tuple[int, int]:
         late += last.get(place, -1) > number
         last[place] = max(last.get(place, -1), number)
     return len(net.arrivals()), late
+
+
+def overtaken_said() -> Iterator[tuple[str, int, str]]:
+    """Each way to use the channels: how packets go, those that overtake, and of how many."""
+    for label, order in ORDERS.items():
+        arrived, late = overtaken(order)
+        yield label, late, f"of {arrived} arrivals, six multicasts of each of 256 routers within 600 clocks"
 
 
 @cache
@@ -167,29 +198,42 @@ def section(golden: Golden, progress: Progress) -> Section:
     """Block a neighbor; offer the same load to chips that send at once and to chips that wait."""
     whole, leaves, served, left = _blocked()
     packets, wrong = mixed()
-    arrived, late = overtaken()
     words = sentences(
         golden,
         "One multicast, and many",
         f"nishi1997router, sections 4.2.1 to 4.2.3; {SPEC}, {LARGE}",
-        {
-            "forwarded": Said(
-                "before its end" if leaves < whole else "after its end",
-                f"first flit leaves in clock {leaves}, the last comes in in clock {whole}",
+        [
+            (
+                "forwarded",
+                Said(
+                    "before its end" if leaves < whole else "after its end",
+                    f"first flit leaves in clock {leaves}, the last comes in in clock {whole}",
+                ),
             ),
-            "ready_first": Said(
-                "at once" if leaves < whole and served else "later",
-                f"{served} of 8 children served while the eastern neighbor is not ready",
+            (
+                "ready_first",
+                Said(
+                    "at once" if leaves < whole and served else "later",
+                    f"{served} of 8 children served while the eastern neighbor is not ready",
+                ),
             ),
-            "bits_reset": Said(
-                "the blocked one" if left == [DIRECTIONS[EAST]] else " ".join(left), f"left: {' '.join(left)}"
+            (
+                "bits_reset",
+                Said("the blocked one" if left == [DIRECTIONS[EAST]] else " ".join(left), f"left: {' '.join(left)}"),
             ),
-            "next_inserted": "during" if _inserted() else "after",
-            "mixture": Said(
-                "allowed" if wrong == 0 else "not allowed", f"{packets} packets of three schemes, {wrong} went wrong"
+            ("next_inserted", Said("during" if _inserted() else "after")),
+            (
+                "mixture",
+                Said(
+                    "allowed" if wrong == 0 else "not allowed",
+                    f"{packets} packets of three schemes, {wrong} went wrong",
+                ),
             ),
-            "fifo": Said(late, f"of {arrived} arrivals, six multicasts of each of 256 routers within 600 clocks"),
-        },
+            *(
+                ("fifo", Said(late, detail, label=f"packets that overtake, {label}"))
+                for label, late, detail in overtaken_said()
+            ),
+        ],
     )
     table = _waiting(golden, progress)
     return Section(TITLE, f"{TEXT}\n\n{_found(table)}", (words, table))
@@ -214,4 +258,8 @@ part of the load. The intervals are of the share that waiting takes more until a
 same packets; `not certain`: the interval has both signs."""
 TEXT = """A multicast leaves for the outputs that are ready while it still comes in, and keeps a bit for each that is
 not. The alternative that the paper rejects, to wait until all can take it, is a setting of the model
-(`wait_for_all`): each pass through the crossbar then starts with all its outputs or not at all."""
+(`wait_for_all`): each pass through the crossbar then starts with all its outputs or not at all.
+
+Packets of one multicast keep their order where their source sends on one virtual channel. A source that uses both in
+turn has two of them in different buffers of its router, either of which may go first. In user selection mode they stay
+on different channels all the way; not all packets of this load arrive in that mode."""

@@ -32,7 +32,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router._measure import SPEC, blocked, passages
-from jumpnet.papers import claim
+from jumpnet.papers import claim, golden
 
 TITLE = "Sections 4.1 and 4.2.3: links, crossbar and packets"
 ORDER = 30
@@ -158,6 +158,15 @@ def _where(*packets: Packet | Ack) -> str:
     return " ".join(str(k + 1) for k in range(min(map(len, flits))) if len({f[k] for f in flits}) > 1)
 
 
+def parts() -> int:
+    """Flits of the longest packet by its parts as printed: header, compressed address, body, vertical parity."""
+    printed = golden("nishi1997router")
+    return sum(int(claim(printed, name)) for name in ("header_flits", "body_flits")) + 1 + 1
+
+
+PARTS = "header, compressed address, body, vertical parity; nishi1997router, section 4.2.3"
+
+
 def _fields() -> list[tuple[str, Said]]:
     """Where the packets of the model have what: laid out after the text, so that no agreement is earned."""
     maps = [_where(Packet(3, (1, 1, 1, 1)), Packet(3, tuple(2 if k == i else 1 for k in range(4)))) for i in range(4)]  # type: ignore[arg-type]
@@ -279,7 +288,6 @@ def _packet_table(golden: Golden) -> Table:
     """Lengths and fields, sent and counted."""
     plain, acked = longest(None), longest(9)
     flits, needs = _acknowledge()
-    parts = [int(claim(golden, name)) for name in ("header_flits", "body_flits")]
     return sentences(
         golden,
         "Packets",
@@ -297,8 +305,8 @@ def _packet_table(golden: Golden) -> Table:
             (
                 "packet_flits",
                 Said(
-                    sum(parts) + 1 + 1,
-                    "header, compressed address, body, vertical parity",
+                    parts(),
+                    PARTS,
                     stated=True,
                     label="longest packet, sum of its parts as printed, flits",
                 ),

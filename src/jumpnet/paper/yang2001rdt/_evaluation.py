@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.paper._kept import kept
+from jumpnet.paper._measures import MUCH, much_more
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Table, claimed
 from jumpnet.paper.yang2001rdt._curves import (
     ADAPTIVE,
@@ -30,15 +31,13 @@ from jumpnet.paper.yang2001rdt._curves import (
 from jumpnet.paper.yang2001rdt._curves import curves as simulated
 
 __all__ = [
-    "BEYOND_NOISE", "MUCH", "Whole", "compare", "degree", "figure", "latency_tables", "point_table", "run_text",
+    "BEYOND_NOISE", "Whole", "compare", "degree", "figure", "latency_tables", "point_table", "run_text",
     "steadiness", "whole_runs",
 ]  # fmt: skip
 
 KEY = "yang2001rdt"
 BEYOND_NOISE = 0.03
 """Relative difference of throughputs that counts."""
-MUCH = 0.2
-"""Relative difference of throughputs from which on we call it `much`; the paper gives none."""
 UNSTEADY = 0.03
 """Relative difference from the whole run's accepted load from which on a short run is marked unsteady."""
 
@@ -115,7 +114,7 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
 def degree(mine: float, other: float) -> str:
     """How much better one throughput is than another: `much better`, `better`, `alike` or `worse`."""
     ratio = mine / other
-    if ratio >= 1 + MUCH:
+    if much_more(mine, other):
         return "much better"
     return "better" if ratio > 1 + BEYOND_NOISE else "worse" if ratio < 1 - BEYOND_NOISE else "alike"
 

@@ -10,8 +10,9 @@ from jumpnet.analysis.assignment import Candidate
 from jumpnet.analysis.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.paper._assignments import SEARCHED, SIGMA, neighbors_table, searched
+from jumpnet.paper._measures import NEAR_OPTIMAL
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.yang2001rdt.near_optimal import BEST, NEAR
+from jumpnet.paper.yang2001rdt.near_optimal import BEST
 from jumpnet.routing import bind
 from jumpnet.topology import build
 
@@ -67,7 +68,7 @@ def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
                 lost += 1
                 continue
             ratio = average / one.average_distance
-            near, worst = near + (ratio <= 1 + NEAR), max(worst, (ratio, one.assignment))
+            near, worst = near + (ratio <= 1 + NEAR_OPTIMAL), max(worst, (ratio, one.assignment))
         count = len(candidates)
         far = f"at most {float(worst[0] - 1):.1%} longer than shortest ways on average, with {worst[1]}"
         served = claimed(golden, "any_assignment", "any" if lost == 0 else f"not {lost} of {count}",
@@ -78,7 +79,7 @@ def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
     note = (
         "Every assignment of one rank to each of the eight classes; those that a translation, rotation or reflection "
         "carries into one another once. Balanced: two classes for each rank. "
-        f"`near-optimal`: at most {float(NEAR):.0%} more hops on average than shortest ways."
+        f"`near-optimal`: at most {float(NEAR_OPTIMAL):.0%} more hops on average than shortest ways."
     )
     return Table("Floating routing on every assignment", f"{KEY}, sections III.B and VI", columns, rows, note)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jumpnet.analysis.loads import ChannelLoads, channel_loads
+from jumpnet.paper._measures import MUCH_TIMES, much_more
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.routing import bind
 from jumpnet.topology import build
@@ -19,9 +20,6 @@ ORDER = 72
 SPEC = "rdt:64"
 MORE = 0.03
 """Relative difference that counts, as in Figure 9."""
-SEVERE = 1.2
-"""Times the load of rank 0 from which on we call the congestion of the upper ranks severe; the paper gives no measure.
-It is the report's measure of `much` (Figures 9 to 11)."""
 LOADED = {
     "rdt.deadlock_free": "base_moves:step",
     "rdt.deadlock_free:moves=x": "base_moves:x",
@@ -50,7 +48,7 @@ def _compared(mine: float, base: float) -> str:
 
 
 def _severe(mine: float, base: float) -> str:
-    return "severe" if mine >= base * SEVERE else "not severe"
+    return "severe" if much_more(mine, base) else "not severe"
 
 
 def _cells(golden: Golden, found: ChannelLoads, reading: str) -> list[Cell | None]:
@@ -96,7 +94,8 @@ def section(golden: Golden, progress: Progress) -> Section:
     note = (
         "Flits a cycle on a channel when every node offers one flit a cycle; ideal throughput in flits a cycle a node: "
         "at that load the busiest channel is full. "
-        f"`above`: by more than {MORE:.0%}; `severe`: {SEVERE:g} times the load of rank 0 and more, a measure of ours."
+        f"`above`: by more than {MORE:.0%}; `severe`: {float(MUCH_TIMES):g} times the load of rank 0 "
+        "and more, a measure of ours."
     )
     table = Table(f"Channel load under uniform traffic, {SPEC}", "yang2001rdt, section IV.B", columns, rows, note)
     return Section(TITLE, "\n\n".join((TEXT, *words)), (table,))

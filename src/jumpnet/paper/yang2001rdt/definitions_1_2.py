@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.network import Network
+from jumpnet.paper._degrees import links_of_a_node
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import ranks_of, shape, torus_labels, yes
 from jumpnet.papers import claim as printed_claim
@@ -39,10 +40,10 @@ def _edges(net: Network) -> set[tuple[int, int]]:
 
 def _base(golden: Golden) -> Table:
     mine, torus = (build(spec) for spec in BASE)
-    same = _edges(mine) == _edges(torus)
-    detail = f"its links are {'' if same else 'not '}those of {BASE[1]}"
+    edges = _edges(mine)
+    detail = f"its {len(edges)} channels are {'' if edges == _edges(torus) else 'not '}those of {BASE[1]}"
     rows: list[tuple[str, list[Cell | None]]] = [
-        (BASE[0], [claimed(golden, "definition_1", int(mine.degrees.max()), detail=detail), None])
+        (BASE[0], [claimed(golden, "definition_1", links_of_a_node(BASE[0]).word, detail=detail), None])
     ]
     for n, k in POWERS.items():
         side = n**k

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.network import Network
+from jumpnet.paper._degrees import ONE_UPPER, PERFECT, links_of_a_node, perfect_degree
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._tori import ranks_of, yes
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
@@ -16,7 +17,6 @@ from jumpnet.topology.rdt_sizes import ranks_that_close
 TITLE = "Definitions 3 and 4: the perfect RDT, the RDT, and their degrees"
 ORDER = 6
 
-PERFECT = ("prdt:16", "prdt:32", "prdt:64", "prdt:128", "prdt:256", "prdt:256,R=4", "prdt:108,n=3", "prdt:10,n=3")
 SPARSE = (
     ("rdt:128", 1),
     ("rdt:256", 1),
@@ -43,7 +43,7 @@ def _perfect(golden: Golden) -> Table:
             (
                 spec,
                 [
-                    claimed(golden, "prdt_degree", int(net.degrees.max()), printed=str(evaluate(formula, R=used[-1]))),
+                    perfect_degree(golden, spec),
                     claimed(golden, "definition_3", yes(bool(every)), printed="yes", detail=detail)
                     if ",R=" not in spec
                     else None,
@@ -69,13 +69,14 @@ def _sparse(golden: Golden) -> Table:
         cells: list[Cell | None] = [
             claimed(golden, "definition_4", v, printed=words, reading=reading) for v in (least, most)
         ]
-        if spec == "rdt:256":
-            cells.append(claimed(golden, "degree", most))
+        if spec in ONE_UPPER:
+            links = links_of_a_node(spec)
+            cells.append(claimed(golden, "degree", links.word, detail=links.detail))
         rows.append((spec, [*cells, *[None] * (3 - len(cells))]))
     return Table(
         f"RDT(n,R,m): degrees counted (printed: {formula})",
         "yang2001rdt, Definition 4",
-        ("least degree", "largest degree", "RDT(2,4,1)/α: 8"),
+        ("least degree", "largest degree", "links of a node of RDT(2,4,1)/α"),
         rows,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.paper._territories import needed_top, place, sources, unsurrounded
 from jumpnet.plot.territory import territory_drawer
 
 TITLE = "Figure 14: territories of a multicast"
@@ -15,31 +16,14 @@ DRAWN_TOP = 2
 TABLE_TOP = 3
 
 
-def _hops_around(where: Territories, source: int, top: int) -> tuple[int, int]:
-    """Largest h such that all routers within h base hops of a source lie in its territory, -1 if it does not lie in
-    it itself; and the farthest one in it."""
-    side, members = where.side, where.members(source, top)
-    x, y = (members % side - source % side) % side, (members // side - source // side) % side
-    hops = [min(int(a), side - int(a)) + min(int(b), side - int(b)) for a, b in zip(x, y, strict=True)]
-    inside = -1
-    while sum(h <= inside + 1 for h in hops) == 2 * (inside + 1) * (inside + 2) + 1:
-        inside += 1
-    return inside, max(hops)
-
-
-def _sources(where: Territories) -> list[int]:
-    """A router of each class."""
-    return [y * where.side + x for y in range(where.n) for x in range(2 * where.n)]
-
-
 def _rows(golden: Golden, where: Territories, name: str) -> list[tuple[str, list[Cell | None]]]:
     """Size and place of the territories of each top rank, the worst over the classes of the source."""
     rows: list[tuple[str, list[Cell | None]]] = []
     before = 0
     for top in range(TABLE_TOP + 1):
-        found = [_hops_around(where, source, top) for source in _sources(where)]
-        inside, farthest = min(f[0] for f in found), max(f[1] for f in found)
-        outside = sum(f[0] < 1 for f in found)
+        found = [place(where, source, top) for source in sources(where)]
+        inside, farthest = min(f.inside for f in found), max(f.farthest for f in found)
+        outside = unsurrounded(where, top)
         routers = len(where.members(0, top))
         surrounds = "surrounds" if not outside else f"does not for {outside} of {len(found)} classes of sources"
         why = f"all routers within {inside} hops lie in it, whatever the class of the source" if inside >= 0 else (
@@ -60,11 +44,7 @@ def _rows(golden: Golden, where: Territories, name: str) -> list[tuple[str, list
 
 def _local(golden: Golden, where: Territories, name: str) -> tuple[str, list[Cell | None]]:
     """The top rank that a multicast to the four nodes next to the source needs."""
-    tops = [
-        where.address(s, [where.moved(s, *d) for d in ((1, 0), (-1, 0), (0, 1), (0, -1))]).top for s in _sources(where)
-    ]
-    answer = "lower rank" if max(tops) < where.top else "the top rank"
-    why = f"top ranks over the classes of sources: {', '.join(map(str, sorted(set(tops))))}; highest rank {where.top}"
+    answer, why = needed_top(where)
     return name, [claimed(golden, "territory_local", answer, detail=why)]
 
 

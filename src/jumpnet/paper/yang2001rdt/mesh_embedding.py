@@ -7,8 +7,8 @@ import numpy as np
 from jumpnet.analysis.mesh_stretch import place_mesh
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
+from jumpnet.paper._measures import MUCH_TIMES, much_the_same
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.yang2001rdt._evaluation import MUCH
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.terms import I64
 from jumpnet.topology import build
@@ -141,15 +141,15 @@ def _cost(golden: Golden) -> Table:
         pairs = [(SMALL[label][0], spec_of(64, option), f"rank_4_missing:{option}") for option in ASSIGNMENTS]
         for spec, rdt, reading in (*pairs, (LARGE[label], "rdt:256", "")):
             other, mine = figures(spec).cost_ratio, figures(rdt).cost_ratio
-            alike = abs(other / mine - 1) < MUCH
+            alike = much_the_same(other, mine)
             stated = label == "Pradhan"
             words = f"{other:.3f} against {mine:.3f}" + ("; chosen by the printed figures" if stated else "")
             cells.append(claimed(golden, "comparable", "comparable" if alike else "not comparable", stated=stated,
                                  reading=reading, detail=words))  # fmt: skip
         rows.append((label, cells))
     note = (
-        f"Degree and diameter added up and divided by the binary logarithm of the nodes; `comparable`: less than "
-        f"{MUCH:.0%} from the RDT's. The measure is ours."
+        f"Degree and diameter added up and divided by the binary logarithm of the nodes; `comparable`: neither is "
+        f"{float(MUCH_TIMES):g} times the other or more. The measure is ours."
     )
     columns = (*(f"4096, {option}" for option in ASSIGNMENTS), "65,536")
     return Table("Diameter and degree against the RDT's", f"{KEY}, section IV.A", columns, rows, note)

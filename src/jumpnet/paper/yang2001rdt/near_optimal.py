@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from jumpnet.analysis.paths import PathFigures
 from jumpnet.paper._figures import figures
+from jumpnet.paper._measures import MUCH, NEAR_OPTIMAL, much_more
 from jumpnet.paper._prose import percent_more
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.paper.yang2001rdt._evaluation import MUCH
 from jumpnet.paper.yang2001rdt._vector import vector_steps
 from jumpnet.paper.yang2001rdt.table_1_routing import DEFAULT_FIXED, against_fixed, routes
 from jumpnet.papers import printed
@@ -20,14 +20,10 @@ ORDER = 33
 
 KEY = "yang2001rdt"
 SIDES = {"1024": 32, "4096": 64, "16384": 128}
-NEAR = Fraction(1, 10)
-"""Hops more than the shortest, on average, up to which we call a routing near-optimal; the paper gives no measure."""
 BEST, LITERAL = "rdt.floating", "rdt.floating:moves=near,ties=zero"
 NETWORKS = ("alpha", DEFAULT_FIXED.assignment)
 """Assignments on which floating and fixed routing are compared: the default of the floating row of Table I, and that
 of the fixed row."""
-LIMIT = Fraction(MUCH).limit_denominator(100)
-"""Relative difference from which on a routing is increased, or greatly improved: `much` with Figures 9 to 11."""
 FIGURES = ("longest", "average")
 PRINTED = {
     "PRDT simple vector routing": "floating_not_so_increased", "fixed vector routing": "floating_greatly"
@@ -77,15 +73,15 @@ def told(mine: Lengths, other: Lengths) -> str:
 
 def near(mine: Lengths, other: Lengths) -> str:
     """`near-optimal` or by how much it is not."""
-    return "near-optimal" if mine.average <= other.average * (1 + NEAR) else "further"
+    return "near-optimal" if mine.average <= other.average * (1 + NEAR_OPTIMAL) else "further"
 
 
 def _increased(mine: Fraction, other: Fraction) -> str:
-    return "not so increased" if mine < other * (1 + LIMIT) else "increased"
+    return "increased" if much_more(mine, other) else "not so increased"
 
 
 def _improved(mine: Fraction, other: Fraction) -> str:
-    if other >= mine * (1 + LIMIT):
+    if much_more(other, mine):
         return "greatly improved"
     return "improved" if other > mine else "not improved"
 
@@ -111,8 +107,8 @@ def _near_optimal(golden: Golden) -> Table:
         for row, cell in zip(rows.values(), cells, strict=True):
             row.append(cell)
     note = (
-        f"`near-optimal`: at most {float(NEAR):.0%} more hops on average than shortest ways; the measure is ours. "
-        f"Best choice of node: `{BEST}`; step 2 to the letter: `{LITERAL}`. Longest and average, in hops."
+        f"`near-optimal`: at most {float(NEAR_OPTIMAL):.0%} more hops on average than shortest ways; a measure of "
+        f"ours. Best choice of node: `{BEST}`; step 2 to the letter: `{LITERAL}`. Longest and average, in hops."
     )
     return Table(
         "Routings against shortest ways", f"{KEY}, sections III and IV.C.g", list(SIDES), list(rows.items()), note

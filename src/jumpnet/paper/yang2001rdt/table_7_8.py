@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jumpnet.chip.configuration import wire
@@ -16,6 +16,8 @@ from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 
 TITLE = "Tables VII and VIII: the router chip"
+UTILIZATION = "rate of gate utilization: Table VII, and by Table VIII"
+WRITTEN = "the chips of the model were written with the stages of the earlier paper"
 ORDER = 95
 
 NAMES = {"one": "flit 1 decides", "two": "flits 1 and 2 decide", "three": "flits 1 to 3 decide (acknowledge)"}
@@ -129,14 +131,36 @@ def _figure_15() -> Figure:
                   claim="figure_15")  # fmt: skip
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Measure the clocks through a chip; set the tables beside the earlier paper and the text."""
-    earlier, rows = printed_of("nishi1997router")["table_1"]["rows"], golden["table_7"]["rows"]
-    table_7: list[tuple[str, list[Cell | None]]] = [
-        (name, [table_cell(golden, "table_7", name, "value", str(earlier[name][0]), stated=True)]) for name in rows
+def _of_the_model(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+    """Sizes with which the model is built."""
+    return [
+        (
+            "longest packet that passes, in flits",
+            [claimed(golden, "chip_packet_flits", structure.longest(None)[1], stated=True, detail=structure.DEPTH)],
+        ),
+        (
+            "longest packet by its parts in the earlier paper, in flits",
+            [claimed(golden, "chip_packet_flits", structure.parts(), stated=True, detail=structure.PARTS)],
+        ),
+        (
+            "header flits of messages, multicasts, acknowledges",
+            [claimed(golden, "chip_header_flits", structure.least_header(), stated=True, detail=structure.LAID_OUT)],
+        ),
+        (
+            "links at a chip of a network",
+            [claimed(golden, "chip_links", structure.wired(), stated=True, detail=structure.BUILT)],
+        ),
+        ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
+        (
+            "width of a link in bits, bit-sliced",
+            [claimed(golden, "chip_sliced_bits", 2 * structure.FLIT_BITS, stated=True)],
+        ),
+        ("crossbar", [claimed(golden, "chip_crossbar", crossbar(), stated=True)]),
     ]
-    first = Table("Table VII beside Table 1 of the earlier paper", "yang2001rdt, Table VII", ("value",), table_7)
-    earlier_gates = printed_of("nishi1997router")["table_2"]["rows"]
+
+
+def _against(golden: Golden, rows: Mapping[str, Any], earlier: Mapping[str, Any]) -> Table:
+    """The text against Tables VII (`rows`) and VIII, the earlier paper's Table 1 (`earlier`), and the model."""
     logic, ram = sums(golden, "table_8")
     rate = rows["rate of gate utilization"][0]
     used = 100 * (logic + ram) / int(claim(golden, "chip_gates_maximum"))
@@ -171,33 +195,50 @@ def section(golden: Golden, progress: Progress) -> Section:
             [claimed(golden, "chip_clock_mhz", rows["clock rate MHz"][0], stated=True)],
         ),
         (
-            "longest packet that passes, in flits",
-            [claimed(golden, "chip_packet_flits", structure.longest(None)[1], stated=True, detail=structure.DEPTH)],
+            "clock rate in MHz: text, and Table 1 of the earlier paper",
+            [claimed(golden, "chip_clock_mhz", earlier["clock rate MHz"][0], stated=True)],
         ),
         (
-            "header flits of messages, multicasts, acknowledges",
-            [claimed(golden, "chip_header_flits", structure.least_header(), stated=True, detail=structure.LAID_OUT)],
+            UTILIZATION,
+            [
+                table_cell(
+                    golden,
+                    "table_7",
+                    "rate of gate utilization",
+                    "value",
+                    f"{used:.0f}",
+                    stated=True,
+                    detail=f"{logic + ram} gates of {golden['claims']['chip_gates_maximum']['value']}",
+                )
+            ],
         ),
-        (
-            "links at a chip of a network",
-            [claimed(golden, "chip_links", structure.wired(), stated=True, detail=structure.BUILT)],
-        ),
-        ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
-        (
-            "width of a link in bits, bit-sliced",
-            [claimed(golden, "chip_sliced_bits", 2 * structure.FLIT_BITS, stated=True)],
-        ),
-        ("crossbar", [claimed(golden, "chip_crossbar", crossbar(), stated=True)]),
+        *_of_the_model(golden),
     ]
-    against = Table("The text against the tables and the model", "yang2001rdt, sections V.C and V.D", ("value",), text)
+    return Table("The text against the tables and the model", "yang2001rdt, sections V.C and V.D", ("value",), text)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Measure the clocks through a chip; set the tables beside the earlier paper and the text."""
+    earlier, rows = printed_of("nishi1997router")["table_1"]["rows"], golden["table_7"]["rows"]
+    table_7: list[tuple[str, list[Cell | None]]] = [
+        (name, [table_cell(golden, "table_7", name, "value", str(earlier[name][0]), stated=True)]) for name in rows
+    ]
+    first = Table("Table VII beside Table 1 of the earlier paper", "yang2001rdt, Table VII", ("value",), table_7)
+    earlier_gates = printed_of("nishi1997router")["table_2"]["rows"]
     found = stages()
     clocks: list[tuple[str, list[Cell | None]]] = [
-        (NAMES[kind], [claimed(golden, "chip_clocks", s.total)]) for kind, s in found.items()
+        (NAMES[kind], [claimed(golden, "chip_clocks", s.total, stated=True, detail=WRITTEN)])
+        for kind, s in found.items()
     ]
     through = Table(
         "Clocks to pass through the chip without conflict", f"yang2001rdt, section V.D; {SPEC}", ("clocks",), clocks
     )
-    tables = (first, gate_table(golden, "table_8", "yang2001rdt", earlier_gates), against, through)
+    tables = (
+        first,
+        gate_table(golden, "table_8", "yang2001rdt", earlier_gates),
+        _against(golden, rows, earlier),
+        through,
+    )
     return Section(TITLE, TEXT, (*tables, _facilities(golden), _protection(golden)), (_figure_15(),))
 
 

@@ -3,7 +3,7 @@
 The programs ship with jumpnet. Captured traces are run when a section is computed in full and they are at hand: Parquet
 files in the folder that the environment variable JUMPNET_TRACES names, else in `shared/traces` beside the checkout.
 Otherwise what they gave is read from the committed results, so that the report does not depend on files at hand.
-Used by every section with programs.
+Used by every section with programs: of kudoh1995rhbd, and by `_page_entries`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def shipped(full: bool) -> dict[str, Trace]:
 
 def captured(full: bool) -> dict[str, Trace]:
     """Captured traces by label, the two of the paper's sizes or all; empty without the files or without pyarrow."""
-    default = Path(__file__).parents[5] / "shared" / "traces"
+    default = Path(__file__).parents[4] / "shared" / "traces"
     folder = Path(os.environ.get("JUMPNET_TRACES", default))
     try:
         import pyarrow  # noqa: F401

@@ -1,0 +1,57 @@
+"""Links of the nodes of a built network: one measure for the papers that print a degree for all nodes.
+
+Used by inoguchi1996srt, kudoh1995rhbd, nishi1997router and yang2001rdt.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from jumpnet.paper._section import Cell, Golden, claimed
+from jumpnet.papers import claim, evaluate
+from jumpnet.topology import build
+
+__all__ = ["ONE_UPPER", "PERFECT", "links_of_a_node", "one_upper_rows", "perfect_degree"]
+
+PERFECT = ("prdt:16", "prdt:32", "prdt:64", "prdt:128", "prdt:256", "prdt:256,R=4", "prdt:108,n=3", "prdt:10,n=3")
+"""Perfect RDTs whose degree is compared."""
+ONE_UPPER = ("rdt:128", "rdt:256")
+"""RDT(2,4,1)/alpha of more than ten thousand nodes: with one upper torus a node, and all four ranks."""
+
+
+class Links(NamedTuple):
+    """Links of the nodes of a network."""
+
+    word: str
+    """The number that all nodes have, or `least to most`."""
+    detail: str
+
+
+def links_of_a_node(spec: str) -> Links:
+    """How many links a node has: one number only where all nodes have it.
+
+    >>> links_of_a_node("torus:4x4").word, links_of_a_node("mesh:4x4")
+    ('4', Links(word='2 to 4', detail='of 16 nodes 4 have 2, 8 have 3, 4 have 4'))
+    """
+    degrees = build(spec).degrees.tolist()
+    kinds = sorted(set(degrees))
+    counts = ", ".join(f"{degrees.count(k)} have {k}" for k in kinds)
+    word = str(kinds[0]) if len(kinds) == 1 else f"{kinds[0]} to {kinds[-1]}"
+    return Links(word, f"of {len(degrees)} nodes {counts}")
+
+
+def one_upper_rows(golden: Golden, name: str) -> list[tuple[str, list[Cell | None]]]:
+    """A row for each size of the network with one upper torus a node."""
+    found = ((spec, links_of_a_node(spec)) for spec in ONE_UPPER)
+    return [
+        (f"links of a node, {spec}", [claimed(golden, name, links.word, detail=links.detail)]) for spec, links in found
+    ]
+
+
+def perfect_degree(golden: Golden, spec: str) -> Cell:
+    """The degree of a perfect RDT beside what the formula gives for its highest rank."""
+    net, links = build(spec), links_of_a_node(spec)
+    printed = str(
+        evaluate(claim(golden, "prdt_degree"), R=int(net.class_rank[net.link_class[net.neighbor >= 0]].max()))
+    )
+    return claimed(golden, "prdt_degree", links.word, printed=printed, detail=links.detail)

@@ -1,0 +1,48 @@
+"""What the report takes the papers' words of degree to mean. The papers give no measure: every number here is ours.
+
+One number stands for a word in all sections: 1.2 times for `much` (better, longer, less), `greatly`, `severe` and
+`considerably`; less than that for `much the same`, `not much`, `not so increased`, `a little`, `comparable` and `few
+difference`; twice for `drastic`; 1.1 times for `near-optimal`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+__all__ = ["DRASTIC", "MUCH", "MUCH_TIMES", "NEAR_OPTIMAL", "drastic", "much_more", "much_the_same"]
+
+MUCH = 0.2
+"""Relative difference from which on one figure is much more than another."""
+MUCH_TIMES = 1 + Fraction(MUCH).limit_denominator(100)
+"""The same as a factor, exactly."""
+DRASTIC = 2
+"""So many times less, or more, is drastic."""
+NEAR_OPTIMAL = Fraction(1, 10)
+"""Part by which a near-optimal way is longer than the shortest, at most."""
+
+
+def much_more(mine: float | Fraction, other: float | Fraction) -> bool:
+    """Whether one figure is much more than another.
+
+    >>> much_more(12, 10), much_more(Fraction(119, 100), 1)
+    (True, False)
+    """
+    return mine >= MUCH_TIMES * other
+
+
+def much_the_same(mine: float | Fraction, other: float | Fraction) -> bool:
+    """Whether neither of two figures is much more than the other.
+
+    >>> much_the_same(10, 11), much_the_same(10, 12)
+    (True, False)
+    """
+    return not (much_more(mine, other) or much_more(other, mine))
+
+
+def drastic(before: float, left: float) -> bool:
+    """Whether a figure was drastically reduced; from nothing it cannot be.
+
+    >>> drastic(10, 5), drastic(10, 6), drastic(0, 0)
+    (True, False, False)
+    """
+    return before > 0 and before >= DRASTIC * left
