@@ -11,6 +11,7 @@ from jumpnet.machine.workload import workload
 from jumpnet.paper import _sharing
 from jumpnet.paper._kept import kept
 from jumpnet.paper._notes import unused
+from jumpnet.paper._page_entries import histograms
 from jumpnet.paper._report import Computed, compute, unexplained
 from jumpnet.paper.kudoh1995rhbd import execution_time, figure_9, placement, pointers_chains
 from jumpnet.paper.kudoh1995rhbd._peaks import apart, low_peak, octave, peaks
@@ -56,8 +57,8 @@ def test_what_captured_traces_gave_is_committed_and_shown(parts, name) -> None:
 def test_results_are_the_same_after_they_were_committed() -> None:
     """The figures of a section survive being written and read."""
     trace = workload("water").trace()
-    for section in (figure_9, pointers_chains, placement):
-        found = section._figures(trace)
+    for figures in (histograms, pointers_chains._figures, placement._figures):
+        found = figures(trace)
         assert json.loads(json.dumps(found)) == found
 
 
