@@ -180,12 +180,12 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, side in enumerate(SIDES, len(SHIFTS)):
         progress(done, total)
         more.append((f"{side}x{side}", _equations(golden, side)))
-    columns = (
+    shifted = (
         "1-shift is its own transpose", "lines of 1-shift are 1D-SRTs", "networks by (7) to (10)",
         "(8), (10) are (7), (9) transposed", "(9), (10) mirror (8), (7)",
         "lines of the uniform forms are 1D-SRTs", "levels of 1-shift on diagonals", "different networks",
     )  # fmt: skip
-    equations = Table("Shifts", "inoguchi1996srt, Definitions 8 and 9, section 3.2", columns, more,
+    equations = Table("Shifts", "inoguchi1996srt, Definitions 8 and 9, section 3.2", shifted, more,
                       "Different networks: three forms with 1-shift and uniform shift.")  # fmt: skip
     drawn = (
         _grid("srt-figure-4", "figure_4", "srt2d:8,shift=3", "General form: 8x8 nodes with shift 3"),

@@ -79,6 +79,10 @@ def _chip(golden: Golden) -> Table:
     wiring = wire(SPEC)
     own = printed_of("nishi1997router")["table_1"]["rows"]
     row = implementation.crossbar()
+    overtaken: list[tuple[str, list[Cell | None]]] = [
+        (f"packets that overtake, {label}", [claimed(golden, "chip_fifo", late, detail=detail)])
+        for label, late, detail in sending.overtaken_said()
+    ]
     rows: list[tuple[str, list[Cell | None]]] = [
         (
             "clock rate in MHz, and that of Table 1 of the chip's own paper",
@@ -113,10 +117,7 @@ def _chip(golden: Golden) -> Table:
                 )
             ],
         ),
-        *(
-            (f"packets that overtake, {label}", [claimed(golden, "chip_fifo", late, detail=detail)])
-            for label, late, detail in sending.overtaken_said()
-        ),
+        *overtaken,
         (
             "schemes mixed",
             [
