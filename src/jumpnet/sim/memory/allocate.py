@@ -17,7 +17,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import kind_tables
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD64_BITS, WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.packing import packing_of, set_numbers
@@ -89,7 +89,7 @@ def _free_out_vcs(s: Shape, out_vc: I32) -> I64:
     joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., at.TO] >= 0
     free = np.zeros((s.routers, s.out_vc_words), np.int64)
     for o in range(s.out_vcs):
-        free[:, o // WORD_BITS] |= joined[:, o].astype(np.int64) << o % WORD_BITS
+        free[:, o // WORD64_BITS] |= joined[:, o].astype(np.int64) << o % WORD64_BITS
     return free.ravel()
 
 

@@ -13,7 +13,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
 from jumpnet.terms import I16, I32, I64
 
@@ -345,7 +345,7 @@ def shape_of(
         input_lanes=inputs * vcs,
         **lane_sizes(inputs * vcs, ways),
         out_vcs=outputs * vcs,
-        out_vc_words=-(-outputs * vcs // WORD_BITS),
+        out_vc_words=-(-outputs * vcs // WORD64_BITS),
         sources=net.endpoints * several,
         units=net.routers * unit,
         injection_ports=config.injection_ports,

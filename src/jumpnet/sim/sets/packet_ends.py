@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
-from jumpnet.sim.memory.bits import bit, lowest
+from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
@@ -42,13 +42,13 @@ def start_packet(m, r, b):
 def give_back(m, r, o, t):
     """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
     out_vc_of(m, r, o).owner = -1
-    m.free[r * m.out_vc_words + (o >> 5)] |= bit(o)
+    m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
     waiting = m.sets[word_at(m, r, at.S_WAITING)]
     while waiting != 0:
         b = lowest(waiting)
         waiting &= waiting - 1
         wants = wants_of(m, r, b)
-        if (wants[o >> 5] | wants[(o >> 5) + m.out_vc_words]) & bit(o) != 0:
+        if (wants[o >> 6] | wants[(o >> 6) + m.out_vc_words]) & bit64(o) != 0:
             drop(m, r, at.S_WAITING, b)
             note_in(m, r, m.looks, t + 1, b)
 
