@@ -40,6 +40,8 @@ NETWORKS = [
     ("rdt:4", "rdt.deadlock_free", 3),
     ("mesh:4x4", "mesh.west_first", 4),
     ("torus:5", "torus.dateline", 4),
+    ("torus:3x3", "torus.dateline", 6),
+    ("mesh:5", "mesh.dimension_order", 10),
 ]
 LARGER = [
     ("complete:31", "minimal", 1),
@@ -186,7 +188,8 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65536"}, False),
         ("mesh:3x3", "mesh.dimension_order", {"vcs": 4}, True),
-        ("mesh:3x3", "mesh.dimension_order", {"vcs": 5}, False),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 6}, True),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 7}, False),
         ("mesh:3x3", "mesh.valiant", {}, True),
         ("mesh:3x3", "mesh.ugal", {}, False),  # sources count flits in rows
     ],
@@ -211,7 +214,7 @@ def test_busy_networks_are_kept_as_sets() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"vcs": 5},
+        {"vcs": 7},
         {"switch_allocation_delay_cycles": 2},
         {"link_cycles": 40},
         {"allocator": "islip"},

@@ -49,7 +49,7 @@ if DISABLED:
 
     def shifted(word: int, places: int) -> int:
         """A word shifted to the left, in 64 bits."""
-        return _signed(int(word) << places)
+        return _signed(int(word) << int(places))
 
     def rest(word: int) -> int:
         """A set of 64 members without the lowest."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit64, lowest, rest
+from jumpnet.sim.memory.bits import bit64, lowest, rest, shifted
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
@@ -71,6 +71,10 @@ def free_wanted(m, r, b, part, w):
 def by_turn(m, r, b, part, flits, t):
     """The first free wanted output VC at or after the lane's turn, or -1."""
     turn, below = lane_of(m, r, own_lane(m, b)).turn, -1
+    if m.out_vc_words == 1 and m.cut_through == 0 and m.reuse_empty == 0:  # each takes it
+        free = free_wanted(m, r, b, part, 0)
+        later = free & shifted(-1, turn)
+        return lowest(later if later != 0 else free)
     for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:

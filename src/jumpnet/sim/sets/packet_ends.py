@@ -11,7 +11,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
 from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
-from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["end_packet", "later", "start_packet"]
@@ -59,7 +58,6 @@ def end_packet(m, r, b, t):
     lane, transfer = lane_of(m, r, b), transfer_of(m, r, b)
     o = lane.out_vc
     out_vc = out_vc_of(m, r, o)
-    move_turns(m, r, b, o)
     out_vc.write = transfer.place & at.SLOT
     out_vc.sent += transfer.taken
     if b < m.link_inputs * m.vcs:

@@ -52,7 +52,6 @@ def list_block(m, block, t, end):
             k = lowest(routers)
             routers = rest(routers)
             r, word = 16 * group + k, m.sets[sets + k]
-            prefetch_far(m.turn, r * m.turn_row)
             while word != 0:
                 b = lowest(word)
                 word &= word - 1
@@ -85,8 +84,6 @@ def fetch_named(m, first, end):
         r, b, lane, row = standing(m, i)
         o = row.out_vc
         if o < 0:
-            for other in range(m.port_of[b] * m.vcs, (m.port_of[b] + 1) * m.vcs):
-                prefetch_far(m.lane, (r * m.lanes + other) * m.lane_stride)
             prefetch_far(m.head, lane * m.buffer + row.read)
             prefetch_far(m.wants, lane * m.want_words)
             continue

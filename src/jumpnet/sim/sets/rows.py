@@ -11,7 +11,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
-from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, side_of, transfer_of, turns_of
+from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import hold
@@ -66,8 +66,11 @@ def pack_turns(m, r):
     """Whose turn it is at the ports of router r."""
     turn = r * m.turn_row
     for p in range(m.inputs):
-        last = m.turn[turn + 2 * p + 1] - 1
-        put(m, r, at.S_LAST, p * m.vcs + (last if last >= 0 else m.vcs - 1))
+        ports, output, vc = member(m.vcs) - 1 << p * m.vcs, m.turn[turn + 2 * p], m.turn[turn + 2 * p + 1]
+        for q in range(output, m.outputs):
+            m.sets[word_at(m, r, m.turn_output + q)] |= ports
+        if vc > 0:
+            m.sets[word_at(m, r, m.turn_vc)] |= ports & -member(p * m.vcs + vc)
     for q in range(m.outputs):
         first = m.turn[turn + 2 * m.inputs + q] * m.vcs
         m.sets[word_at(m, r, m.above + q)] = member(m.lanes) - member(first)
@@ -90,7 +93,7 @@ def pack_lane(m, r, b, t):
     o = lane.out_vc
     if o >= 0:
         if lane.left < 0 and t < due <= t + m.va:
-            note_in(m, r, m.looks, due, b)
+            note_in(m, r, m.looks, due - 1, b)
         else:
             hold(m, r, b, o)
     elif o == at.WAITING:
@@ -125,9 +128,6 @@ def unpack_packet(m, r, b, o):
     sent = transfer.taken - left
     if lane.left > 0:
         lane.left = left
-        if has(m, r, at.S_LAST, b):
-            turns, p = turns_of(m, r), m.port_of[b]
-            turns[2 * p], turns[2 * p + 1] = side_of(m, o).next_output, side_of(m, b).next_vc
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, sent)
     out_vc.write = transfer.place & at.SLOT
@@ -180,7 +180,7 @@ def unpack_looks(m, r, t):
             if lane.out_vc == at.IDLE:
                 route(m, r, b, t)
                 lane.out_vc = at.WAITING
-            m.due[r * m.cells + b] = cycle
+            m.due[r * m.cells + b] = cycle if lane.out_vc < 0 else cycle + 1
 
 
 @kernel
@@ -199,6 +199,21 @@ def unpack_due(m, r, b):
 
 
 @kernel
+def unpack_turns(m, r):
+    """Whose turn it is at the ports of router r."""
+    turns = turns_of(m, r)
+    for p in range(m.inputs):
+        first, output = p * m.vcs, 0
+        while not has(m, r, m.turn_output + output, first):
+            output += 1
+        early = m.sets[word_at(m, r, m.turn_vc)] >> first & member(m.vcs) - 1
+        turns[2 * p], turns[2 * p + 1] = output, lowest(early) if early != 0 else 0
+    for q in range(m.outputs):
+        above = m.sets[word_at(m, r, m.above + q)] & (1 << m.lanes) - 1
+        turns[2 * m.inputs + q] = m.port_of[lowest(above)] if above != 0 else 0
+
+
+@kernel
 def unpack(m, t):
     """Write back to the rows of all routers, which have done the cycles before t."""
     for r in range(m.routers):
@@ -208,9 +223,7 @@ def unpack(m, t):
                 unpack_packet(m, r, b, o)
         unpack_slots(m, r, t)
         unpack_looks(m, r, t)
-        for q in range(m.outputs):
-            above = m.sets[word_at(m, r, m.above + q)] & (1 << m.lanes) - 1
-            m.turn[r * m.turn_row + 2 * m.inputs + q] = m.port_of[lowest(above)] if above != 0 else 0
+        unpack_turns(m, r)
         m.active[r >> 5] |= bit(r)
     for r in range(m.routers):
         unpack_credits(m, r, t)
