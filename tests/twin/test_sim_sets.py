@@ -42,12 +42,17 @@ NETWORKS = [
     ("torus:5", "torus.dateline", 4),
     ("torus:3x3", "torus.dateline", 6),
     ("mesh:5", "mesh.dimension_order", 10),
+    ("torus:4x4", "torus.dateline", 8),  # 40 lanes
+    ("mesh:4x3", "mesh.west_first", 9),
+    ("rdt:4", "rdt.deadlock_free", 5),
 ]
 LARGER = [
     ("complete:31", "minimal", 1),
     ("complete:15", "minimal", 2),
     ("mesh:8x8", "mesh.dimension_order", 2),  # as many routers as go through a cycle together
 ]
+
+WIDE = NETWORKS[-3:]
 
 drawn = st.fixed_dictionaries(
     {
@@ -111,6 +116,9 @@ def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engin
 @example(NETWORKS[15], {"load": 0.7, "packet_flits": "5"}, [1, 2])
 @example(NETWORKS[16], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
 @example(NETWORKS[17], {"load": 1.0, "packet_flits": "16"}, [1, 2, 3])
+@example(WIDE[0], {"load": 0.8, "packet_flits": "1..4"}, [2, 1])
+@example(WIDE[0], {"load": 1.0, "packet_flits": "5", "vc_allocation_delay_cycles": 3}, [1, 2])
+@example(WIDE[1], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
 def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:
     """At one go, in pieces, and changing between the two."""
     spec, routing, vcs = which
@@ -180,7 +188,9 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
     ("spec", "routing", "changes", "packs"),
     [
         ("complete:31", "minimal", {"vcs": 1}, True),
-        ("complete:32", "minimal", {"vcs": 1}, False),
+        ("complete:32", "minimal", {"vcs": 1}, True),
+        ("complete:48", "minimal", {"vcs": 1}, True),
+        ("complete:49", "minimal", {"vcs": 1}, False),
         ("mesh:10000", "mesh.dimension_order", {}, True),
         ("mesh:10001", "mesh.dimension_order", {}, False),
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 255}, True),
@@ -188,8 +198,8 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65536"}, False),
         ("mesh:3x3", "mesh.dimension_order", {"vcs": 4}, True),
-        ("mesh:3x3", "mesh.dimension_order", {"vcs": 6}, True),
-        ("mesh:3x3", "mesh.dimension_order", {"vcs": 7}, False),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 9}, True),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 10}, False),
         ("mesh:3x3", "mesh.valiant", {}, True),
         ("mesh:3x3", "mesh.ugal", {}, False),  # sources count flits in rows
     ],
@@ -214,7 +224,7 @@ def test_busy_networks_are_kept_as_sets() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"vcs": 7},
+        {"vcs": 10},
         {"switch_allocation_delay_cycles": 2},
         {"link_cycles": 40},
         {"allocator": "islip"},

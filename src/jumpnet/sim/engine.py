@@ -143,14 +143,16 @@ class Engine:
 
     def _begin(self) -> None:
         """Put the sources to sleep, after loading kernels that are new to this process, compiled first if need be."""
-        as_sets = {False, self.memory.packs and self.sets is not False}
-        kinds = {(type(self.memory.address), packed) for packed in as_sets}
+        as_sets = {self.memory.packs and self.sets is not False, False}
+        kinds = {(self.memory.kind(packed), packed) for packed in as_sets}
         notice = threading.Timer(COMPILE_NOTICE_SECONDS, sys.stderr.write, [COMPILE_NOTICE])
         notice.daemon = True
         if not DISABLED and not kinds <= LOADED:
             notice.start()
         for _, packed in kinds - LOADED:
-            run(self.memory.address, 0, 0, 0, 0, self.memory.pack(packed))
+            self.memory.pack(packed)
+            run(self.memory.address, 0, 0, 0, 0, packed)
+        self.memory.pack(False)
         sleep_all(self.memory.address)
         LOADED.update(kinds)
         notice.cancel()

@@ -269,7 +269,7 @@ def allocate(
     packing = packing_of(s, state)
     if packing.ring:
         state = state._replace(
-            sets=zeros(set_numbers(s, packing), np.int32),
+            sets=zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
             transfer=zeros(s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
         )
     return s, State(*map(space.settle, state))

@@ -152,7 +152,7 @@ C_REMADE, C_REPLIES = COUNTER.remade, COUNTER.reply_latency_sum
 BATCH_PACKETS, BATCH_LATENCY, BATCH_NETWORK = BATCH_ROW.packets, BATCH_ROW.latency, BATCH_ROW.network
 BATCH_FLIT, BATCH_FLITS = BATCH_ROW.flit, BATCH_ROW.flits
 
-# Sets of lanes (or output VCs) of 16 neighbouring routers, int32 each: rows of 16 numbers, one for each of these and
+# Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64 each: rows of 16 numbers, one for each of these and
 # for those that `packing.Packing` places after them. See `sets.pipeline`.
 S_IDLE = 0
 """Lanes without a packet; one that has a flit then is looked at."""
@@ -184,9 +184,9 @@ ROUTER_NUMBER = (1 << OUT_VC_SHIFT - LANE_SHIFT) - 1
 # of the set of that cycle (see `sets.pipeline`).
 TRANSFER_FIELDS = len(TransferRow._fields)
 
-NOTE_PLACE_SHIFT = 10
-NOTE_DELAY_SHIFT = 5
+NOTE_PLACE_SHIFT = 11
+NOTE_DELAY_SHIFT = 6
 NOTE_DELAY = 31
-NOTE_MEMBER = 31
+NOTE_MEMBER = 63
 SLOT_SHIFT = 8
 SLOT = 255

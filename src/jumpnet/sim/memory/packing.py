@@ -17,8 +17,8 @@ __all__ = ["NOT_PACKED", "Packing", "most_set_bytes", "packing_of", "set_numbers
 
 MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
-MOST_LANES = 31
-"""Members of a set in an int32."""
+NARROW_LANES = 31
+"""Members of a set in an int32; with more lanes, up to `layout.WORD_LANES`, sets are int64."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -27,6 +27,8 @@ MOST_FLITS = (1 << 16) - 1
 class Packing(NamedTuple):
     """Sizes of the sets, and the rows of `sets` at which each kind begins (after those of `memory.layout`)."""
 
+    wide: int
+    """1 when sets have 64 bits, 0 when they have 32."""
     ring: int
     """Cycles that notes may lie ahead, a power of two; 0 when the run cannot be packed."""
     flit_bits: int
@@ -73,7 +75,12 @@ NOT_PACKED = Packing(*[0] * len(Packing._fields))
 
 def _few(s: Shape) -> bool:
     """Whether routers and lanes are few enough."""
-    return s.routers <= MOST_ROUTERS and max(s.lanes, s.out_vcs) <= MOST_LANES
+    return s.routers <= MOST_ROUTERS and max(s.lanes, s.out_vcs) <= at.WORD_LANES
+
+
+def _wide(s: Shape) -> int:
+    """Whether sets need 64 bits."""
+    return int(max(s.lanes, s.out_vcs) > NARROW_LANES)
 
 
 def packing_of(s: Shape, state: State) -> Packing:
@@ -92,12 +99,13 @@ def packing_of(s: Shape, state: State) -> Packing:
     sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, 1)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
-    assert winners < 1 << 31 - at.NOTE_PLACE_SHIFT  # so is a set
+    if winners >= 1 << 31 - at.NOTE_PLACE_SHIFT:  # so is a set
+        return NOT_PACKED
     entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
     first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
     last_lanes = first_lanes << s.vcs - 1
     other_lanes = (1 << s.lanes) - 1 - last_lanes
-    return Packing._make((ring, flit_bits, left_bits, *places, winners, entry, first_lanes, last_lanes, other_lanes))
+    return Packing._make((_wide(s), ring, flit_bits, left_bits, *places, winners, entry, first_lanes, last_lanes, other_lanes))
 
 
 def set_numbers(s: Shape, packing: Packing) -> int:
@@ -109,4 +117,4 @@ def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += s.out_vcs + 2 * s.outputs + 1
-    return s.routers * 4 * (rows + s.lanes * at.TRANSFER_FIELDS) if _few(s) else 0
+    return s.routers * ((4 + 4 * _wide(s)) * rows + 4 * s.lanes * at.TRANSFER_FIELDS) if _few(s) else 0

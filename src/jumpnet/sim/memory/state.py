@@ -228,7 +228,7 @@ class State(NamedTuple):
     end."""
     bidders: I64
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
-    sets: I32
+    sets: I32 | I64
     """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
     transfer: I32
     """(R * lanes * TRANSFER_FIELDS,) likewise: where the flits of each lane go."""
@@ -289,9 +289,9 @@ class Casts(NamedTuple):
 
 INT32 = frozenset(
     ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "sets", "transfer")
+     "source_router", "source_index", "port_of", "event", "post", "transfer")
 )  # fmt: skip
-"""Arrays of State that are int32; the others are int64, but for INT16."""
+"""Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
 INT16 = frozenset(("turn", "link_ok", "held"))
 """Those that are int16: ports, lanes, and whether a link is there."""
 

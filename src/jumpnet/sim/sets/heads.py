@@ -12,7 +12,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_at, note_in, put, put_count
-from jumpnet.sim.memory.bits import count, lowest, prefetch, rest, shifted, stay_apart
+from jumpnet.sim.memory.bits import count, lowest, member, prefetch, rest, shifted, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
 from jumpnet.sim.memory.rows import due_of, lane_of, out_vc_of, request_of, transfer_of
 from jumpnet.sim.router.route_computation import route
@@ -95,7 +95,7 @@ def choose_out_vcs(m, n, t):
         m.flow[asking] = o << at.OUT_VC_SHIFT | m.flow[i]
         asking += 1
         others = m.sets[asked + (r & 63)]
-        m.sets[asked + (r & 63)] = others | 1 << o
+        m.sets[asked + (r & 63)] = others | member(o)
         clash |= shifted(others >> o & 1, r & 63)
     return asking, clash
 

@@ -23,10 +23,10 @@ def soon(m, first, t, end):
 
     As things stand before cycle t; first: where the sets of these routers start.
     """
-    looks = splat(0)
+    looks = splat(m.sets, 0)
     for cycle in range(t, end):
         looks = looks | load(m.sets, first + 16 * (m.looks + (cycle & (m.ring - 1))))
-    few, many = load(m.sets, first + 16 * m.left), splat(0)
+    few, many = load(m.sets, first + 16 * m.left), splat(m.sets, 0)
     for k in range(1, m.left_bits):
         digit = load(m.sets, first + 16 * (m.left + k))
         if k == 1:

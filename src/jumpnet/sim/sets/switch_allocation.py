@@ -20,7 +20,7 @@ __all__ = ["pick", "tally"]
 @inlined
 def add(m, first, digits, more):
     """Add 1 to the counts of the members of sets: the members whose count is not 0 now."""
-    some = splat(0)
+    some = splat(m.sets, 0)
     for k in range(digits):
         digit = load(m.sets, first + 16 * k)
         total = digit ^ more
@@ -55,7 +55,7 @@ def subtract_and_end(m, first, digits, less):
 def take(m, place):
     """The sets at a place of a ring, which are empty then."""
     noted = load(m.sets, place)
-    store(m.sets, place, splat(0))
+    store(m.sets, place, splat(m.sets, 0))
     return noted
 
 
@@ -86,8 +86,8 @@ def tally(m, first, shift, t):
 @inlined
 def marks_of(m, lanes):
     """The last lane of each input port that has a lane in a set."""
-    others = splat(m.other_lanes)
-    return ((lanes & others) + others | lanes) & splat(m.last_lanes)
+    others = splat(m.sets, m.other_lanes)
+    return ((lanes & others) + others | lanes) & splat(m.sets, m.last_lanes)
 
 
 @inlined
@@ -110,7 +110,7 @@ def pick_inputs(m, first, asking, bidding):
 
     Writes the lanes that bid for each output from place `asking` of `sets` on.
     """
-    early, picked, taken = splat(0), splat(0), splat(0)
+    early, picked, taken = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
         holders = load(m.sets, first + 16 * (m.holder + q * m.vcs))
         for o in range(q * m.vcs + 1, (q + 1) * m.vcs):
@@ -146,9 +146,10 @@ def move_input_turns(m, first, winners, won):
 @inlined
 def bids(m, first):
     """Lanes that have a flit, an output VC and a credit."""
-    credit, able = load(m.sets, first + 16 * at.S_CREDIT), splat(0)
+    credit, able, one = load(m.sets, first + 16 * at.S_CREDIT), splat(m.sets, 0), splat(m.sets, 1)
     for o in range(m.out_vcs):
-        able = able | load(m.sets, first + 16 * (m.holder + o)) & (credit << 31 - o) >> 31
+        able = able | choose(credit & one, load(m.sets, first + 16 * (m.holder + o)), splat(m.sets, 0))
+        one = one + one
     return able & load(m.sets, first + 16 * at.S_THERE)
 
 
@@ -165,27 +166,29 @@ def pick(m, first, shift):
     if found(bidding) == 0:
         return
     picked = pick_inputs(m, first, m.winners + shift, bidding)
-    won, spent = splat(0), splat(0)
+    won, spent = splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
         above = load(m.sets, first + 16 * (m.above + q))
         asking = picked & load(m.sets, m.winners + 64 * q + shift)
         early = asking & above
         asking = choose(early, early, asking)
         winner = asking & -asking
-        later = splat(m.first_lanes) & -(winner + winner)
+        later = splat(m.sets, m.first_lanes) & -(winner + winner)
         store(m.sets, first + 16 * (m.above + q), choose(winner, -(later & -later), above))
         store(m.sets, m.winners + 64 * q + shift, winner)
         won = won | winner
         m.work[q] |= shifted(found(winner), shift)
+    one = splat(m.sets, 1)
     for o in range(m.out_vcs):
-        spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), splat(1 << o), splat(0))
+        spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), one, splat(m.sets, 0))
+        one = one + one
     move_input_turns(m, first, m.winners + shift, won)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
     heads, tails = won & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
-    entered = won & splat(m.entry_lanes)
+    entered = won & splat(m.sets, m.entry_lanes)
     at_work = m.winners + 64 * m.outputs + shift
     store(m.sets, at_work + 64 * at.W_HEADS, heads)
     store(m.sets, at_work + 64 * at.W_TAILS, tails)
