@@ -225,11 +225,12 @@ def _figures(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
 def _scratch(s: Shape) -> dict[str, Array]:
     """What lasts no longer than a cycle."""
     return {
-        "flow": np.zeros((2, WORD_BITS * s.lanes + 4), np.int64),
+        "flow": np.zeros((2, 2 * WORD_BITS * s.lanes + 4), np.int64),
         "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
         "sets": np.zeros(0, np.int32),
         "transfer": np.zeros(0, np.int32),
+        "arrival": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
@@ -271,5 +272,6 @@ def allocate(
         state = state._replace(
             sets=zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
             transfer=zeros(s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
+            arrival=zeros(s.routers * s.out_vcs, np.int32),
         )
     return s, State(*map(space.settle, state))

@@ -117,4 +117,4 @@ def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += s.out_vcs + 2 * s.outputs + 1
-    return s.routers * ((4 + 4 * _wide(s)) * rows + 4 * s.lanes * at.TRANSFER_FIELDS) if _few(s) else 0
+    return s.routers * ((4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)) if _few(s) else 0

@@ -222,7 +222,7 @@ class State(NamedTuple):
     side: I64
     """(max(lanes, out_vcs), SIDE_FIELDS) port and turns of each lane or output VC, without divisions."""
     flow: I64
-    """(2, 32 * lanes + 4) lists of lanes at work, see `router.lists`."""
+    """(2, 64 * lanes + 4) lists of lanes at work, see `router.lists` and `sets.heads`."""
     ahead: I64
     """(3, 64 * lanes + 1) lists of lanes that will be at work, see `memory.prefetch`; the last number of each is its
     end."""
@@ -232,6 +232,8 @@ class State(NamedTuple):
     """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
     transfer: I32
     """(R * lanes * TRANSFER_FIELDS,) likewise: where the flits of each lane go."""
+    arrival: I32
+    """(R * out_vcs,) likewise: the note of a flit that leaves by each output VC."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + output VCs."""
     query: I64
@@ -289,7 +291,7 @@ class Casts(NamedTuple):
 
 INT32 = frozenset(
     ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "transfer")
+     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival")
 )  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
 INT16 = frozenset(("turn", "link_ok", "held"))

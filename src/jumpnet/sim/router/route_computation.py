@@ -77,14 +77,14 @@ def route(m, r, b, t):
     lane.packet = p
     packet = packet_at(m, p)
     in_port = m.port_of[b]
-    if in_port < m.link_inputs:
-        packet.in_port = in_port
-        packet.in_vc = b - in_port * m.vcs - first_vc(m, packet)
-        if m.start_revises == 1:
-            if m.start_sees == 1:
-                count_credits(m, r, t, 0)
-            revise(m, r, p)
-    elif m.start_looks == 1:
+    by_link = in_port < m.link_inputs
+    packet.in_port = in_port if by_link else -1
+    packet.in_vc = b - in_port * m.vcs - first_vc(m, packet) if by_link else -1
+    if m.start_revises == 1 and by_link:
+        if m.start_sees == 1:
+            count_credits(m, r, t, 0)
+        revise(m, r, p)
+    elif m.start_looks == 1 and not by_link:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
         start(m, p)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.arrivals import note_at, note_in, put, put_count
-from jumpnet.sim.memory.bits import count, lowest, member, prefetch, rest, shifted, stay_apart
+from jumpnet.sim.memory.arrivals import note_in, put, put_count
+from jumpnet.sim.memory.bits import count, lowest, member, one_if, prefetch, rest, shifted, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
-from jumpnet.sim.memory.rows import due_of, lane_of, out_vc_of, request_of, transfer_of
+from jumpnet.sim.memory.rows import arrivals_of, due_of, heads_of, lane_of, out_vc_of, request_of, transfer_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.vc_allocation import choose_out_vc, give_out_vc, grant_out_vcs
 
@@ -50,25 +50,36 @@ def hold(m, r, b, o):
     left = abs(left)
     put_count(m, r, m.left, b, left)
     put(m, r, m.holder + o, b)
-    delay, far = out_vc.delay, out_vc.to_router
-    if o < m.link_out_vcs:
-        to = note_at(m, far, m.came, delay, out_vc.to_cell - far * m.cells)
-    else:
-        to = note_at(m, r, m.credited, delay + 1 + m.terminal_link + m.credit, o)
-    transfer.to, transfer.place, transfer.taken = to, out_vc.to << at.SLOT_SHIFT | out_vc.write, left
+    transfer.to, transfer.taken = arrivals_of(m, r)[o], left
+    transfer.place = out_vc.to << at.SLOT_SHIFT | out_vc.write
 
 
 @inlined
-def route_heads(m, n):
-    """Route the heads of those of the first n listed lanes that have none of their packet's output VCs yet."""
+def list_new(m, n):
+    """Copy to the second list those of the first n listed lanes whose head has not been routed: how many.
+
+    Asks for the packets of all: one by one each would be waited for.
+    """
+    new = m.flow_size
     for i in range(n):
         r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
         lane = lane_of(m, r, b)
-        if lane.out_vc == at.IDLE:
-            route(m, r, b, 0)  # no start hook looks at queues here
-            lane.out_vc = at.WAITING
-            if m.routers >= MANY_ROUTERS:
-                prefetch(m.out_vc, first_wanted(m, r, b))
+        prefetch(m.packet, heads_of(m, r, b)[lane.read])
+        prefetch(m.wants, (r * m.lanes + b) * m.want_words)
+        m.flow[new] = m.flow[i]
+        new += one_if(lane.out_vc == at.IDLE)
+    return new - m.flow_size
+
+
+@inlined
+def route_heads(m, new):
+    """Route the heads of the lanes of the second list."""
+    for i in range(m.flow_size, m.flow_size + new):
+        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        route(m, r, b, 0)  # no start hook looks at queues here
+        lane_of(m, r, b).out_vc = at.WAITING
+        if m.routers >= MANY_ROUTERS:
+            prefetch(m.out_vc, first_wanted(m, r, b))
 
 
 @inlined
@@ -92,6 +103,7 @@ def choose_out_vcs(m, n, t):
             due_of(m, r)[b] = at.NO_OUT_VC
             put(m, r, at.S_WAITING, b)
             continue
+        prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
         m.flow[asking] = o << at.OUT_VC_SHIFT | m.flow[i]
         asking += 1
         others = m.sets[asked + (r & 63)]
@@ -136,7 +148,7 @@ def grant_some(m, i, asking, t):
 def look_at_heads(m, first, routers, t):
     """Route the heads that are due in some of the 64 routers from `first` on, and grant them output VCs."""
     n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + at.W_LOOKS))
-    route_heads(m, n)
+    route_heads(m, list_new(m, n))
     asking, clash = choose_out_vcs(m, n, t)
     i = 0
     while i < asking:

@@ -11,7 +11,6 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
 from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
-from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["end_packet", "later", "start_packet"]
 
@@ -27,10 +26,8 @@ def later(m, slot, flits):
 
 @inlined
 def start_packet(m, r, b):
-    """The head of lane b is on its way: the next router finds the packet with it."""
+    """The head of lane b is on its way to a router, which finds the packet with it."""
     lane = lane_of(m, r, b)
-    if lane.out_vc >= m.link_out_vcs:
-        return
     lane.left = -lane.left
     out_vc = out_vc_of(m, r, lane.out_vc)
     far = out_vc.to_router
@@ -54,7 +51,7 @@ def give_back(m, r, o, t):
 
 @kernel
 def end_packet(m, r, b, t):
-    """The tail of lane b has left: the lane is idle, its output VC free; what reaches its terminal is delivered."""
+    """The tail of lane b has left: the lane is idle, its output VC free."""
     lane, transfer = lane_of(m, r, b), transfer_of(m, r, b)
     o = lane.out_vc
     out_vc = out_vc_of(m, r, o)
@@ -66,5 +63,3 @@ def end_packet(m, r, b, t):
     drop(m, r, m.holder + o, b)
     put(m, r, at.S_IDLE, b)
     give_back(m, r, o, t)
-    if o >= m.link_out_vcs:
-        deliver(m, lane.packet, t + out_vc.delay)

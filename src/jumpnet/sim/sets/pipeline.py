@@ -18,6 +18,7 @@ from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, tra
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads
 from jumpnet.sim.sets.packet_ends import end_packet, start_packet
 from jumpnet.sim.sets.switch_allocation import pick, tally
+from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["advance_sets"]
 
@@ -56,8 +57,10 @@ def eject(m, first, q, routers, t):
         left = abs(lane.left) - 1
         lane.left = left
         counters_at(m, 0).ejected += 1
-        flits = flits_of(m, lane.packet)
-        flits[left] = t + m.sa + m.x + m.terminal_link - flits[left]
+        flits, there = flits_of(m, lane.packet), t + m.sa + m.x + m.terminal_link
+        flits[left] = there - flits[left]
+        if left == 0:
+            deliver(m, lane.packet, there)
 
 
 @inlined

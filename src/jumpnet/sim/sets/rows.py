@@ -11,7 +11,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
-from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
+from jumpnet.sim.memory.rows import arrivals_of, due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import hold
@@ -40,7 +40,7 @@ def slots_until(m, row, first, cycle):
 
 @kernel
 def pack_out_vcs(m, r, t):
-    """Credits of the output VCs of router r, there and on their way; where credits of the lanes behind them go."""
+    """Credits of the output VCs of router r, there and on their way; where flits and their credits are noted."""
     for o in range(m.out_vcs):
         out_vc = out_vc_of(m, r, o)
         to = out_vc.to
@@ -48,8 +48,11 @@ def pack_out_vcs(m, r, t):
             continue
         if o < m.link_out_vcs:
             far = out_vc.to_router
-            feeder = note_at(m, r, m.credited, lane_at(m, to).credit, o)
-            transfer_of(m, far, out_vc.to_cell - far * m.cells).back = feeder
+            b = out_vc.to_cell - far * m.cells
+            transfer_of(m, far, b).back = note_at(m, r, m.credited, lane_at(m, to).credit, o)
+            arrivals_of(m, r)[o] = note_at(m, far, m.came, out_vc.delay, b)
+        else:
+            arrivals_of(m, r)[o] = note_at(m, r, m.credited, out_vc.delay + 1 + m.terminal_link + m.credit, o)
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
             there = slots_until(m, to, k, t)

@@ -158,7 +158,7 @@ def pick(m, first, shift):
     """Switch allocation in sixteen routers: the routers whose output q has a winner are noted in `work[q]`.
 
     Noted from bit `shift` on; routers with winners among the lanes of terminals in `work[outputs]`, those with winners
-    that send a head or tail in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those after the cycle.
+    that send a head to a router, or a tail, in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those after the cycle.
     """
     if found(load(m.sets, first + 16 * at.S_THERE)) == 0:
         return
@@ -166,7 +166,7 @@ def pick(m, first, shift):
     if found(bidding) == 0:
         return
     picked = pick_inputs(m, first, m.winners + shift, bidding)
-    won, spent = splat(m.sets, 0), splat(m.sets, 0)
+    won, spent, going = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
         above = load(m.sets, first + 16 * (m.above + q))
         asking = picked & load(m.sets, m.winners + 64 * q + shift)
@@ -177,6 +177,8 @@ def pick(m, first, shift):
         store(m.sets, first + 16 * (m.above + q), choose(winner, -(later & -later), above))
         store(m.sets, m.winners + 64 * q + shift, winner)
         won = won | winner
+        if q < m.link_outputs:
+            going = won
         m.work[q] |= shifted(found(winner), shift)
     one = splat(m.sets, 1)
     for o in range(m.out_vcs):
@@ -184,7 +186,7 @@ def pick(m, first, shift):
         one = one + one
     move_input_turns(m, first, m.winners + shift, won)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
-    heads, tails = won & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
+    heads, tails = going & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
