@@ -193,6 +193,9 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         ("complete:49", "minimal", {"vcs": 1}, False),
         ("mesh:10000", "mesh.dimension_order", {}, True),
         ("mesh:10001", "mesh.dimension_order", {}, False),
+        ("mesh:33x31", "mesh.dimension_order", {"vcs": 8, "packet_flits": "5"}, True),
+        ("mesh:32x32", "mesh.dimension_order", {"vcs": 8, "packet_flits": "5"}, False),
+        ("mesh:32x32", "mesh.dimension_order", {"vcs": 8, "packet_flits": "1"}, True),
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 255}, True),
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 256}, False),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),
@@ -211,14 +214,16 @@ def test_limits(spec: str, routing: str, changes: dict[str, Any], packs: bool) -
 
 
 def test_busy_networks_are_kept_as_sets() -> None:
-    engine = Engine(build("mesh:4x4"), "mesh.dimension_order", config_from({"load": 0.5, "vcs": 2}))
-    assert not engine._as_sets()
-    engine.advance(100)
-    assert engine._as_sets()
-    counter = engine.state.counter
-    for lanes_a_flit, busy in ((5, True), (6, False)):
-        counter[at.C_ENTERED] = counter[at.C_LEFT] + engine.shape.routers * engine.shape.lanes // lanes_a_flit
-        assert engine._as_sets() == busy
+    for vcs, share in ((2, 0.2), (8, 0.09)):
+        engine = Engine(build("mesh:4x4"), "mesh.dimension_order", config_from({"load": 0.5, "vcs": vcs}))
+        assert not engine._as_sets()
+        engine.advance(100)
+        assert engine._as_sets()
+        counter, busy = engine.state.counter, round(engine.shape.routers * engine.shape.lanes * share + 0.5)
+        counter[at.C_ENTERED] = counter[at.C_LEFT] + busy - counter[at.C_PACKETS]
+        assert engine._as_sets()
+        counter[at.C_ENTERED] -= 1
+        assert not engine._as_sets()
 
 
 @pytest.mark.parametrize(

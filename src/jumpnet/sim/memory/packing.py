@@ -19,6 +19,8 @@ MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
 NARROW_LANES = 31
 """Members of a set in an int32; with more lanes, up to `layout.WORD_LANES`, sets are int64."""
+FAR_ROUTERS = 1024
+"""From here on sets of 64 bits, whose routers no near cache holds, pay where all flits are heads alone."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -91,6 +93,8 @@ def packing_of(s: Shape, state: State) -> Packing:
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(state.length.max())
+    if _wide(s) and s.routers >= FAR_ROUTERS and longest > 1:
+        return NOT_PACKED
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
     told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
     if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
