@@ -34,11 +34,10 @@ def _engine(case: tuple[str, str, int, dict[str, Any]], lookahead: int | None = 
 
 
 def _left(engine: Engine) -> dict[str, Any]:
-    """What a run leaves, apart from when routers look next, which rows packets have, and how long ago a flit came."""
+    """What a run leaves, apart from when routers look next and which rows packets have."""
     names = ("free", "turn", "memory", "injector_write", "histogram", "by_source")
     slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :].copy()
     slots[slots < engine.cycle] = 0
-    slots[(slots >= at.FLIT) & (slots < at.FLIT + engine.cycle)] = at.FLIT
     counter = np.delete(engine.state.counter, at.C_FREE)
     return {**{name: getattr(engine.state, name) for name in names}, "slots": slots, "counter": counter}
 

@@ -72,12 +72,11 @@ drawn = st.fixed_dictionaries(
 
 
 def left(engine: Engine) -> dict[str, Any]:
-    """What a run leaves, but for how long ago a flit or credit came, and which rows packets have in their table."""
+    """What a run leaves, but for how long ago a credit came, and which rows packets have in their table."""
     names = ("out_vc", "free", "turn", "terminal", "memory", "injector_write", "batches", "histogram", "by_source")
     lane = engine.state.lane.reshape(-1, engine.shape.lane_stride).copy()
     slots = lane[:, at.LANE_FIELDS :]
     slots[slots < engine.cycle] = 0
-    slots[(slots >= at.FLIT) & (slots < at.FLIT + engine.cycle)] = at.FLIT
     lane[:, at.WHEN] = 0
     packet = engine.state.packet[lane[:, at.PACKET] // at.PACKET_FIELDS, : at.NEXT]
     packet[lane[:, at.OUT_VC] == at.IDLE] = 0

@@ -343,5 +343,7 @@ class TransferRow(NamedTuple):
     """Note of a flit, that of its output VC in `State.arrival`."""
     back: int
     """Note of the credit for a slot of this lane, in `credited` of the router before: constant."""
+    place: int
+    """Start of the row in `lane` that its next flit goes to, and the slot there."""
     taken: int
     """Flits it had left when it got this transfer."""

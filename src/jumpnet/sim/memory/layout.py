@@ -22,6 +22,7 @@ from jumpnet.sim.memory.fields import (
     WIRE_ROW,
     BidRow,
     RequestRow,
+    TransferRow,
 )
 
 FLIT = 1 << 30
@@ -181,9 +182,11 @@ ROUTER_NUMBER = (1 << OUT_VC_SHIFT - LANE_SHIFT) - 1
 
 # A *note* is one number: the place in `sets` where a ring of sets starts, cycles from winning the switch, and a member
 # of the set of that cycle (see `sets.pipeline`).
-TRANSFER_FIELDS = 4
+TRANSFER_FIELDS = len(TransferRow._fields)
 
 NOTE_PLACE_SHIFT = 11
 NOTE_DELAY_SHIFT = 6
 NOTE_DELAY = 31
 NOTE_MEMBER = 63
+SLOT_SHIFT = 8
+SLOT = 255

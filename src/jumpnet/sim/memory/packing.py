@@ -96,13 +96,14 @@ def packing_of(s: Shape, state: State) -> Packing:
     if _wide(s) and s.routers >= FAR_ROUTERS and longest > 1:
         return NOT_PACKED
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
-    if not (_few(s) and short) or s.start_looks or s.ways or s.sa > 1 or s.rich:
+    told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
+    if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, 1)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
-    if winners >= 1 << 31 - at.NOTE_PLACE_SHIFT:  # a note is one number of `transfer`
+    if winners >= 1 << 31 - at.NOTE_PLACE_SHIFT:  # so is a set
         return NOT_PACKED
     entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
     first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))

@@ -14,7 +14,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in, put, put_count
 from jumpnet.sim.memory.bits import count, lowest, member, one_if, prefetch, rest, shifted, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
-from jumpnet.sim.memory.rows import arrivals_of, due_of, heads_of, lane_of, request_of, transfer_of
+from jumpnet.sim.memory.rows import arrivals_of, due_of, heads_of, lane_of, out_vc_of, request_of, transfer_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.vc_allocation import choose_out_vc, give_out_vc, grant_out_vcs
 
@@ -44,13 +44,14 @@ def list_lanes(m, first, routers, sets):
 @inlined
 def hold(m, r, b, o):
     """Lane b of router r bids for output VC o from now on."""
-    transfer, left = transfer_of(m, r, b), lane_of(m, r, b).left
+    transfer, out_vc, left = transfer_of(m, r, b), out_vc_of(m, r, o), lane_of(m, r, b).left
     if left < 0:
         put(m, r, at.S_FRESH, b)
     left = abs(left)
     put_count(m, r, m.left, b, left)
     put(m, r, m.holder + o, b)
     transfer.to, transfer.taken = arrivals_of(m, r)[o], left
+    transfer.place = out_vc.to << at.SLOT_SHIFT | out_vc.write
 
 
 @inlined

@@ -55,7 +55,7 @@ def end_packet(m, r, b, t):
     lane, transfer = lane_of(m, r, b), transfer_of(m, r, b)
     o = lane.out_vc
     out_vc = out_vc_of(m, r, o)
-    out_vc.write = later(m, out_vc.write, transfer.taken)
+    out_vc.write = transfer.place & at.SLOT
     out_vc.sent += transfer.taken
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, transfer.taken)

@@ -14,7 +14,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
-from jumpnet.sim.memory.rows import counters_at, flits_of, lane_of, transfer_of
+from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, transfer_of
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads
 from jumpnet.sim.sets.packet_ends import end_packet, start_packet
 from jumpnet.sim.sets.switch_allocation import pick, tally
@@ -24,15 +24,19 @@ __all__ = ["advance_sets"]
 
 
 @inlined
-def move(m, first, q, k, t):
-    """Move the flit that won output q of router first + k: it is noted in the next router, its credit in the one before.
+def move(m, first, q, k, mark, t):
+    """Move the flit that won output q of router first + k; returns the row of its lane.
 
-    Returns the row of its lane. What the slots hold meanwhile is found when rows are written again (`sets.rows`).
+    It is noted in the next router, its credit in the one before, and in the slot that it goes to the cycle, + `mark`.
     """
     r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
     transfer = transfer_of(m, r, b)
-    note(m, transfer.to, t)
+    to, place = transfer.to, transfer.place
+    note(m, to, t)
     note(m, transfer.back, t)
+    slot = place & at.SLOT
+    lane_at(m, place >> at.SLOT_SHIFT)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
+    transfer.place = place + 1 if slot + 1 < m.buffer else place - slot
     return lane_of(m, r, b)
 
 
@@ -40,7 +44,7 @@ def move(m, first, q, k, t):
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
     while routers != 0:
-        move(m, first, q, lowest(routers), t)
+        move(m, first, q, lowest(routers), at.FLIT, t)
         routers = rest(routers)
 
 
@@ -48,7 +52,7 @@ def send(m, first, q, routers, t):
 def eject(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
     while routers != 0:
-        lane = move(m, first, q, lowest(routers), t)
+        lane = move(m, first, q, lowest(routers), 0, t)
         routers = rest(routers)
         left = abs(lane.left) - 1
         lane.left = left

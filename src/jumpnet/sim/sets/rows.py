@@ -1,8 +1,8 @@
 """From rows to sets and back: what `sets.pipeline` works on between two calls of `run`.
 
-`pack` reads the rows as they stand before cycle t, `unpack` writes back what has changed by then. Slots, but for those
-of lanes that terminals send to, are not written in between: the sets know how many flits and credits are there, and
-when others come. For one that came before any cycle of the past will do. Called by `cycle`.
+`pack` reads the rows as they stand before cycle t, `unpack` writes back what has changed by then. Slots keep the cycles
+in which flits come all the time; those of credits are written when they are asked for, and for one that came long ago
+any cycle of the past will do. Called by `cycle`.
 """
 
 from __future__ import annotations
@@ -133,48 +133,42 @@ def unpack_packet(m, r, b, o):
         lane.left = left
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, sent)
-    out_vc.write = later(m, out_vc.write, sent)
+    out_vc.write = transfer.place & at.SLOT
     out_vc.sent += sent
 
 
 @kernel
 def unpack_slots(m, r, t):
-    """The slots of router r's lanes: flits that are there, flits to come, and credits that came long ago.
-
-    Of credits that are on their way `unpack_credits` knows.
-    """
+    """The slots of router r's lanes that hold no flit: their credits came long ago, unless `unpack_credits` knows."""
+    for b in range(m.lanes):
+        m.work[b] = count_at(m, r, m.flits, m.flit_bits, b)
+    for cycle in range(t, t + m.ring):
+        lanes = m.sets[word_at(m, r, m.came + (cycle & (m.ring - 1)))]
+        while lanes != 0:
+            m.work[lowest(lanes)] += 1
+            lanes &= lanes - 1
     for b in range(m.link_inputs * m.vcs):
-        lane, flits = lane_of(m, r, b), count_at(m, r, m.flits, m.flit_bits, b)
-        for k in range(m.buffer):
-            lane[later(m, lane.read, k)] = at.FLIT if k < flits else 0
-        for cycle in range(t, t + m.ring):
-            if has(m, r, m.came + (cycle & (m.ring - 1)), b):
-                lane[later(m, lane.read, flits)] = at.FLIT + cycle
-                flits += 1
+        lane = lane_of(m, r, b)
+        slot = later(m, lane.read, m.work[b])
+        for _ in range(m.work[b], m.buffer):
+            lane[slot] = 0
+            slot = later(m, slot, 1)
 
 
 @kernel
 def unpack_credits(m, r, t):
-    """The slots behind the output VCs of router r whose credits are on their way: those that were read last.
-
-    Those of terminals are read as soon as they are written, and other credits of theirs came long ago.
-    """
-    for o in range(m.out_vcs):
+    """The slots behind the output VCs of router r whose credits are on their way: those that were read last."""
+    for o in range(m.link_out_vcs):
         m.work[o] = 0
-        if o >= m.link_out_vcs:
-            for slot in range(m.buffer):
-                lane_at(m, out_vc_of(m, r, o).to)[slot] = 0
     for k in range(m.ring):
         cycle = t + m.ring - 1 - k
-        out_vcs = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))]
+        out_vcs = m.sets[word_at(m, r, m.credited + (cycle & (m.ring - 1)))] & (1 << m.link_out_vcs) - 1
         while out_vcs != 0:
             o = lowest(out_vcs)
             out_vcs &= out_vcs - 1
-            out_vc = out_vc_of(m, r, o)
-            lane = lane_at(m, out_vc.to)
+            lane = lane_at(m, out_vc_of(m, r, o).to)
             m.work[o] += 1
-            next_read = lane.read if o < m.link_out_vcs else out_vc.write
-            lane[later(m, next_read, m.buffer - m.work[o])] = cycle
+            lane[later(m, lane.read, m.buffer - m.work[o])] = cycle
 
 
 @kernel
@@ -200,10 +194,10 @@ def unpack_due(m, r, b):
     if o == at.WAITING:
         return
     if o >= 0:
-        out_vc = out_vc_of(m, r, o)
-        lane.when = lane_at(m, out_vc.to)[out_vc.write]
         if not has(m, r, m.holder + o, b):
             return
+        out_vc = out_vc_of(m, r, o)
+        lane.when = lane_at(m, out_vc.to)[out_vc.write]
     due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
 
 
