@@ -171,7 +171,10 @@ def goes_before(m, r, o, b, other):
 
 @inlined
 def give_out_vc(m, r, b, o, t):
-    """Row b of router r holds output VC o from cycle t on: writes both rows, the free set, and when the row is due."""
+    """Row b of router r holds output VC o from cycle t on: writes both rows, the free set, and when the row is due.
+
+    Where routers are sets `sets.rows` finds when that is.
+    """
     branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     p = branch.packet
     free_of(m, r)[o >> 6] &= ~bit64(o)
@@ -179,8 +182,9 @@ def give_out_vc(m, r, b, o, t):
     out_vc.owner, out_vc.turn = b, following if following < m.input_lanes else 0
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
     branch.out_vc, branch.left = o, -packet_at(m, p).length
-    branch.when = lane_at(m, out_vc.to)[out_vc.write]
-    due_of(m, r)[b] = after_stage(m, t, m.va)
+    if m.packed == 0:
+        branch.when = lane_at(m, out_vc.to)[out_vc.write]
+        due_of(m, r)[b] = after_stage(m, t, m.va)
     settle_state(m, r, b, p, o)
     record(m, cycle_of(m, t), at.EVENT_VC, p, 0, r, o)
 

@@ -14,7 +14,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in, put, put_count
 from jumpnet.sim.memory.bits import count, lowest, member, one_if, prefetch, rest, shifted, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
-from jumpnet.sim.memory.rows import arrivals_of, due_of, heads_of, lane_of, out_vc_of, request_of, transfer_of
+from jumpnet.sim.memory.rows import arrivals_of, heads_of, lane_of, out_vc_of, request_of, transfer_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.vc_allocation import choose_out_vc, give_out_vc, grant_out_vcs
 
@@ -100,7 +100,6 @@ def choose_out_vcs(m, n, t):
             continue
         o = choose_out_vc(m, r, b, t)
         if o < 0:
-            due_of(m, r)[b] = at.NO_OUT_VC
             put(m, r, at.S_WAITING, b)
             continue
         prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)

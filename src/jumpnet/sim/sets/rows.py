@@ -188,16 +188,18 @@ def unpack_looks(m, r, t):
 
 @kernel
 def unpack_due(m, r, b):
-    """When lane b must be looked at next; what waits for its turn in a stage has that already."""
+    """When lane b must be looked at next; `unpack_looks` knows it of what waits for its turn in a stage."""
     lane = lane_of(m, r, b)
     o = lane.out_vc
     if o == at.WAITING:
+        if has(m, r, at.S_WAITING, b):
+            due_of(m, r)[b] = at.NO_OUT_VC
         return
     if o >= 0:
-        if not has(m, r, m.holder + o, b):
-            return
         out_vc = out_vc_of(m, r, o)
         lane.when = lane_at(m, out_vc.to)[out_vc.write]
+        if not has(m, r, m.holder + o, b):
+            return
     due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
 
 
