@@ -1,7 +1,7 @@
-"""Machine vectors for kernels: sixteen int32 or int64 numbers, or a row of four uint64 words; in Python, arrays of NumPy.
+"""Machine vectors for kernels: sixteen int32 or int64 numbers, or a row of four uint64 words; in Python, NumPy arrays.
 
 `&`, `|` and `^` work on all members of two vectors at once, `+` and `-` number by number (they wrap), shifts and `*`
-with a plain number. Sixteen numbers are sixteen sets of at most 31 or 63 members (`sim.sets.switch_allocation`); a row is one
+with a plain number. Sixteen numbers are sixteen sets of lanes (`sim.sets.switch_allocation`); a row is one
 set of 256 (`graph._bfs_all`). Explicit, because LLVM turns plain loops over the words into gathers, 2.4 to 5.7 times
 slower.
 """

@@ -13,8 +13,8 @@ import numpy as np
 from jumpnet._jit import DISABLED, cgutils, intrinsic, ir, jit, types
 
 __all__ = [
-    "WORD_BITS",
     "WORD64_BITS",
+    "WORD_BITS",
     "add_for_all",
     "bit",
     "bit64",

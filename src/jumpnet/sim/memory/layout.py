@@ -152,8 +152,8 @@ C_REMADE, C_REPLIES = COUNTER.remade, COUNTER.reply_latency_sum
 BATCH_PACKETS, BATCH_LATENCY, BATCH_NETWORK = BATCH_ROW.packets, BATCH_ROW.latency, BATCH_ROW.network
 BATCH_FLIT, BATCH_FLITS = BATCH_ROW.flit, BATCH_ROW.flits
 
-# Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64 each: rows of 16 numbers, one for each of these and
-# for those that `packing.Packing` places after them. See `sets.pipeline`.
+# Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these
+# and for those that `packing.Packing` places after them. See `sets.pipeline`.
 S_IDLE = 0
 """Lanes without a packet; one that has a flit then is looked at."""
 S_WAITING = 1
@@ -167,7 +167,8 @@ S_CREDIT = 4
 SET_ROWS = 5
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
-# head that goes to a router, for a tail, and for a flit from a terminal; lanes whose head is looked at; output VCs that heads ask for.
+# head that goes to a router, for a tail, and for a flit from a terminal; lanes whose head is looked at; output VCs that
+# heads ask for.
 W_HEADS = 0
 W_TAILS = 1
 W_ENTERED = 2

@@ -109,7 +109,8 @@ def packing_of(s: Shape, state: State) -> Packing:
     first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
     last_lanes = first_lanes << s.vcs - 1
     other_lanes = (1 << s.lanes) - 1 - last_lanes
-    return Packing._make((_wide(s), ring, flit_bits, left_bits, *places, winners, entry, first_lanes, last_lanes, other_lanes))
+    ports = first_lanes, last_lanes, other_lanes
+    return Packing._make((_wide(s), ring, flit_bits, left_bits, *places, winners, entry, *ports))
 
 
 def set_numbers(s: Shape, packing: Packing) -> int:

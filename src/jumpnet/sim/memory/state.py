@@ -291,8 +291,7 @@ class Casts(NamedTuple):
 
 INT32 = frozenset(
     ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival")
-)  # fmt: skip
+     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival"))  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
 INT16 = frozenset(("turn", "link_ok", "held"))
 """Those that are int16: ports, lanes, and whether a link is there."""

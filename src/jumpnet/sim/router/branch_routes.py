@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet._linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
-from jumpnet.sim.memory.bits import bit, bit64, lowest, not_after
+from jumpnet.sim.memory.bits import bit64, lowest, not_after
 from jumpnet.sim.memory.branches import start_branches
 from jumpnet.sim.memory.packets import take_row
 from jumpnet.sim.memory.record import forked

@@ -81,7 +81,7 @@ def standing(m, i):
 def fetch_named(m, first, end):
     """Ask for what listed lanes name in their rows: the output VC, or the head's slot and what it wants."""
     for i in range(first, end):
-        r, b, lane, row = standing(m, i)
+        r, _, lane, row = standing(m, i)
         o = row.out_vc
         if o < 0:
             prefetch_far(m.head, lane * m.buffer + row.read)

@@ -1,9 +1,9 @@
 """Counting, and switch allocation, in sixteen routers at once: sets of lanes are added, compared and picked from.
 
 The same allocator as `router.switch_allocation.pick_lanes`. A count of flits is a few sets: its binary digits, of all
-lanes at once. Turns are sets too: of an output, the lanes that come before others; of an input port, which outputs come
-before others (`turn_output`) and which of its lanes (`turn_vc`). What holds of one lane of a port is said of all of them
-by an addition that carries as far as its last lane. Called by `sets.pipeline`; the twin is
+lanes at once. Turns are sets too: of an output, the lanes that come before others; of an input port, the outputs that
+do (`turn_output`) and its lanes that do (`turn_vc`). What holds of one lane of a port is passed to all of them by an
+addition that carries as far as its last lane. Called by `sets.pipeline`; the twin is
 `reference.Router.allocate_switch`.
 """
 
@@ -158,7 +158,8 @@ def pick(m, first, shift):
     """Switch allocation in sixteen routers: the routers whose output q has a winner are noted in `work[q]`.
 
     Noted from bit `shift` on; routers with winners among the lanes of terminals in `work[outputs]`, those with winners
-    that send a head to a router, or a tail, in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those after the cycle.
+    that send a head to a router, or a tail, in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those
+    after the cycle.
     """
     if found(load(m.sets, first + 16 * at.S_THERE)) == 0:
         return
