@@ -84,7 +84,8 @@ def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
     """Pairs (place among the rows, output VC) of the output VCs that rows without one want."""
     s, st = engine.shape, engine.state
     words = st.wants[rows, : s.out_vc_words] | st.wants[rows, s.out_vc_words : 2 * s.out_vc_words]
-    bits = ((words[:, :, None] >> np.arange(WORD64_BITS)) & 1).reshape(len(rows), -1)[:, : s.out_vcs]
+    bits = (words[:, :, None] >> np.arange(WORD64_BITS)) & 1
+    bits = bits.reshape(len(rows), WORD64_BITS * s.out_vc_words)[:, : s.out_vcs]
     k, o = np.nonzero(bits)
     return k, rows[k] // s.lanes * s.out_vcs + o
 
