@@ -71,11 +71,12 @@ class RecordMemory:
     """Sizes and arrays of a run by name, and the record that kernels read them from.
 
     A subclass says where: `PLACE` is the number of each field in the record, `ARRAYS` the fields that are addresses of
-    flat arrays, with the type of their numbers, `TABLES` those of int64 tables, with their columns.
+    flat arrays, with the type of their numbers (None: that of the array), `TABLES` those of int64 tables, with their
+    columns.
     """
 
     PLACE: ClassVar[Mapping[str, int]]
-    ARRAYS: ClassVar[Mapping[str, DTypeLike]] = {}
+    ARRAYS: ClassVar[Mapping[str, DTypeLike | None]] = {}
     TABLES: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, **values: Any) -> None:

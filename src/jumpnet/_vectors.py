@@ -1,7 +1,7 @@
-"""Machine vectors for kernels: sixteen int32 numbers, or a row of four uint64 words; in Python, arrays of NumPy.
+"""Machine vectors for kernels: sixteen int32 or int64 numbers, or a row of four uint64 words; in Python, NumPy arrays.
 
 `&`, `|` and `^` work on all members of two vectors at once, `+` and `-` number by number (they wrap), shifts and `*`
-with a plain number. Sixteen numbers are sixteen sets of at most 31 members (`sim.sets.switch_allocation`); a row is one
+with a plain number. Sixteen numbers are sixteen sets of lanes (`sim.sets.switch_allocation`); a row is one
 set of 256 (`graph._bfs_all`). Explicit, because LLVM turns plain loops over the words into gathers, 2.4 to 5.7 times
 slower.
 """
@@ -49,9 +49,9 @@ if DISABLED:
         """Write them back."""
         cells[first if cells.ndim == 2 else slice(first, first + NUMBERS)] = vector
 
-    def splat(number: int) -> Any:
-        """Sixteen times the same number."""
-        return np.full(NUMBERS, number, np.int64).astype(np.int32)
+    def splat(cells: Any, number: int) -> Any:
+        """Sixteen times the same number, of the size of those of some cells."""
+        return np.full(NUMBERS, number, np.int64).astype(cells.dtype)
 
     def zero() -> Any:
         """A row of zeros."""
@@ -83,7 +83,8 @@ else:
             self.numbers, self.bits = numbers, bits
             self.llvm = ir.VectorType(ir.IntType(bits), numbers)
 
-    SIXTEEN, ROW = VectorType(NUMBERS, 32), VectorType(WORDS, 64)
+    SIXTEEN = {types.int32: VectorType(NUMBERS, 32), types.int64: VectorType(NUMBERS, 64)}
+    ROW = VectorType(WORDS, 64)
 
     @register_model(VectorType)
     class _VectorModel(models.PrimitiveModel):
@@ -92,14 +93,15 @@ else:
 
     def _vector_in(cells: Any) -> VectorType:
         """What lies in some cells: rows in a table, else numbers."""
-        return ROW if isinstance(cells, types.Array) else SIXTEEN
+        return ROW if isinstance(cells, types.Array) else SIXTEEN[cells.dtype]
 
     def _place(context: Any, builder: Any, kind: Any, cells: Any, first: Any) -> tuple[Any, int]:
         """Where a vector lies, and how it is aligned."""
         if isinstance(kind, types.Array):
             data = context.make_array(kind)(context, builder, value=cells).data
             return builder.gep(builder.bitcast(data, ROW.llvm.as_pointer()), [first]), 8 * WORDS
-        return builder.bitcast(builder.gep(cells, [first]), SIXTEEN.llvm.as_pointer()), 4
+        vector = SIXTEEN[kind.dtype]
+        return builder.bitcast(builder.gep(cells, [first]), vector.llvm.as_pointer()), vector.bits // 8
 
     def _splat(builder: Any, kind: VectorType, number: Any) -> Any:
         number = builder.trunc(number, kind.llvm.element)
@@ -142,13 +144,14 @@ else:
         return types.none(cells, types.int64, _vector_in(cells)), codegen
 
     @intrinsic
-    def splat(typingctx, number):
-        """Sixteen times the same number."""
+    def splat(typingctx, cells, number):
+        """Sixteen times the same number, of the size of those of some cells."""
+        vector = SIXTEEN[cells.dtype]
 
         def codegen(context, builder, signature, args):
-            return _splat(builder, SIXTEEN, args[0])
+            return _splat(builder, vector, args[1])
 
-        return SIXTEEN(types.int64), codegen
+        return vector(cells, types.int64), codegen
 
     @intrinsic
     def zero(typingctx):
@@ -176,7 +179,7 @@ else:
         def codegen(context, builder, signature, args):
             return builder.select(_is_set(builder, args[0]), args[1], args[2])
 
-        return SIXTEEN(SIXTEEN, SIXTEEN, SIXTEEN), codegen
+        return one(one, one, one), codegen
 
     @intrinsic
     def count(typingctx, row):

@@ -40,12 +40,21 @@ NETWORKS = [
     ("rdt:4", "rdt.deadlock_free", 3),
     ("mesh:4x4", "mesh.west_first", 4),
     ("torus:5", "torus.dateline", 4),
+    ("torus:3x3", "torus.dateline", 6),
+    ("mesh:5", "mesh.dimension_order", 10),
+    ("torus:4x4", "torus.dateline", 8),  # 40 lanes
+    ("mesh:4x3", "mesh.west_first", 9),
+    ("rdt:4", "rdt.deadlock_free", 5),
+    ("mesh:4", "mesh.dimension_order", 12),
 ]
 LARGER = [
     ("complete:31", "minimal", 1),
+    ("complete:32", "minimal", 1),  # one lane more than 32 bits hold
     ("complete:15", "minimal", 2),
     ("mesh:8x8", "mesh.dimension_order", 2),  # as many routers as go through a cycle together
 ]
+
+WIDE = NETWORKS[-4:]
 
 drawn = st.fixed_dictionaries(
     {
@@ -102,13 +111,18 @@ def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engin
 @example(NETWORKS[0], {"load": 1.0, "buffer_flits": 2, "link_cycles": 12, "credit_delay_cycles": 4}, [1])
 @example(NETWORKS[7], {"load": 0.8, "packet_flits": "1..4"}, [2])
 @example(LARGER[0], {"load": 0.8, "packet_flits": "1..4"}, [2])
-@example(LARGER[1], {"load": 1.0, "packet_flits": "4", "routing_delay_cycles": 3}, [1, 1])
-@example(LARGER[2], {"load": 0.6, "packet_flits": "4", "vc_allocation_delay_cycles": 3}, [2, 1])
+@example(LARGER[1], {"load": 1.0, "packet_flits": "4"}, [1])
+@example(LARGER[2], {"load": 1.0, "packet_flits": "4", "routing_delay_cycles": 3}, [1, 1])
+@example(LARGER[3], {"load": 0.6, "packet_flits": "4", "vc_allocation_delay_cycles": 3}, [2, 1])
 @example(NETWORKS[13], {"load": 0.8, "packet_flits": "4", "routing_delay_cycles": 0}, [2, 1])
 @example(NETWORKS[14], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
 @example(NETWORKS[15], {"load": 0.7, "packet_flits": "5"}, [1, 2])
 @example(NETWORKS[16], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
 @example(NETWORKS[17], {"load": 1.0, "packet_flits": "16"}, [1, 2, 3])
+@example(WIDE[0], {"load": 0.8, "packet_flits": "1..4"}, [2, 1])
+@example(WIDE[0], {"load": 1.0, "packet_flits": "5", "vc_allocation_delay_cycles": 3}, [1, 2])
+@example(WIDE[3], {"load": 1.0, "packet_flits": "2"}, [1])
+@example(WIDE[1], {"load": 0.6, "packet_flits": "16", "buffer_flits": 4}, [1, 2, 3])
 def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pieces: list[int]) -> None:
     """At one go, in pieces, and changing between the two."""
     spec, routing, vcs = which
@@ -178,15 +192,21 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
     ("spec", "routing", "changes", "packs"),
     [
         ("complete:31", "minimal", {"vcs": 1}, True),
-        ("complete:32", "minimal", {"vcs": 1}, False),
+        ("complete:32", "minimal", {"vcs": 1}, True),
+        ("complete:48", "minimal", {"vcs": 1}, True),
+        ("complete:49", "minimal", {"vcs": 1}, False),
         ("mesh:10000", "mesh.dimension_order", {}, True),
         ("mesh:10001", "mesh.dimension_order", {}, False),
+        ("mesh:33x31", "mesh.dimension_order", {"vcs": 8, "packet_flits": "5"}, True),
+        ("mesh:32x32", "mesh.dimension_order", {"vcs": 8, "packet_flits": "5"}, False),
+        ("mesh:32x32", "mesh.dimension_order", {"vcs": 8, "packet_flits": "1"}, True),
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 255}, True),
         ("mesh:2", "mesh.dimension_order", {"buffer_flits": 256}, False),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65535"}, True),
         ("mesh:2", "mesh.dimension_order", {"packet_flits": "65536"}, False),
         ("mesh:3x3", "mesh.dimension_order", {"vcs": 4}, True),
-        ("mesh:3x3", "mesh.dimension_order", {"vcs": 5}, False),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 9}, True),
+        ("mesh:3x3", "mesh.dimension_order", {"vcs": 10}, False),
         ("mesh:3x3", "mesh.valiant", {}, True),
         ("mesh:3x3", "mesh.ugal", {}, False),  # sources count flits in rows
     ],
@@ -198,20 +218,22 @@ def test_limits(spec: str, routing: str, changes: dict[str, Any], packs: bool) -
 
 
 def test_busy_networks_are_kept_as_sets() -> None:
-    engine = Engine(build("mesh:4x4"), "mesh.dimension_order", config_from({"load": 0.5, "vcs": 2}))
-    assert not engine._as_sets()
-    engine.advance(100)
-    assert engine._as_sets()
-    counter = engine.state.counter
-    for lanes_a_flit, busy in ((5, True), (6, False)):
-        counter[at.C_ENTERED] = counter[at.C_LEFT] + engine.shape.routers * engine.shape.lanes // lanes_a_flit
-        assert engine._as_sets() == busy
+    for vcs, share in ((2, 0.2), (8, 0.09)):
+        engine = Engine(build("mesh:4x4"), "mesh.dimension_order", config_from({"load": 0.5, "vcs": vcs}))
+        assert not engine._as_sets()
+        engine.advance(100)
+        assert engine._as_sets()
+        counter, busy = engine.state.counter, round(engine.shape.routers * engine.shape.lanes * share + 0.5)
+        counter[at.C_ENTERED] = counter[at.C_LEFT] + busy - counter[at.C_PACKETS]
+        assert engine._as_sets()
+        counter[at.C_ENTERED] -= 1
+        assert not engine._as_sets()
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"vcs": 5},
+        {"vcs": 10},
         {"switch_allocation_delay_cycles": 2},
         {"link_cycles": 40},
         {"allocator": "islip"},

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
         f"simulate rdt:8 --load 0.3 {SMALL}",
         f"simulate mesh:8x8 --load 0.2 {SMALL} --set vcs=1 --threads 2",
+        f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8",
         f"simulate torus:8x8 --load 0.2 {SMALL} --set allocator=islip",
         f"simulate rdt:8 --load 0.05 {SMALL} --multicast chip --compare",
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",

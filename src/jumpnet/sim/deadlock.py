@@ -15,6 +15,7 @@ import numpy as np
 
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.terms import I64, Array
 
 __all__ = ["find_deadlock"]
@@ -83,7 +84,8 @@ def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
     """Pairs (place among the rows, output VC) of the output VCs that rows without one want."""
     s, st = engine.shape, engine.state
     words = st.wants[rows, : s.out_vc_words] | st.wants[rows, s.out_vc_words : 2 * s.out_vc_words]
-    bits = ((words[:, :, None] >> np.arange(32)) & 1).reshape(len(rows), 32 * s.out_vc_words)[:, : s.out_vcs]
+    bits = (words[:, :, None] >> np.arange(WORD64_BITS)) & 1
+    bits = bits.reshape(len(rows), WORD64_BITS * s.out_vc_words)[:, : s.out_vcs]
     k, o = np.nonzero(bits)
     return k, rows[k] // s.lanes * s.out_vcs + o
 
@@ -133,8 +135,8 @@ def _waits(engine: Engine) -> Waits:
 def _enters(engine: Engine, rows: I64, out_vc: I64) -> I64:
     """1 for each row that enters a ring of channels by an output VC, by number among all."""
     s, own = engine.shape, out_vc % engine.shape.out_vcs
-    words = engine.state.wants[rows, 2 * s.out_vc_words + 2 + (own >> 5)]
-    return np.asarray(words >> (own & 31) & 1, np.int64)
+    words = engine.state.wants[rows, 2 * s.out_vc_words + 2 + own // WORD64_BITS]
+    return np.asarray(words >> own % WORD64_BITS & 1, np.int64)
 
 
 def _has_flit(engine: Engine, stand: Standing, place: I64) -> Array:

@@ -47,8 +47,9 @@ LOADED: set[tuple[type, bool]] = set()
 """Kinds of kernels that this process has loaded."""
 
 
-BUSY_FLITS = 0.2
-"""Flits in the network for each lane from which on it pays to keep routers as sets."""
+BUSY = (0.2, 0.09)
+"""Flits and packets in the network for each lane from which on it pays to keep routers as sets of 32 bits, of 64 bits
+(whose routers have more lanes that have nothing to do)."""
 LONGEST_CALL = 1000
 """Cycles after which that is asked again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
 FIRST_CALL = 32
@@ -144,14 +145,16 @@ class Engine:
 
     def _begin(self) -> None:
         """Put the sources to sleep, after loading kernels that are new to this process, compiled first if need be."""
-        as_sets = {False, self.memory.packs and self.sets is not False}
-        kinds = {(type(self.memory.address), packed) for packed in as_sets}
+        as_sets = {self.memory.packs and self.sets is not False, False}
+        kinds = {(self.memory.kind(packed), packed) for packed in as_sets}
         late = threading.Timer(COMPILE_NOTICE_SECONDS, notice, [COMPILE_NOTICE])
         late.daemon = True
         if not DISABLED and not kinds <= LOADED:
             late.start()
         for _, packed in kinds - LOADED:
-            run(self.memory.address, 0, 0, 0, 0, self.memory.pack(packed))
+            self.memory.pack(packed)
+            run(self.memory.address, 0, 0, 0, 0, packed)
+        self.memory.pack(False)
         sleep_all(self.memory.address)
         LOADED.update(kinds)
         late.cancel()
@@ -207,9 +210,8 @@ class Engine:
         if not self.memory.packs or self.sets is not None:
             return self.memory.packs and bool(self.sets)
         counter = self.state.counter
-        return (
-            int(counter[at.C_ENTERED]) - int(counter[at.C_LEFT]) >= BUSY_FLITS * self.shape.routers * self.shape.lanes
-        )
+        at_work = int(counter[at.C_ENTERED]) - int(counter[at.C_LEFT]) + int(counter[at.C_PACKETS])
+        return at_work >= BUSY[self.memory.packing.wide] * self.shape.routers * self.shape.lanes
 
     def _make_room(self) -> None:
         state, counter = self.state, self.state.counter

@@ -14,6 +14,7 @@ import numpy as np
 
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.terms import Array
 
 __all__ = ["Flits", "contents", "feeders", "free_row", "lanes_of", "send_back", "settle", "take_out", "waiting_replies"]
@@ -155,7 +156,7 @@ def settle(engine: Engine) -> None:
     words = st.free.reshape(s.routers, s.out_vc_words)
     words[:] = 0
     for o in range(s.out_vcs):
-        words[:, o >> 5] |= free[:, o].astype(np.int64) << (o & 31)
+        words[:, o // WORD64_BITS] |= free[:, o].astype(np.int64) << o % WORD64_BITS
     due = st.due.reshape(s.routers, s.cells)
     rows = lane[: s.routers * s.lanes]
     front = slots[np.arange(len(rows)), rows[:, at.READ]]

@@ -17,7 +17,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import kind_tables
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD64_BITS, WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.packing import packing_of, set_numbers
@@ -89,7 +89,7 @@ def _free_out_vcs(s: Shape, out_vc: I32) -> I64:
     joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., at.TO] >= 0
     free = np.zeros((s.routers, s.out_vc_words), np.int64)
     for o in range(s.out_vcs):
-        free[:, o // WORD_BITS] |= joined[:, o].astype(np.int64) << o % WORD_BITS
+        free[:, o // WORD64_BITS] |= joined[:, o].astype(np.int64) << o % WORD64_BITS
     return free.ravel()
 
 
@@ -225,11 +225,12 @@ def _figures(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
 def _scratch(s: Shape) -> dict[str, Array]:
     """What lasts no longer than a cycle."""
     return {
-        "flow": np.zeros((2, WORD_BITS * s.lanes + 4), np.int64),
+        "flow": np.zeros((2, 2 * WORD_BITS * s.lanes + 4), np.int64),
         "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
         "sets": np.zeros(0, np.int32),
         "transfer": np.zeros(0, np.int32),
+        "arrival": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
@@ -269,7 +270,8 @@ def allocate(
     packing = packing_of(s, state)
     if packing.ring:
         state = state._replace(
-            sets=zeros(set_numbers(s, packing), np.int32),
+            sets=zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
             transfer=zeros(s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
+            arrival=zeros(s.routers * s.out_vcs, np.int32),
         )
     return s, State(*map(space.settle, state))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jumpnet._linked import inlined
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import lowest
+from jumpnet.sim.memory.bits import lowest, member
 
 __all__ = ["drop", "has", "note", "note_at", "note_in", "put", "put_count", "word_at"]
 
@@ -23,13 +23,13 @@ def word_at(m, r, row):
 @inlined
 def put(m, r, row, b):
     """Put b into a set of router r."""
-    m.sets[word_at(m, r, row)] |= 1 << b
+    m.sets[word_at(m, r, row)] |= member(b)
 
 
 @inlined
 def drop(m, r, row, b):
     """Take b out of a set of router r."""
-    m.sets[word_at(m, r, row)] &= ~(1 << b)
+    m.sets[word_at(m, r, row)] &= ~member(b)
 
 
 @inlined
@@ -43,7 +43,7 @@ def put_count(m, r, first, b, count):
     """Write a count that is kept as sets of router r, from row `first` on, where there was 0."""
     place = word_at(m, r, first)
     while count != 0:
-        m.sets[place + 16 * lowest(count)] |= 1 << b
+        m.sets[place + 16 * lowest(count)] |= member(b)
         count &= count - 1
 
 
@@ -64,4 +64,4 @@ def note(m, which, t):
     """Do what a note says, as from cycle t."""
     cycle = t + (which >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
     place = (which >> at.NOTE_PLACE_SHIFT) + 16 * (cycle & (m.ring - 1))
-    m.sets[place] |= 1 << (which & at.NOTE_MEMBER)
+    m.sets[place] |= member(which & at.NOTE_MEMBER)

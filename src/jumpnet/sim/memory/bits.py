@@ -1,6 +1,7 @@
 """Bit sets in int64 words of 32 bits, and sets found by one comparison of 16 cells: plain Python and kernels agree.
 
-Member x of a set is bit x & 31 of word x >> 5; words are positive numbers. Used by every kernel of the simulator.
+Member x of a set is bit x & 31 of word x >> 5; words are positive numbers. Sets of output VCs have words of 64 members
+(`bit64`), so that most routers need one. Used by every kernel of the simulator.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import numpy as np
 from jumpnet._jit import DISABLED, cgutils, intrinsic, ir, jit, types
 
 __all__ = [
+    "WORD64_BITS",
     "WORD_BITS",
     "add_for_all",
     "bit",
+    "bit64",
     "count",
     "equal",
     "let_others_run",
@@ -31,6 +34,7 @@ __all__ = [
 ]
 
 WORD_BITS = 32
+WORD64_BITS = 64
 
 if DISABLED:
 
@@ -45,7 +49,7 @@ if DISABLED:
 
     def shifted(word: int, places: int) -> int:
         """A word shifted to the left, in 64 bits."""
-        return _signed(int(word) << places)
+        return _signed(int(word) << int(places))
 
     def rest(word: int) -> int:
         """A set of 64 members without the lowest."""
@@ -215,3 +219,9 @@ def member(x):
 def bit(x):
     """The bit of member x in its word."""
     return np.int64(1) << (np.int64(x) & 31)
+
+
+@jit(inline="always")
+def bit64(x):
+    """The bit of member x in its word of a set of output VCs, word x >> 6."""
+    return np.int64(1) << (np.int64(x) & 63)

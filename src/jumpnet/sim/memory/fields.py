@@ -340,7 +340,7 @@ class TransferRow(NamedTuple):
     `memory.layout`."""
 
     to: int
-    """Note of a flit, in `came` of the next router; to a terminal that of its credit, in `credited` of this one."""
+    """Note of a flit, that of its output VC in `State.arrival`."""
     back: int
     """Note of the credit for a slot of this lane, in `credited` of the router before: constant."""
     place: int

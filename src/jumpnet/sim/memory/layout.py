@@ -152,40 +152,42 @@ C_REMADE, C_REPLIES = COUNTER.remade, COUNTER.reply_latency_sum
 BATCH_PACKETS, BATCH_LATENCY, BATCH_NETWORK = BATCH_ROW.packets, BATCH_ROW.latency, BATCH_ROW.network
 BATCH_FLIT, BATCH_FLITS = BATCH_ROW.flit, BATCH_ROW.flits
 
-# Sets of lanes (or output VCs) of 16 neighbouring routers, int32 each: rows of 16 numbers, one for each of these and
-# for those that `packing.Packing` places after them. See `sets.pipeline`.
+# Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these
+# and for those that `packing.Packing` places after them. See `sets.pipeline`.
 S_IDLE = 0
 """Lanes without a packet; one that has a flit then is looked at."""
 S_WAITING = 1
 """Lanes whose head waits for an output VC to be given back."""
 S_FRESH = 2
 """Lanes that hold an output VC and have not sent the head."""
-S_LAST = 3
-"""Of each input port the lane that won last."""
-S_THERE = 4
+S_THERE = 3
 """Lanes with a flit that can be read; like the next ones worked out in each cycle."""
-S_CREDIT = 5
+S_CREDIT = 4
 """Output VCs with a credit."""
-SET_ROWS = 6
+SET_ROWS = 5
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
-# head, for a tail, and for a flit from a terminal; lanes whose head is looked at.
+# head that goes to a router, for a tail, and for a flit from a terminal; lanes whose head is looked at; output VCs that
+# heads ask for.
 W_HEADS = 0
 W_TAILS = 1
 W_ENTERED = 2
 W_LOOKS = 3
-WORK_SETS = 4
+W_ASKED = 4
+WORK_SETS = 5
 
+# A lane in the lists of `sets.pipeline`: the output VC that it asks for, its router, its number.
 LANE_SHIFT = 6
-"""A lane in a list of those that get an output VC: its router, then its number."""
+OUT_VC_SHIFT = 32
+ROUTER_NUMBER = (1 << OUT_VC_SHIFT - LANE_SHIFT) - 1
 
 # A *note* is one number: the place in `sets` where a ring of sets starts, cycles from winning the switch, and a member
 # of the set of that cycle (see `sets.pipeline`).
 TRANSFER_FIELDS = len(TransferRow._fields)
 
-NOTE_PLACE_SHIFT = 10
-NOTE_DELAY_SHIFT = 5
+NOTE_PLACE_SHIFT = 11
+NOTE_DELAY_SHIFT = 6
 NOTE_DELAY = 31
-NOTE_MEMBER = 31
+NOTE_MEMBER = 63
 SLOT_SHIFT = 8
 SLOT = 255

@@ -1,7 +1,7 @@
 """Whether a run's routers can be kept as bit sets, and where the sets lie then (see `sets.pipeline`).
 
-They can in plain runs of one thread whose routers have few enough lanes, at most four virtual channels a port, and
-short delays: most runs of most networks. Used by `allocate`, `estimate` and `memory.record`.
+They can in plain runs of one thread whose routers have few enough lanes, and short
+delays: most runs of most networks. Used by `allocate`, `estimate` and `memory.record`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["NOT_PACKED", "Packing", "most_set_bytes", "packing_of", "set_numbers
 
 MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
-MOST_LANES = 31
-"""Members of a set in an int32."""
-MOST_VCS = 4
-"""Who goes first at an input port then depends on who won last in too many ways."""
+NARROW_LANES = 31
+"""Members of a set in an int32; with more lanes, up to `layout.WORD_LANES`, sets are int64."""
+FAR_ROUTERS = 1024
+"""From here on sets of 64 bits, whose routers no near cache holds, pay where all flits are heads alone."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -29,6 +29,8 @@ MOST_FLITS = (1 << 16) - 1
 class Packing(NamedTuple):
     """Sizes of the sets, and the rows of `sets` at which each kind begins (after those of `memory.layout`)."""
 
+    wide: int
+    """1 when sets have 64 bits, 0 when they have 32."""
     ring: int
     """Cycles that notes may lie ahead, a power of two; 0 when the run cannot be packed."""
     flit_bits: int
@@ -52,11 +54,10 @@ class Packing(NamedTuple):
     """For each output VC the lane that sends through it, or none."""
     above: int
     """For each output port the lanes that come before others now."""
-    before: int
-    """For each d from 1 on the lanes that go before the d-th lane after them, in turn, of their input port."""
-    after: int
-    """For each two of d lower than e, e in turn and then d: lanes after whose win the d-th lane after them goes before
-    the e-th."""
+    turn_output: int
+    """For each output port the lanes of the input ports at which it comes before others, or is itself in turn."""
+    turn_vc: int
+    """Lanes that come before others of their input port; none of a port where they begin with the first."""
     set_rows: int
     """Rows of sets of sixteen routers."""
     winners: int
@@ -65,18 +66,23 @@ class Packing(NamedTuple):
     """Set of the lanes that terminals send to."""
     first_lanes: int
     """Set of the first lane of each input port."""
+    last_lanes: int
+    """Set of the last ones."""
+    other_lanes: int
+    """Set of all but the last ones."""
 
 
 NOT_PACKED = Packing(*[0] * len(Packing._fields))
 
 
-def _pairs(n: int) -> int:
-    return n * (n - 1) // 2
-
-
 def _few(s: Shape) -> bool:
     """Whether routers and lanes are few enough."""
-    return s.routers <= MOST_ROUTERS and max(s.lanes, s.out_vcs) <= MOST_LANES and s.vcs <= MOST_VCS
+    return s.routers <= MOST_ROUTERS and max(s.lanes, s.out_vcs) <= at.WORD_LANES
+
+
+def _wide(s: Shape) -> int:
+    """Whether sets need 64 bits."""
+    return int(max(s.lanes, s.out_vcs) > NARROW_LANES)
 
 
 def packing_of(s: Shape, state: State) -> Packing:
@@ -87,18 +93,24 @@ def packing_of(s: Shape, state: State) -> Packing:
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(state.length.max())
+    if _wide(s) and s.routers >= FAR_ROUTERS and longest > 1:
+        return NOT_PACKED
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
     told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
     if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.vcs - 1, _pairs(s.vcs - 1))
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, 1)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
-    assert winners < 1 << 31 - at.NOTE_PLACE_SHIFT  # so is a set
+    if winners >= 1 << 31 - at.NOTE_PLACE_SHIFT:  # so is a set
+        return NOT_PACKED
     entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
     first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
-    return Packing._make((ring, flit_bits, left_bits, *places, winners, entry, first_lanes))
+    last_lanes = first_lanes << s.vcs - 1
+    other_lanes = (1 << s.lanes) - 1 - last_lanes
+    ports = first_lanes, last_lanes, other_lanes
+    return Packing._make((_wide(s), ring, flit_bits, left_bits, *places, winners, entry, *ports))
 
 
 def set_numbers(s: Shape, packing: Packing) -> int:
@@ -109,5 +121,5 @@ def set_numbers(s: Shape, packing: Packing) -> int:
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
-    rows += MOST_VCS - 1 + _pairs(MOST_VCS - 1)
-    return s.routers * 4 * (rows + s.out_vcs + s.outputs + s.lanes * at.TRANSFER_FIELDS) if _few(s) else 0
+    rows += s.out_vcs + 2 * s.outputs + 1
+    return s.routers * ((4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)) if _few(s) else 0

@@ -79,7 +79,7 @@ def fetch_out_vcs(m, lanes, first, end, w):
 @inlined
 def first_wanted(m, r, b):
     """Row of the lowest output VC that the head of lane b of router r wants; some row when it wants none."""
-    return (r * m.out_vcs + (max(0, lowest(m.wants[(r * m.lanes + b) * m.want_words])) & 31)) * at.OUT_VC_FIELDS
+    return (r * m.out_vcs + (max(0, lowest(m.wants[(r * m.lanes + b) * m.want_words])) & 63)) * at.OUT_VC_FIELDS
 
 
 @kernel

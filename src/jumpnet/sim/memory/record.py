@@ -78,8 +78,8 @@ ARRAYS = {
     name: np.int16 if name in INT16 else np.int32 if name in INT32 else np.int64
     for name in (*State._fields, *Casts._fields)
     if name not in CAST_SIZES
-}
-"""Fields that are arrays, and the type of their numbers."""
+} | {"sets": None}
+"""Fields that are arrays, and the type of their numbers; None says that it is the array's."""
 
 
 def _derived(shape: Shape, state: State) -> dict[str, int]:
@@ -156,6 +156,12 @@ class Paired(NamedTuple):
     address: int
 
 
+class Wide(NamedTuple):
+    """Where the record of a plain run lies whose routers are kept as sets of 64 bits."""
+
+    address: int
+
+
 class General(NamedTuple):
     """Where the record of any run lies whose packets do not branch."""
 
@@ -171,6 +177,7 @@ class Forked(NamedTuple):
 KNOWN = {
     Plain: PLAIN,
     Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
+    Wide: PLAIN,
     General: {"forks": 0},
     Forked: {
         "forks": 1,
@@ -228,14 +235,16 @@ class Memory(RecordMemory):
         """Use so many free rows of the packet table, instead of all that no packet has."""
         self.replace(packet_rows=rows)
 
+    def kind(self, packed: bool) -> type:
+        """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
+        if self.casts is not None or not self.plain:
+            return General if self.casts is None else Forked
+        return Wide if packed and self.packing.wide else Paired if self.shape.vcs == 2 else Plain
+
     @property
     def address(self) -> Any:
         """What `run` takes: where the record lies, and of which kind it is."""
-        if DISABLED:
-            return self
-        usual = Paired if self.shape.vcs == 2 else Plain
-        kind = Forked if self.casts is not None else usual if self.plain else General
-        return kind(super().address)
+        return self if DISABLED else self.kind(self.packed == 1)(super().address)
 
 
 if DISABLED:
@@ -281,17 +290,18 @@ if DISABLED:
 
 else:
     ELEMENT = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
-    ELEMENTS = {name: ELEMENT[kind] for name, kind in ARRAYS.items()}
+    ELEMENTS = {name: ELEMENT[kind or np.int32] for name, kind in ARRAYS.items()}
     ASKED = {field for known in KNOWN.values() for field in known}
     STRAIGHT = RecordType("SimulatorMemory", PLACE, ELEMENTS, ASKED)
+    WIDE = RecordType("SimulatorMemoryWide", PLACE, {**ELEMENTS, "sets": types.int64}, ASKED)
     BRANCHING = RecordType("SimulatorMemoryForked", PLACE, ELEMENTS, ASKED)
 
     @intrinsic
     def memory_at(typingctx, address):
-        """The memory whose record lies at an address (`Plain`, `Paired`, `General` or `Forked`)."""
+        """The memory whose record lies at an address (`Plain`, `Paired`, `Wide`, `General` or `Forked`)."""
 
         handle = address.instance_class
-        memory = BRANCHING if handle is Forked else STRAIGHT
+        memory = BRANCHING if handle is Forked else WIDE if handle is Wide else STRAIGHT
 
         def codegen(context, builder, signature, args):
             tell_known(context, builder.module, memory, KNOWN[handle])

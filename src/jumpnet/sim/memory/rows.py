@@ -14,6 +14,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 
 __all__ = [
+    "arrivals_of",
     "batch_of",
     "bid_of",
     "candidate_of",
@@ -60,6 +61,9 @@ due_of = named_rows("due", (), 32, ("cells",))
 """Of a router, by lane."""
 free_of = named_rows("free", (), 64, ("out_vc_words",))
 """Of a router: a set of output VCs."""
+arrivals_of = named_rows("arrival", (), 32, ("out_vcs",))
+"""Of a router, by output VC: the note of a flit, in `came` of the next router; to a terminal that of its credit, in
+`credited` of this one."""
 turns_of = named_rows("turn", (), 16, ("turn_row",))
 """Of a router: output and virtual channel of each input port, then the input of each output port."""
 wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELDS))

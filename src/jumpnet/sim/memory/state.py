@@ -13,7 +13,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
 from jumpnet.terms import I16, I32, I64
 
@@ -222,16 +222,18 @@ class State(NamedTuple):
     side: I64
     """(max(lanes, out_vcs), SIDE_FIELDS) port and turns of each lane or output VC, without divisions."""
     flow: I64
-    """(2, 32 * lanes + 4) lists of lanes at work, see `router.lists`."""
+    """(2, 64 * lanes + 4) lists of lanes at work, see `router.lists` and `sets.heads`."""
     ahead: I64
     """(3, 64 * lanes + 1) lists of lanes that will be at work, see `memory.prefetch`; the last number of each is its
     end."""
     bidders: I64
     """(32,) set of lanes of each router that bid for the switch, then of those that won."""
-    sets: I32
+    sets: I32 | I64
     """(ceil(R / 16) * set_rows * 16,) routers as sets, see `sets.pipeline`; no rows in runs that cannot have them."""
     transfer: I32
     """(R * lanes * TRANSFER_FIELDS,) likewise: where the flits of each lane go."""
+    arrival: I32
+    """(R * out_vcs,) likewise: the note of a flit that leaves by each output VC."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + output VCs."""
     query: I64
@@ -289,9 +291,8 @@ class Casts(NamedTuple):
 
 INT32 = frozenset(
     ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "sets", "transfer")
-)  # fmt: skip
-"""Arrays of State that are int32; the others are int64, but for INT16."""
+     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival"))  # fmt: skip
+"""Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
 INT16 = frozenset(("turn", "link_ok", "held"))
 """Those that are int16: ports, lanes, and whether a link is there."""
 
@@ -345,7 +346,7 @@ def shape_of(
         input_lanes=inputs * vcs,
         **lane_sizes(inputs * vcs, ways),
         out_vcs=outputs * vcs,
-        out_vc_words=-(-outputs * vcs // WORD_BITS),
+        out_vc_words=-(-outputs * vcs // WORD64_BITS),
         sources=net.endpoints * several,
         units=net.routers * unit,
         injection_ports=config.injection_ports,

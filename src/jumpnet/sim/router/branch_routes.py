@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet._linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
-from jumpnet.sim.memory.bits import bit, lowest, not_after
+from jumpnet.sim.memory.bits import bit64, lowest, not_after
 from jumpnet.sim.memory.branches import start_branches
 from jumpnet.sim.memory.packets import take_row
 from jumpnet.sim.memory.record import forked
@@ -40,7 +40,7 @@ def add_branch(m, r, b, p, first, count):
     for w in range(2 * m.out_vc_words):
         wants[w] = 0
     for o in range(first, first + count):
-        wants[o >> 5] |= bit(o)
+        wants[o >> 6] |= bit64(o)
     wants[2 * m.out_vc_words + 1] = 1
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import first_vc
 from jumpnet.sim.memory.record import ask_relation
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, packet_at, wants_of
@@ -38,10 +38,10 @@ def want_sinks(m, r, b, p):
         first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + first_vc(m, packet)
         if m.keeps_vc == 1:
             o = first + max(packet.in_vc, 0)
-            wants[o >> 5] |= bit(o)
+            wants[o >> 6] |= bit64(o)
         else:
             for o in range(first, first + m.class_vcs):
-                wants[o >> 5] |= bit(o)
+                wants[o >> 6] |= bit64(o)
     wants[2 * m.out_vc_words] = packet.state
 
 
@@ -59,9 +59,9 @@ def want_candidates(m, r, b, p, n):
         else:
             o = port * m.vcs + first_vc(m, packet) + v
             part = m.out_vc_words if asked.kind & ESCAPE != 0 else 0
-            wants[part + (o >> 5)] |= bit(o)
+            wants[part + (o >> 6)] |= bit64(o)
             if m.bubble > 0 and asked.kind & ENTERS != 0:
-                wants[2 * m.out_vc_words + 2 + (o >> 5)] |= bit(o)
+                wants[2 * m.out_vc_words + 2 + (o >> 6)] |= bit64(o)
             if asked.next_state != first.next_state:
                 wants[2 * m.out_vc_words + 1] = 0
 
@@ -77,14 +77,14 @@ def route(m, r, b, t):
     lane.packet = p
     packet = packet_at(m, p)
     in_port = m.port_of[b]
-    if in_port < m.link_inputs:
-        packet.in_port = in_port
-        packet.in_vc = b - in_port * m.vcs - first_vc(m, packet)
-        if m.start_revises == 1:
-            if m.start_sees == 1:
-                count_credits(m, r, t, 0)
-            revise(m, r, p)
-    elif m.start_looks == 1:
+    by_link = in_port < m.link_inputs
+    packet.in_port = in_port if by_link else -1
+    packet.in_vc = b - in_port * m.vcs - first_vc(m, packet) if by_link else -1
+    if m.start_revises == 1 and by_link:
+        if m.start_sees == 1:
+            count_credits(m, r, t, 0)
+        revise(m, r, p)
+    elif m.start_looks == 1 and not by_link:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
         start(m, p)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, equal, lowest, stay_apart
+from jumpnet.sim.memory.bits import bit, bit64, equal, lowest, stay_apart
 from jumpnet.sim.memory.branches import groups_of, others_read, own_lane, settle_branch, wake_branches
 from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
 from jumpnet.sim.memory.events import record
@@ -52,14 +52,14 @@ def announce(m, out_vc, slot, cycle, t):
 def give_back(m, r, o, t):
     """Output VC o of router r is free again: heads that wait for it are due."""
     out_vc_of(m, r, o).owner = -1
-    free_of(m, r)[o >> 5] |= bit(o)
+    free_of(m, r)[o >> 6] |= bit64(o)
     for group in range(groups_of(m, r)):
         word = equal(m.due, r * m.cells + group * at.CELLS, at.NO_OUT_VC)
         while word != 0:
             b = group * at.CELLS + lowest(word)
             word &= word - 1
             wants = wants_of(m, r, b)
-            if (wants[o >> 5] | wants[m.out_vc_words + (o >> 5)]) & bit(o) != 0:
+            if (wants[o >> 6] | wants[m.out_vc_words + (o >> 6)]) & bit64(o) != 0:
                 due_of(m, r)[b] = t
 
 

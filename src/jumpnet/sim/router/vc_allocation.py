@@ -10,7 +10,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, lowest
+from jumpnet.sim.memory.bits import bit64, lowest, rest, shifted
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
@@ -43,7 +43,7 @@ def takes(m, r, b, o, flits, t):
     if m.cut_through == 0 and m.reuse_empty == 0:
         return True
     out_vc, room = out_vc_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
-    if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + 2 + (o >> 5)] & bit(o) != 0:
+    if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + 2 + (o >> 6)] & bit64(o) != 0:
         room += m.bubble
     last = out_vc.write + room - 1
     if last >= m.buffer:
@@ -71,11 +71,15 @@ def free_wanted(m, r, b, part, w):
 def by_turn(m, r, b, part, flits, t):
     """The first free wanted output VC at or after the lane's turn, or -1."""
     turn, below = lane_of(m, r, own_lane(m, b)).turn, -1
+    if m.out_vc_words == 1 and m.cut_through == 0 and m.reuse_empty == 0:  # each takes it
+        free = free_wanted(m, r, b, part, 0)
+        later = free & shifted(-1, turn)
+        return lowest(later if later != 0 else free)
     for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
-            o = w * 32 + lowest(word)
-            word &= word - 1
+            o = w * 64 + lowest(word)
+            word = rest(word)
             if (o >= turn or below < 0) and takes(m, r, b, o, flits, t):
                 if o >= turn:
                     return o
@@ -90,8 +94,8 @@ def by_credits(m, r, b, part, flits, t):
     for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
-            o = w * 32 + lowest(word)
-            word &= word - 1
+            o = w * 64 + lowest(word)
+            word = rest(word)
             if takes(m, r, b, o, flits, t):
                 have = credits(m, r, o, t)
                 if have > most:
@@ -107,15 +111,15 @@ def by_order(m, r, p, b, kind, flits, t):
     for k in range(n):
         asked = candidate_of(m, k)
         o = asked.port * m.vcs + first + asked.vc
-        is_free = free_of(m, r)[o >> 5] & bit(o) != 0
+        is_free = free_of(m, r)[o >> 6] & bit64(o) != 0
         if (asked.kind & ESCAPE) == kind and is_free and takes(m, r, b, o, flits, t):
             return o
     if n == 0:
         for w in range(m.out_vc_words):
             word = free_wanted(m, r, b, 0, w)
             while word != 0:
-                o = w * 32 + lowest(word)
-                word &= word - 1
+                o = w * 64 + lowest(word)
+                word = rest(word)
                 if takes(m, r, b, o, flits, t):
                     return o
     return -1
@@ -167,16 +171,20 @@ def goes_before(m, r, o, b, other):
 
 @inlined
 def give_out_vc(m, r, b, o, t):
-    """Row b of router r holds output VC o from cycle t on: writes both rows, the free set, and when the row is due."""
+    """Row b of router r holds output VC o from cycle t on: writes both rows, the free set, and when the row is due.
+
+    Where routers are sets `sets.rows` finds when that is.
+    """
     branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     p = branch.packet
-    free_of(m, r)[o >> 5] &= ~bit(o)
+    free_of(m, r)[o >> 6] &= ~bit64(o)
     following = own_lane(m, b) + 1
     out_vc.owner, out_vc.turn = b, following if following < m.input_lanes else 0
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
     branch.out_vc, branch.left = o, -packet_at(m, p).length
-    branch.when = lane_at(m, out_vc.to)[out_vc.write]
-    due_of(m, r)[b] = after_stage(m, t, m.va)
+    if m.packed == 0:
+        branch.when = lane_at(m, out_vc.to)[out_vc.write]
+        due_of(m, r)[b] = after_stage(m, t, m.va)
     settle_state(m, r, b, p, o)
     record(m, cycle_of(m, t), at.EVENT_VC, p, 0, r, o)
 
@@ -184,10 +192,10 @@ def give_out_vc(m, r, b, o, t):
 @kernel
 def wants_now(m, r, k, o, t):
     """Whether the lane of request k would take output VC o now: an escape only where it asks for one."""
-    b, asked, w = request_of(m, k).lane, request_of(m, k).out_vc & ASKED, o >> 5
+    b, asked, w = request_of(m, k).lane, request_of(m, k).out_vc & ASKED, o >> 6
     wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
-    part = 0 if wants[asked >> 5] & bit(asked) != 0 else m.out_vc_words
-    wanted = wants[part + w] & free_of(m, r)[w] & bit(o) != 0
+    part = 0 if wants[asked >> 6] & bit64(asked) != 0 else m.out_vc_words
+    wanted = wants[part + w] & free_of(m, r)[w] & bit64(o) != 0
     return wanted and takes(m, r, b, o, packet_at(m, p).length if m.cut_through == 1 else 1, t)
 
 

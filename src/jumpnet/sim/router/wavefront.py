@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
@@ -93,7 +93,7 @@ def sweep_rank(m, r, asking, level, first, t):
                 continue
             if wants_now(m, r, k, o, t):
                 mine.out_vc |= (o + 1) << GRANTED_SHIFT
-                free_of(m, r)[o >> 5] &= ~bit(o)
+                free_of(m, r)[o >> 6] &= ~bit64(o)
                 if first < 0:
                     first = mine.lane + o
     return first

@@ -9,10 +9,8 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
-from jumpnet.sim.memory.bits import bit, lowest
+from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
-from jumpnet.sim.router.switch_allocation import move_turns
-from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["end_packet", "later", "start_packet"]
 
@@ -28,10 +26,8 @@ def later(m, slot, flits):
 
 @inlined
 def start_packet(m, r, b):
-    """The head of lane b is on its way: the next router finds the packet with it."""
+    """The head of lane b is on its way to a router, which finds the packet with it."""
     lane = lane_of(m, r, b)
-    if lane.out_vc >= m.link_out_vcs:
-        return
     lane.left = -lane.left
     out_vc = out_vc_of(m, r, lane.out_vc)
     far = out_vc.to_router
@@ -42,24 +38,23 @@ def start_packet(m, r, b):
 def give_back(m, r, o, t):
     """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
     out_vc_of(m, r, o).owner = -1
-    m.free[r * m.out_vc_words + (o >> 5)] |= bit(o)
+    m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
     waiting = m.sets[word_at(m, r, at.S_WAITING)]
     while waiting != 0:
         b = lowest(waiting)
         waiting &= waiting - 1
         wants = wants_of(m, r, b)
-        if (wants[o >> 5] | wants[(o >> 5) + m.out_vc_words]) & bit(o) != 0:
+        if (wants[o >> 6] | wants[(o >> 6) + m.out_vc_words]) & bit64(o) != 0:
             drop(m, r, at.S_WAITING, b)
             note_in(m, r, m.looks, t + 1, b)
 
 
 @kernel
 def end_packet(m, r, b, t):
-    """The tail of lane b has left: the lane is idle, its output VC free; what reaches its terminal is delivered."""
+    """The tail of lane b has left: the lane is idle, its output VC free."""
     lane, transfer = lane_of(m, r, b), transfer_of(m, r, b)
     o = lane.out_vc
     out_vc = out_vc_of(m, r, o)
-    move_turns(m, r, b, o)
     out_vc.write = transfer.place & at.SLOT
     out_vc.sent += transfer.taken
     if b < m.link_inputs * m.vcs:
@@ -68,5 +63,3 @@ def end_packet(m, r, b, t):
     drop(m, r, m.holder + o, b)
     put(m, r, at.S_IDLE, b)
     give_back(m, r, o, t)
-    if o >= m.link_out_vcs:
-        deliver(m, lane.packet, t + out_vc.delay)

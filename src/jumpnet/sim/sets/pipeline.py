@@ -15,9 +15,10 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
 from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, transfer_of
-from jumpnet.sim.sets.heads import look, open_lanes, route_heads
+from jumpnet.sim.sets.heads import list_lanes, look_at_heads
 from jumpnet.sim.sets.packet_ends import end_packet, start_packet
 from jumpnet.sim.sets.switch_allocation import pick, tally
+from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["advance_sets"]
 
@@ -56,8 +57,10 @@ def eject(m, first, q, routers, t):
         left = abs(lane.left) - 1
         lane.left = left
         counters_at(m, 0).ejected += 1
-        flits = flits_of(m, lane.packet)
-        flits[left] = t + m.sa + m.x + m.terminal_link - flits[left]
+        flits, there = flits_of(m, lane.packet), t + m.sa + m.x + m.terminal_link
+        flits[left] = there - flits[left]
+        if left == 0:
+            deliver(m, lane.packet, there)
 
 
 @inlined
@@ -77,36 +80,26 @@ def enter(m, first, routers, t):
 @inlined
 def start_and_end(m, first, routers, t):
     """What heads and tails that won in some of the routers do besides."""
-    while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
-        r, at_work = first + k, m.winners + 64 * m.outputs + k
-        heads, tails = m.sets[at_work + 64 * at.W_HEADS], m.sets[at_work + 64 * at.W_TAILS]
-        while heads != 0:
-            start_packet(m, r, lowest(heads))
-            heads &= heads - 1
-        while tails != 0:
-            end_packet(m, r, lowest(tails), t)
-            tails &= tails - 1
+    at_work = m.winners + 64 * m.outputs
+    for i in range(list_lanes(m, first, routers, at_work + 64 * at.W_HEADS)):
+        start_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER)
+    for i in range(list_lanes(m, first, routers, at_work + 64 * at.W_TAILS)):
+        end_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
 
 
 @kernel
 def advance_sets(m, block, t):
-    """Cycle t of routers 64 block to 64 block + 63."""
+    """Cycle t of routers 64 block to 64 block + 63.
+
+    Heads that get their output VC in no time bid for the switch in the same cycle, others do not.
+    """
     first, rows = 64 * block, 16 * m.set_rows
     groups = min(4, ((m.routers + 15) >> 4) - 4 * block)
-    looks, opening = 0, 0
+    looks = 0
     for g in range(groups):
         looks |= shifted(tally(m, (4 * block + g) * rows, 16 * g, t), 16 * g)
-    left = looks
-    while left != 0:
-        k = lowest(left)
-        left = rest(left)
-        route_heads(m, first + k, m.sets[m.winners + 64 * (m.outputs + at.W_LOOKS) + k])
-    while looks != 0:
-        k = lowest(looks)
-        looks = rest(looks)
-        opening = look(m, first + k, m.sets[m.winners + 64 * (m.outputs + at.W_LOOKS) + k], t, opening)
+    if m.va == 0:
+        look_at_heads(m, first, looks, t)
     for q in range(m.outputs + 2):
         m.work[q] = 0
     for g in range(groups):
@@ -121,5 +114,7 @@ def advance_sets(m, block, t):
     if moved != 0:
         counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
     enter(m, first, m.work[m.outputs], t)
-    start_and_end(m, first, m.work[m.outputs + 1], t)
-    open_lanes(m, opening)
+    ending = m.work[m.outputs + 1]
+    if m.va > 0:
+        look_at_heads(m, first, looks, t)
+    start_and_end(m, first, ending, t)

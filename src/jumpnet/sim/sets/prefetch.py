@@ -23,10 +23,10 @@ def soon(m, first, t, end):
 
     As things stand before cycle t; first: where the sets of these routers start.
     """
-    looks = splat(0)
+    looks = splat(m.sets, 0)
     for cycle in range(t, end):
         looks = looks | load(m.sets, first + 16 * (m.looks + (cycle & (m.ring - 1))))
-    few, many = load(m.sets, first + 16 * m.left), splat(0)
+    few, many = load(m.sets, first + 16 * m.left), splat(m.sets, 0)
     for k in range(1, m.left_bits):
         digit = load(m.sets, first + 16 * (m.left + k))
         if k == 1:
@@ -52,7 +52,6 @@ def list_block(m, block, t, end):
             k = lowest(routers)
             routers = rest(routers)
             r, word = 16 * group + k, m.sets[sets + k]
-            prefetch_far(m.turn, r * m.turn_row)
             while word != 0:
                 b = lowest(word)
                 word &= word - 1
@@ -82,11 +81,9 @@ def standing(m, i):
 def fetch_named(m, first, end):
     """Ask for what listed lanes name in their rows: the output VC, or the head's slot and what it wants."""
     for i in range(first, end):
-        r, b, lane, row = standing(m, i)
+        r, _, lane, row = standing(m, i)
         o = row.out_vc
         if o < 0:
-            for other in range(m.port_of[b] * m.vcs, (m.port_of[b] + 1) * m.vcs):
-                prefetch_far(m.lane, (r * m.lanes + other) * m.lane_stride)
             prefetch_far(m.head, lane * m.buffer + row.read)
             prefetch_far(m.wants, lane * m.want_words)
             continue

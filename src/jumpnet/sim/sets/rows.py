@@ -11,7 +11,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
-from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, side_of, transfer_of, turns_of
+from jumpnet.sim.memory.rows import arrivals_of, due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import hold
@@ -40,7 +40,7 @@ def slots_until(m, row, first, cycle):
 
 @kernel
 def pack_out_vcs(m, r, t):
-    """Credits of the output VCs of router r, there and on their way; where credits of the lanes behind them go."""
+    """Credits of the output VCs of router r, there and on their way; where flits and their credits are noted."""
     for o in range(m.out_vcs):
         out_vc = out_vc_of(m, r, o)
         to = out_vc.to
@@ -48,8 +48,11 @@ def pack_out_vcs(m, r, t):
             continue
         if o < m.link_out_vcs:
             far = out_vc.to_router
-            feeder = note_at(m, r, m.credited, lane_at(m, to).credit, o)
-            transfer_of(m, far, out_vc.to_cell - far * m.cells).back = feeder
+            b = out_vc.to_cell - far * m.cells
+            transfer_of(m, far, b).back = note_at(m, r, m.credited, lane_at(m, to).credit, o)
+            arrivals_of(m, r)[o] = note_at(m, far, m.came, out_vc.delay, b)
+        else:
+            arrivals_of(m, r)[o] = note_at(m, r, m.credited, out_vc.delay + 1 + m.terminal_link + m.credit, o)
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
             there = slots_until(m, to, k, t)
@@ -66,8 +69,11 @@ def pack_turns(m, r):
     """Whose turn it is at the ports of router r."""
     turn = r * m.turn_row
     for p in range(m.inputs):
-        last = m.turn[turn + 2 * p + 1] - 1
-        put(m, r, at.S_LAST, p * m.vcs + (last if last >= 0 else m.vcs - 1))
+        ports, output, vc = member(m.vcs) - 1 << p * m.vcs, m.turn[turn + 2 * p], m.turn[turn + 2 * p + 1]
+        for q in range(output, m.outputs):
+            m.sets[word_at(m, r, m.turn_output + q)] |= ports
+        if vc > 0:
+            m.sets[word_at(m, r, m.turn_vc)] |= ports & -member(p * m.vcs + vc)
     for q in range(m.outputs):
         first = m.turn[turn + 2 * m.inputs + q] * m.vcs
         m.sets[word_at(m, r, m.above + q)] = member(m.lanes) - member(first)
@@ -90,7 +96,7 @@ def pack_lane(m, r, b, t):
     o = lane.out_vc
     if o >= 0:
         if lane.left < 0 and t < due <= t + m.va:
-            note_in(m, r, m.looks, due, b)
+            note_in(m, r, m.looks, due - 1, b)
         else:
             hold(m, r, b, o)
     elif o == at.WAITING:
@@ -125,9 +131,6 @@ def unpack_packet(m, r, b, o):
     sent = transfer.taken - left
     if lane.left > 0:
         lane.left = left
-        if has(m, r, at.S_LAST, b):
-            turns, p = turns_of(m, r), m.port_of[b]
-            turns[2 * p], turns[2 * p + 1] = side_of(m, o).next_output, side_of(m, b).next_vc
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, sent)
     out_vc.write = transfer.place & at.SLOT
@@ -180,22 +183,39 @@ def unpack_looks(m, r, t):
             if lane.out_vc == at.IDLE:
                 route(m, r, b, t)
                 lane.out_vc = at.WAITING
-            m.due[r * m.cells + b] = cycle
+            m.due[r * m.cells + b] = cycle if lane.out_vc < 0 else cycle + 1
 
 
 @kernel
 def unpack_due(m, r, b):
-    """When lane b must be looked at next; what waits for its turn in a stage has that already."""
+    """When lane b must be looked at next; `unpack_looks` knows it of what waits for its turn in a stage."""
     lane = lane_of(m, r, b)
     o = lane.out_vc
     if o == at.WAITING:
+        if has(m, r, at.S_WAITING, b):
+            due_of(m, r)[b] = at.NO_OUT_VC
         return
     if o >= 0:
-        if not has(m, r, m.holder + o, b):
-            return
         out_vc = out_vc_of(m, r, o)
         lane.when = lane_at(m, out_vc.to)[out_vc.write]
+        if not has(m, r, m.holder + o, b):
+            return
     due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
+
+
+@kernel
+def unpack_turns(m, r):
+    """Whose turn it is at the ports of router r."""
+    turns = turns_of(m, r)
+    for p in range(m.inputs):
+        first, output = p * m.vcs, 0
+        while not has(m, r, m.turn_output + output, first):
+            output += 1
+        early = m.sets[word_at(m, r, m.turn_vc)] >> first & member(m.vcs) - 1
+        turns[2 * p], turns[2 * p + 1] = output, lowest(early) if early != 0 else 0
+    for q in range(m.outputs):
+        above = m.sets[word_at(m, r, m.above + q)] & (1 << m.lanes) - 1
+        turns[2 * m.inputs + q] = m.port_of[lowest(above)] if above != 0 else 0
 
 
 @kernel
@@ -208,9 +228,7 @@ def unpack(m, t):
                 unpack_packet(m, r, b, o)
         unpack_slots(m, r, t)
         unpack_looks(m, r, t)
-        for q in range(m.outputs):
-            above = m.sets[word_at(m, r, m.above + q)] & (1 << m.lanes) - 1
-            m.turn[r * m.turn_row + 2 * m.inputs + q] = m.port_of[lowest(above)] if above != 0 else 0
+        unpack_turns(m, r)
         m.active[r >> 5] |= bit(r)
     for r in range(m.routers):
         unpack_credits(m, r, t)

@@ -1,11 +1,10 @@
 """Counting, and switch allocation, in sixteen routers at once: sets of lanes are added, compared and picked from.
 
 The same allocator as `router.switch_allocation.pick_lanes`. A count of flits is a few sets: its binary digits, of all
-lanes at once. An output's turn is the set of lanes that come before others. An input's turn is an order of its lanes:
-sets say of each lane whether it goes before the next one, the one after that, and so on, around the port (`before`).
-The lane that has won goes last, as its output and its virtual channel are then last in turn; how the others go then
-follows from the output VCs that they hold (`after`), and is worked out when one gets an output VC
-(`sets.heads.settle_order`). Called by `sets.pipeline`; the twin is `reference.Router.allocate_switch`.
+lanes at once. Turns are sets too: of an output, the lanes that come before others; of an input port, the outputs that
+do (`turn_output`) and its lanes that do (`turn_vc`). What holds of one lane of a port is passed to all of them by an
+addition that carries as far as its last lane. Called by `sets.pipeline`; the twin is
+`reference.Router.allocate_switch`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ __all__ = ["pick", "tally"]
 @inlined
 def add(m, first, digits, more):
     """Add 1 to the counts of the members of sets: the members whose count is not 0 now."""
-    some = splat(0)
+    some = splat(m.sets, 0)
     for k in range(digits):
         digit = load(m.sets, first + 16 * k)
         total = digit ^ more
@@ -56,7 +55,7 @@ def subtract_and_end(m, first, digits, less):
 def take(m, place):
     """The sets at a place of a ring, which are empty then."""
     noted = load(m.sets, place)
-    store(m.sets, place, splat(0))
+    store(m.sets, place, splat(m.sets, 0))
     return noted
 
 
@@ -85,54 +84,73 @@ def tally(m, first, shift, t):
 
 
 @inlined
-def whose(m, lanes, d):
-    """The lanes whose d-th next lane, around their port, is in a set of lanes; d from 1 to vcs - 1.
-
-    Members that are no lanes, beyond the last one, mean nothing.
-    """
-    low = splat(m.first_lanes * ((1 << m.vcs - d) - 1))
-    return ((lanes >> d) & low) | ((lanes << m.vcs - d) & ~low)
+def marks_of(m, lanes):
+    """The last lane of each input port that has a lane in a set."""
+    others = splat(m.sets, m.other_lanes)
+    return ((lanes & others) + others | lanes) & splat(m.sets, m.last_lanes)
 
 
 @inlined
 def ports_of(m, lanes):
-    """All lanes of the ports that have a lane in a set."""
-    ports = lanes
-    for d in range(1, m.vcs):
-        ports = ports | whose(m, lanes, d)
-    return ports
+    """All lanes of the input ports that have a lane in a set."""
+    marks = marks_of(m, lanes)
+    return marks + marks - (marks >> m.vcs - 1)
 
 
 @inlined
-def move_input_turns(m, first, won):
-    """After those lanes have won, one of a port at most: each goes last at its port, and the others as `after` says."""
-    ports = ports_of(m, won)
-    last = first + 16 * at.S_LAST
-    store(m.sets, last, load(m.sets, last) & ~ports | won)
-    for d in range(1, m.vcs):
-        goes = whose(m, won, d)
-        for k in range(1, m.vcs):
-            one, other = m.vcs - k, (d - k if d > k else d - k + m.vcs)  # as seen from the winner, k lanes on
-            if k == d:
-                continue
-            low, high = min(one, other), max(one, other)
-            pair = load(m.sets, first + 16 * (m.after + ((high - 1) * (high - 2) >> 1) + low - 1))
-            goes = goes | whose(m, won & (pair if one < other else ~pair), k)
-        place = first + 16 * (m.before + d - 1)
-        store(m.sets, place, load(m.sets, place) & ~ports | goes)
+def in_turn(m, lanes, early):
+    """The lanes of a set, but at input ports that have early ones among them those alone."""
+    now = lanes & early
+    return now | lanes & ~ports_of(m, now)
+
+
+@inlined
+def pick_inputs(m, first, asking, bidding):
+    """Of those lanes that bid, the one of each input port that goes first: by the output in turn, then by its number.
+
+    Writes the lanes that bid for each output from place `asking` of `sets` on.
+    """
+    early, picked, taken = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
+    for q in range(m.outputs):
+        holders = load(m.sets, first + 16 * (m.holder + q * m.vcs))
+        for o in range(q * m.vcs + 1, (q + 1) * m.vcs):
+            holders = holders | load(m.sets, first + 16 * (m.holder + o))
+        lanes = bidding & holders
+        store(m.sets, asking + 64 * q, lanes)
+        early = early | lanes & load(m.sets, first + 16 * (m.turn_output + q))
+    bidding = in_turn(m, bidding, early)
+    for q in range(m.outputs):
+        lanes = bidding & load(m.sets, asking + 64 * q) & ~taken
+        picked = picked | lanes
+        taken = taken | ports_of(m, lanes)
+    picked = in_turn(m, picked, load(m.sets, first + 16 * m.turn_vc))
+    return picked & ~(picked - (marks_of(m, picked) >> m.vcs - 1))
+
+
+@inlined
+def move_input_turns(m, first, winners, won):
+    """Those lanes have won, one of an input port at most: the output and the number after theirs go first there next.
+
+    Reads the winners of each output from place `winners` of `sets` on.
+    """
+    ports, low = ports_of(m, won), marks_of(m, won) >> m.vcs - 1
+    passed = ports_of(m, load(m.sets, winners + 64 * (m.outputs - 1)))
+    for q in range(m.outputs):
+        place = first + 16 * (m.turn_output + q)
+        store(m.sets, place, load(m.sets, place) & ~ports | passed)
+        passed = passed | ports_of(m, load(m.sets, winners + 64 * q))
+    place = first + 16 * m.turn_vc
+    store(m.sets, place, load(m.sets, place) & ~ports | ports - (won + won) + low)
 
 
 @inlined
 def bids(m, first):
-    """Lanes that have a flit, an output VC and a credit; of those of an input port the one that goes first."""
-    credit, able = load(m.sets, first + 16 * at.S_CREDIT), splat(0)
+    """Lanes that have a flit, an output VC and a credit."""
+    credit, able, one = load(m.sets, first + 16 * at.S_CREDIT), splat(m.sets, 0), splat(m.sets, 1)
     for o in range(m.out_vcs):
-        able = able | load(m.sets, first + 16 * (m.holder + o)) & (credit << 31 - o) >> 31
-    bidding = able & load(m.sets, first + 16 * at.S_THERE)
-    picked = bidding
-    for d in range(1, m.vcs):
-        picked = picked & (load(m.sets, first + 16 * (m.before + d - 1)) | ~whose(m, bidding, d))
-    return picked
+        able = able | choose(credit & one, load(m.sets, first + 16 * (m.holder + o)), splat(m.sets, 0))
+        one = one + one
+    return able & load(m.sets, first + 16 * at.S_THERE)
 
 
 @kernel
@@ -140,38 +158,40 @@ def pick(m, first, shift):
     """Switch allocation in sixteen routers: the routers whose output q has a winner are noted in `work[q]`.
 
     Noted from bit `shift` on; routers with winners among the lanes of terminals in `work[outputs]`, those with winners
-    that send a head or tail in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those after the cycle.
+    that send a head to a router, or a tail, in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those
+    after the cycle.
     """
     if found(load(m.sets, first + 16 * at.S_THERE)) == 0:
         return
-    picked = bids(m, first)
-    if found(picked) == 0:
+    bidding = bids(m, first)
+    if found(bidding) == 0:
         return
-    won, spent = splat(0), splat(0)
+    picked = pick_inputs(m, first, m.winners + shift, bidding)
+    won, spent, going = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
-        holders = load(m.sets, first + 16 * (m.holder + q * m.vcs))
-        for o in range(q * m.vcs + 1, (q + 1) * m.vcs):
-            holders = holders | load(m.sets, first + 16 * (m.holder + o))
         above = load(m.sets, first + 16 * (m.above + q))
-        asking = picked & holders
+        asking = picked & load(m.sets, m.winners + 64 * q + shift)
         early = asking & above
         asking = choose(early, early, asking)
         winner = asking & -asking
-        later = splat(m.first_lanes) & -(winner + winner)
+        later = splat(m.sets, m.first_lanes) & -(winner + winner)
         store(m.sets, first + 16 * (m.above + q), choose(winner, -(later & -later), above))
         store(m.sets, m.winners + 64 * q + shift, winner)
         won = won | winner
+        if q < m.link_outputs:
+            going = won
         m.work[q] |= shifted(found(winner), shift)
+    one = splat(m.sets, 1)
     for o in range(m.out_vcs):
-        spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), splat(1 << o), splat(0))
-    if m.vcs > 1:
-        move_input_turns(m, first, won)
+        spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), one, splat(m.sets, 0))
+        one = one + one
+    move_input_turns(m, first, m.winners + shift, won)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
-    heads, tails = won & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
+    heads, tails = going & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
-    entered = won & splat(m.entry_lanes)
+    entered = won & splat(m.sets, m.entry_lanes)
     at_work = m.winners + 64 * m.outputs + shift
     store(m.sets, at_work + 64 * at.W_HEADS, heads)
     store(m.sets, at_work + 64 * at.W_TAILS, tails)
