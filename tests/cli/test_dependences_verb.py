@@ -7,6 +7,7 @@ import json
 import re
 import struct
 
+import pandas
 import pyarrow
 import pytest
 from pyarrow import parquet
@@ -117,3 +118,24 @@ def test_a_table_that_lies_is_refused_in_one_line(tmp_path, line: str, said: str
     (tmp_path / "d.csv").write_text(f"{','.join(COLUMNS)}\n{line}\n", encoding="ascii")
     with pytest.raises(JumpnetError, match=re.escape(said)):
         _run("torus:4x4", "--trace", str(tmp_path / "d.csv"), "--dependences")
+
+
+def test_a_table_as_pandas_writes_it(tmp_path) -> None:
+    """`after` as text, as numbers with gaps and as lists; in a CSV as fractions."""
+    columns = {"id": [1, 2, 3], "cycle": [0, 0, 0], "source": [0, 5, 5], "destination": [5, 0, 9], "flits": [4, 1, 8]}
+    found = []
+    for after in ([None, 1.0, 2.0], ["", "1", "2"], [[], [1], [2]]):
+        frame = pandas.DataFrame({**columns, "after": after})
+        frame.to_parquet(tmp_path / "d.parquet")
+        found.append(read_dependent(tmp_path / "d.parquet"))
+        if not isinstance(after[0], list):
+            frame.to_csv(tmp_path / "d.csv", index=False)
+            found.append(read_dependent(tmp_path / "d.csv"))
+    assert len(found) == 5
+    for packets in found:
+        assert [getattr(packets, name).tolist() for name in ("first", "waiting", "flits")] == [
+            [0, 1, 2, 2], [1, 2], [4, 1, 8],
+        ]  # fmt: skip
+    pandas.DataFrame({**columns, "after": [0.5, 1, 2]}).to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(JumpnetError, match=r"d\.parquet: row 0: .* found, id,cycle,.* as whole numbers expected"):
+        read_dependent(tmp_path / "d.parquet")

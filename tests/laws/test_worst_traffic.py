@@ -66,12 +66,23 @@ def test_the_permutation_loads_its_channel_as_said(spec: str, name: str, load: f
 def test_a_run_saturates_at_the_bound_of_its_worst_traffic() -> None:
     """A channel load of 4 leaves each terminal a flit in four cycles at most: less is held, more is not."""
     short = {"packet_flits": "1", "buffer_flits": 16, "warmup_cycles": 1000, "measure_cycles": 3000, "drain": False}
-    low, high = (simulate("torus:8x8", "torus.dateline", traffic="worst", load=load, **short) for load in (0.1, 0.28))
+    low, high = (
+        simulate("torus:8x8", "torus.dateline", traffic="worst:routing=torus.dateline", load=load, **short)
+        for load in (0.1, 0.28)
+    )
     assert not low.saturated and high.saturated
 
 
+def test_a_routing_with_options_can_be_named() -> None:
+    net = build("rdt:8")
+    found = bind_traffic("worst:routing=rdt.floating:order=ascending", net)
+    assert found.own.tolist() == worst_case(bind("rdt.floating:order=ascending", net)).destinations.tolist()
+
+
 def test_what_is_refused() -> None:
+    with pytest.raises(JumpnetError, match="worst: no routing found, worst:routing=NAME expected, such as torus"):
+        bind_traffic("worst", build("torus:4x4"))
     with pytest.raises(JumpnetError, match="unknown routing 'nocturnal'"):
         bind_traffic("worst:routing=nocturnal", build("torus:4x4"))
     with pytest.raises(JumpnetError, match=r"worst: \d+ routes found on torus:128x128, at most 16777216 expected"):
-        bind_traffic("worst", build("torus:128x128"))
+        bind_traffic("worst:routing=torus.dateline", build("torus:128x128"))

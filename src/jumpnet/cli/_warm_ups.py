@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"simulate torus:8x8 --load 0.2 {SMALL} --set allocator=islip",
         f"simulate rdt:8 --load 0.05 {SMALL} --multicast chip --compare",
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
-        f"simulate torus:8x8 --load 0.9 {SMALL}",
+        f"simulate torus:8x8 --load 0.9 {SMALL} --traffic worst:routing=torus.dateline",
     ),
     "exact": (
         "metrics torus:8x8 rdt:16 debruijn:2,n=6 rdt:32 --structure",

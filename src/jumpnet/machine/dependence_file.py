@@ -1,8 +1,9 @@
 """Packets that wait for each other, as a table: `id,cycle,source,destination,flits,after`, as CSV or Parquet.
 
-`after` names the packets that must have arrived before this one is sent, by their ids: with spaces between them in a
-CSV, a list in Parquet. Ids are any whole numbers, in any order; a `#` starts a comment in a CSV. So a workload of any
-kind, an all-reduce say, runs in a closed loop with the network. Called by `cli/simulate` and users.
+`after` names the packets that must have arrived before this one is sent, by their ids: with spaces between them, or in
+Parquet also a list, one number or nothing. Ids are any whole numbers, in any order, and may be written as `3.0`, as a
+data frame with gaps does; a `#` starts a comment in a CSV. So a workload of any kind, an all-reduce say, runs in a
+closed loop with the network. Called by `cli/simulate` and users.
 """
 
 from __future__ import annotations
@@ -71,6 +72,28 @@ Rows = tuple[list[list[int]], list[list[int]]]
 """Of each packet: its five numbers, and the ids that it waits for."""
 
 
+def _whole(value: Any) -> int:
+    """A whole number, also one that is written or kept as a fraction; raises ValueError for others.
+
+    >>> _whole("7"), _whole(3.0), _whole(" 12.0 ")
+    (7, 3, 12)
+    """
+    if isinstance(value, str):
+        value = value.strip().removesuffix(".0")
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise ValueError
+    return int(value)
+
+
+def _ids(after: Any) -> list[int]:
+    """The ids of a cell `after`: text, a list, one number, or nothing."""
+    if after is None or (isinstance(after, float) and after != after):
+        return []
+    if isinstance(after, str):
+        after = after.split()
+    return [_whole(one) for one in (after if isinstance(after, list) else [after])]
+
+
 def _checked(where: str, values: Sequence[Any], after: Sequence[Any]) -> tuple[list[int], list[int]]:
     """One row, whose values are within bounds."""
     for name, value, low, high in zip(COLUMNS, values, LOWEST, HIGHEST, strict=False):
@@ -94,7 +117,7 @@ def _csv(file: Path) -> Rows:
         try:
             if len(cells) not in (5, 6):
                 raise ValueError
-            values, after = [int(cell) for cell in cells[:5]], [int(one) for one in " ".join(cells[5:]).split()]
+            values, after = [_whole(cell) for cell in cells[:5]], _ids(" ".join(cells[5:]))
         except ValueError:
             raise JumpnetError(f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} expected") from None
         row, ids = _checked(where, values, after)
@@ -116,13 +139,17 @@ def _parquet(file: Path) -> Rows:
                 raise JumpnetError(f"{file.name}: {table.metadata.num_rows} rows found, at most {MAX_PACKETS} expected")
             for batch in table.iter_batches(batch_size=1 << 16, columns=list(COLUMNS)):
                 for row in batch.select(COLUMNS).to_pylist():
-                    values, after = [row[name] for name in COLUMNS[:5]], row["after"] or []
                     where = f"{file.name}: row {len(numbers)}"
-                    if not isinstance(after, list) or any(type(v) is not int for v in [*values, *after]):
-                        raise JumpnetError(f"{where} with other than whole numbers found, {','.join(COLUMNS)} expected")
+                    try:
+                        values, after = [_whole(row[name]) for name in COLUMNS[:5]], _ids(row["after"])
+                    except (TypeError, ValueError, OverflowError):
+                        said = f"{str(list(row.values()))[:60]} found, {','.join(COLUMNS)} as whole numbers expected"
+                        raise JumpnetError(f"{where}: {said}") from None
                     one, ids = _checked(where, values, after)
                     numbers.append(one)
                     afters.append(ids)
+    except JumpnetError:
+        raise
     except (arrow.ArrowException, OSError, ValueError, TypeError, RecursionError) as error:
         raise JumpnetError(f"{file.name}: no whole Parquet file found: {str(error).splitlines()[0][:80]}") from None
     return numbers, afters

@@ -168,7 +168,9 @@ def _completed(matched: I64, n: int) -> I64:
 
 
 def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
-    return worst_case(bind(options["routing"] or default_routing(net), net)).destinations
+    if not options["routing"]:
+        raise JumpnetError(f"worst: no routing found, worst:routing=NAME expected, such as {default_routing(net)}")
+    return worst_case(bind(options["routing"], net)).destinations
 
 
 WORST = Pattern(
