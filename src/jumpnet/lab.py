@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from jumpnet.graph.symmetry import Symmetry
     from jumpnet.network import Network
     from jumpnet.paper import Computed
+    from jumpnet.sim.config import SimConfig
     from jumpnet.sim.result import Point, Result
     from jumpnet.sim.saturation import Saturation
     from jumpnet.sim.setting_types import RunSettings, SearchSettings
@@ -179,19 +180,26 @@ class LabNetwork:
         return run_curves(curves_over(self.spec, settings), None if store is None else Path(store), workers)
 
     def degrade(
-        self, faults: Iterable[int] = (0, 1, 2, 5), routing: str | None = None, **more: Any
+        self,
+        faults: Iterable[int] = (0, 1, 2, 5),
+        routing: str | None = None,
+        *,
+        kind: str = "nodes",
+        seeds: Sequence[int] = (1, 2, 3),
+        vcs: int | None = None,
+        config: SimConfig | None = None,
     ) -> list[dict[str, Any]]:
-        """What is left with some routers broken: a row for each number of faults, each proved anew.
+        """What is left with some routers (or links: `kind`) broken: a row for each number of faults, each proved anew.
 
-        `more` as in `study.degrade.degradation_table`: `kind="links"`, `seeds`, `config` for a saturation at each step.
+        Means are over `seeds`; with `config` the saturation at each step is searched too. See
+        `study.degrade.degradation_table`.
 
         >>> [row["faults"] for row in network("torus:4x4").degrade([0, 1], seeds=[1])]
         [0, 1]
         """
-        from jumpnet.study.degrade import degradation_table
+        from jumpnet.study.degrade import DEFAULT_ROUTING, degradation_table
 
-        chosen: dict[str, Any] = {} if routing is None else {"routing": routing}
-        return degradation_table(self.net, list(faults), **chosen, **more)
+        return degradation_table(self.net, list(faults), kind, seeds, routing or DEFAULT_ROUTING, vcs, config)
 
     def to_networkx(self) -> Any:
         """The network as a NetworkX graph, see `graph.exchange.to_networkx`.

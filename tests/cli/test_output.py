@@ -71,6 +71,7 @@ def test_a_notice_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         ("jumpnet metrics --js", {"--json"}),
         ("jumpnet metrics tor", {"torus"}),
         ("jumpnet prove torus:8x8 --routing torus.date", {"torus.dateline"}),
+        ("jumpnet simulate torus:8x8 --traffic to", {"tornado"}),
     ],
 )
 def test_a_shell_completes_verbs_options_and_names(line: str, found: set[str]) -> None:

@@ -11,7 +11,7 @@ from jumpnet.errors import JumpnetError
 
 __all__ = [
     "AsJson", "Digits", "OwnFiles", "Quiet", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs",
-    "family_names", "not_with", "only_with", "routing_names",
+    "family_names", "not_with", "only_with", "pattern_names", "routing_names",
 ]  # fmt: skip
 
 
@@ -27,6 +27,13 @@ def routing_names(incomplete: str) -> list[str]:
     from jumpnet.routing import routings
 
     return [name for name in routings() if name.startswith(incomplete)]
+
+
+def pattern_names(incomplete: str) -> list[str]:
+    """Traffic patterns for a shell's completion."""
+    from jumpnet.traffic import patterns
+
+    return [name for name in patterns() if name.startswith(incomplete)]
 
 
 Spec = Annotated[

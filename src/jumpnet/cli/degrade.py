@@ -11,7 +11,7 @@ import typer
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.cli._files import picture, writable_folder, write
 from jumpnet.cli._options import AsJson, Spec
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, number, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig
 from jumpnet.spec import is_count
@@ -54,7 +54,9 @@ def _keeper(folder: Path | None) -> Any:
 def _cell(band: dict[str, Any]) -> str:
     if band["mean"] is None:
         return "-"
-    return f"{band['mean']:.4g}" + ("" if band["half_width"] is None else f" ± {band['half_width']:.2g}")
+    return number(band["mean"], ".4g") + (
+        "" if band["half_width"] is None else f" ± {number(band['half_width'], '.2g')}"
+    )
 
 
 def _show(spec: str, kind: str, table: list[dict[str, Any]]) -> None:

@@ -13,7 +13,7 @@ from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._curves import is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
-from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with
+from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with, pattern_names
 from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet, notice
@@ -136,6 +136,9 @@ def _dependences(
 
 
 PLOT = typer.Option("", "--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")
+TRAFFIC = typer.Option(
+    "", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out.", autocompletion=pattern_names
+)
 SPECS = typer.Argument(
     ...,
     metavar="SPEC...",
@@ -147,7 +150,7 @@ SPECS = typer.Argument(
 def run(
     specs: list[str] = SPECS,
     routing: RoutingName = "",
-    traffic: str = typer.Option("", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out."),
+    traffic: str = TRAFFIC,
     load_text: str = typer.Option(
         "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
     ),
