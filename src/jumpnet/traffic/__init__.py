@@ -15,8 +15,8 @@ from jumpnet.traffic._trace import read_packets, write_packets
 from jumpnet.traffic.injection_process import PacketList, Process
 
 __all__ = [
-    "BoundPattern", "PacketList", "Pattern", "Process", "bind", "pattern", "patterns", "process", "processes", "read_packets",
-    "register", "write_packets",
+    "BoundPattern", "PacketList", "Pattern", "Process", "bind", "pattern", "patterns", "process", "processes",
+    "read_packets", "register", "write_packets",
 ]  # fmt: skip
 
 
