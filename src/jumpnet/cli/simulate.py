@@ -195,6 +195,8 @@ def run(
         return run_curves(specs, routing, load_text, preset, settings, plot, fresh, as_json)
     (spec,) = specs
     _needed(others, fresh, as_json)
+    if is_quiet() and not (trace or saturation or "load" in settings):
+        raise JumpnetError("no --load found, an offered load such as 0.1 expected with --quiet")
     if trace:
         not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
