@@ -104,9 +104,10 @@ def needed(names: Iterable[object]) -> dict[str, str]:
     >>> needed(["torus:8x8", "torus.dateline"])
     {}
     """
+    users.search()
     words = {word for name in names if isinstance(name, str) for word in re.findall(r"[\w.-]+", name)}
     files = {origin for word in words for origin in users.origins.get(word, ())}
-    return {name: _loaded[name].hash if name else "" for name in sorted(files)}
+    return {name: _loaded[name].hash if name in _loaded else "" for name in sorted(files)}
 
 
 def must_have(files: Mapping[str, str]) -> None:
@@ -164,6 +165,8 @@ def _words(error: Exception) -> str:
 
 
 def _keep(file: OwnFile, module: ModuleType) -> None:
-    _loaded[file.name] = file
+    """Know a file or package by name, and what it defines; raises JumpnetError for names that are taken."""
     users.extended = True
     users.modules.append((file.name, module))
+    users.search()
+    _loaded[file.name] = file

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, unknown_name
 
@@ -83,6 +83,13 @@ class Users:
         """Name of the one that is being loaded."""
         self.origins: dict[str, set[str]] = {}
         """By name of an entry, of any kind, the names of those that define one; empty for one added by hand."""
+        self.registries: list[Registry[Any]] = []
+        """All there are: what a file defines belongs to those whose parts it has imported."""
+
+    def search(self) -> None:
+        """Let every registry find what is its own in all that is loaded: only then are `origins` whole."""
+        for registry in self.registries:
+            registry._users()
 
     def find_packages(self) -> None:
         """Load the packages that add to jumpnet where they are installed; once, and where a name is not known."""
@@ -112,7 +119,9 @@ class Registry(Generic[T]):
         self._above = tuple(above)
         self._known: dict[str, T] | None = None
         self._added: dict[str, T] = {}
+        self._origin: dict[str, str] = {}
         self._searched = 0
+        users.registries.append(self)
 
     def all(self) -> dict[str, T]:
         """Every entry by name, in alphabetical order."""
@@ -139,10 +148,17 @@ class Registry(Generic[T]):
 
     def _add_from(self, origin: str, name: str, thing: T) -> None:
         """Add what a user's file or package defines; raises JumpnetError for a name that is taken."""
+        place = "" if users.loading else f"{origin}: "
         if self._shipped(name) is not None:
-            place = "" if users.loading else f"{origin}: "
             raise JumpnetError(f"{place}{self.kind} {name!r} is there already, another name expected")
+        other = self._origin.get(name, "") if name in self._added else ""
+        if other not in ("", origin):
+            raise JumpnetError(f"{place}{self.kind} {name!r} is in {other} already, another name expected")
+        self._put(origin, name, thing)
+
+    def _put(self, origin: str, name: str, thing: T) -> None:
         users.origins.setdefault(name, set()).add(origin)
+        self._origin[name] = origin
         self._added[name] = thing
 
     def mentioning(self, *texts: str) -> dict[str, T]:
@@ -193,5 +209,4 @@ class Registry(Generic[T]):
         if users.loading:
             self._add_from(users.loading, name, thing)
         else:
-            users.origins.setdefault(name, set()).add("")
-            self._added[name] = thing
+            self._put("", name, thing)

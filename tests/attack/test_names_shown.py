@@ -13,7 +13,8 @@ from tests.attack.command import jumpnet, refused
 
 TRIANGLE = "0 1\n1 2\n2 0\n"
 STUDY = (
-    '[study]\nname = "{name}"\n[settings]\nmeasure_cycles = 100\nwarmup_cycles = 0\n[[sweep]]\nnetwork = "torus:4x4"\n'
+    '[study]\nname = "{name}"\n[settings]\nload = 0.1\nmeasure_cycles = 100\nwarmup_cycles = 0\n'
+    '[[sweep]]\nnetwork = "torus:4x4"\n'
 )
 
 

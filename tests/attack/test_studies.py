@@ -35,7 +35,7 @@ STRANGE = (
 
 def study(folder: Path, *lines: str) -> Path:
     path = folder / "s.toml"
-    path.write_text("\n".join(["[study]", 'name = "s"', "[[sweep]]", *lines]) + "\n")
+    path.write_text("\n".join(["settings = { load = 0.1 }", "[study]", 'name = "s"', "[[sweep]]", *lines]) + "\n")
     return path
 
 
@@ -69,7 +69,7 @@ def test_a_strange_value_is_one_line(tmp_path: Path, key: str, value: str) -> No
 def test_dates_and_numbers_that_are_none_are_named(tmp_path: Path) -> None:
     for value in ("nan", "inf", "1979-05-27", "9" * 20):
         path = study(tmp_path, 'network = "torus:4x4"', f"seed = [1, {value}]")
-        with pytest.raises(JumpnetError, match=r"s\.toml:5: seed = "):
+        with pytest.raises(JumpnetError, match=r"s\.toml:6: seed = "):
             planned(path)
     assert "seed = nan found, a finite number expected" in refused(
         "sweep", str(study(tmp_path, 'network = "torus:4x4"', "seed = nan")), folder=tmp_path

@@ -111,6 +111,28 @@ def test_two_files_of_one_name_are_refused(folder: Path, tmp_path: Path) -> None
     assert found.returncode == 2 and "another file named chords.py is loaded" in found.stderr
 
 
+@pytest.mark.parametrize("name", ["chords.py", "any_lowest.py", "halfway.py"])
+def test_two_files_that_define_the_same_name_are_refused(folder: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "second.py").write_text((folder / name).read_text())
+    words = ["--load", name, "--load", str(tmp_path / "second.py"), "metrics", "torus:3x3", "--json"]
+    found = _run(folder, *words)
+    assert found.returncode == 2 and found.stderr.count("\n") == 1 and found.stdout == ""
+    assert "second.py" in found.stderr and f"is in {name} already, another name expected" in found.stderr
+    assert _run(folder, "--load", name, *words[:2], *words[4:]).returncode == 0, "the same file twice"
+
+
+def test_an_edited_file_takes_the_place_of_itself(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "chords.py").write_text((folder / "chords.py").read_text())
+    program = (
+        "from pathlib import Path; from jumpnet.own import load; from jumpnet.study.point import resolve;"
+        "file = Path('chords.py'); load(file); first = resolve({'network': 'chords:12'}, 0.1)['own'];"
+        "file.write_text(file.read_text() + '\\n'); load(file);"
+        "print(first != resolve({'network': 'chords:12'}, 0.1)['own'])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == "True\n", done.stderr
+
+
 def _own(store: Path) -> dict[str, dict[str, str] | None]:
     """Files that the points of a store need, by network."""
     with sqlite3.connect(store) as db:

@@ -10,6 +10,7 @@ import pytest
 
 from jumpnet.cli import main, verbs
 from jumpnet.cli._output import print_rows
+from jumpnet.notices import QUIET
 from jumpnet.topology.rdt import Rdt
 from jumpnet.topology.torus import Torus
 
@@ -34,6 +35,16 @@ WRONG = [
     (["list", "traffic", "--for", "torus:4x4"], "--for with traffic found, routing expected"),
     (["simulate", "torus:4x4", "--load", "1.5"], "load 1.5 found, at most 1.0 expected"),
     (["simulate", "torus:4x4", "--load=much"], "--load 'much' found, a number expected"),
+    (["simulate", "torus:4x4", "--load"], "--load: a value expected, none found"),
+    (["metrics", "torus:4x4", "--load"], "--load: a value expected, none found"),
+    (["--load"], "--load: a value expected, none found"),
+    (["--digits"], "--digits: a value expected, none found"),
+    (["simulate", "torus:4x4", "--routing"], "--routing: a value expected, none found"),
+    (["simulate", "torus:4x4", "--set"], "--set: a value expected, none found"),
+    (["sweep", "study.toml", "--workers"], "--workers: a value expected, none found"),
+    (["simulate", "torus:4x4", "--quiet"], "no --load found, an offered load such as 0.1 expected with --quiet"),
+    (["simulate", "rdt:4", "--quiet", "--multicast", "paths"], "no --load found"),
+    (["metrics", "torus:4x4", "--json=yes"], "--json: no value expected"),
     (["draw", "rdtt:16"], "did you mean 'rdt'?"),
     (["route", "rdt:16", "0", "-1"], "unknown option '-1' found, one of `jumpnet route --help` expected"),
     (["prove", "torus:4x4", "--buffers", "flit"], "--buffers without --multicast found, both expected"),
@@ -49,6 +60,7 @@ def test_one_line_and_status_2(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.argv", ["jumpnet", *words])
+    monkeypatch.setenv(QUIET, "")
     with pytest.raises(SystemExit) as stop:
         main()
     said = capsys.readouterr()

@@ -9,7 +9,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.study.plan import AdaptiveLoads, Plan, read_plan
 
-ALLOWED = ["packet_flits", "buffer_flits", "seed", "traffic", "vcs"]
+ALLOWED = ["kind", "packet_flits", "buffer_flits", "seed", "traffic", "vcs"]
 PRESETS = {"booksim": {}, "long": {"packet_flits": 64, "buffer_flits": 32}}
 
 
@@ -29,7 +29,7 @@ def test_lists_are_axes_and_points_their_product(tmp_path: Path) -> None:
 
 
 def test_threads_belong_to_the_study_and_name_no_point(tmp_path: Path) -> None:
-    sweep = '[[sweep]]\nnetwork = "a:1"'
+    sweep = '[[sweep]]\nnetwork = "a:1"\nload = 0.1'
     many = _read(tmp_path, f"[study]\nthreads = 4\n{sweep}")
     assert many.threads == 4 and many.curves == _read(tmp_path, sweep).curves
     for bad in ("0", "2.0", "true", '"2"'):
@@ -41,6 +41,7 @@ def test_zipped_axes_go_together(tmp_path: Path) -> None:
     text = """
     [settings]
     traffic = ["uniform", "transpose"]
+    load = 0.1
     [[sweep]]
     network = ["a:1", "b:2"]
     routing = ["ra", "rb"]
@@ -57,6 +58,8 @@ def test_zipped_axes_go_together(tmp_path: Path) -> None:
 
 def test_presets_spread_and_later_words_win(tmp_path: Path) -> None:
     text = """
+    [settings]
+    load = 0.1
     [presets.mine]
     buffer_flits = "$packet_flits"
     vcs = 4
@@ -101,6 +104,8 @@ BAD = [
     ("[[sweep]]\nnetwork = 'a'\nseed = '$vcs'\nvcs = '$seed'", "references in a circle found: seed -> vcs -> seed"),
     ("[[sweep]]\nseed = 1", "1: no network found in [[sweep]]"),
     ("[study]\nname = 'x'", "no [[sweep]] found"),
+    ("[[sweep]]\nnetwork = 'a'", "1: no load found in [[sweep]], loads such as [0.1, 0.2] expected"),
+    ("[[sweep]]\nnetwork = 'a'\nkind = ['yield', 'multicast']", "1: no load found in [[sweep]]"),
     ("[[sweep]]\nnetwork = 'a'\nload = []", "3: load = [] found, at least one value expected"),
     ("[[sweep]]\nnetwork = []", "2: network = [] found, at least one value expected"),
     ("[[sweep]\n", "line 1"),
@@ -113,3 +118,7 @@ def test_errors_name_the_line(tmp_path: Path, text: str, message: str) -> None:
         _read(tmp_path, text)
     assert message in str(caught.value)
     assert "study.toml" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_kinds_that_take_no_load_need_none(tmp_path: Path) -> None:
+    assert len(_read(tmp_path, "[[sweep]]\nnetwork = 'a:1'\nkind = 'yield'").curves) == 1

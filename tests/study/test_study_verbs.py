@@ -129,12 +129,23 @@ def test_shipped_studies_are_valid() -> None:
     assert len(plans["yang2001"].curves) == 24
 
 
+def test_a_picture_has_the_title_of_the_study_or_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "stem.toml"
+    path.write_text("[study]\nname = 'Named'\n" + STUDY)
+    assert _jumpnet("sweep", path, "--workers", 1).returncode == 0
+    for about, shown in (("name = 'Named'", "Named"), ("name = 'Named'\ntitle = 'A $\\foo$ title'", r"A $\foo$ title")):
+        path.write_text(f"[study]\n{about}\n{STUDY}")
+        done = _jumpnet("plot", path, "--out", tmp_path / "a.svg")
+        assert done.returncode == 0, done.stderr
+        assert f"<!-- {shown} -->" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[sweep]]\nnetwork = 'torsu:4x4'", "unknown family 'torsu'; did you mean 'torus'?"),
-        ("[[sweep]]\nnetwork = 'torus:4x4'\nrouting = 'torus.datelin'", "did you mean 'torus.dateline'?"),
-        ("[[sweep]]\nnetwork = 'torus:4x4'\nbuffer_flits = 0", "buffer_flits 0 found"),
+        ("[[sweep]]\nnetwork = 'torsu:4x4'\nload = 0.1", "unknown family 'torsu'; did you mean 'torus'?"),
+        ("[[sweep]]\nnetwork = 'torus:4x4'\nrouting = 'torus.datelin'\nload = 0.1", "did you mean 'torus.dateline'?"),
+        ("[[sweep]]\nnetwork = 'torus:4x4'\nbuffer_flits = 0\nload = 0.1", "buffer_flits 0 found"),
         ("[[sweep]]\nnetwork = 'torus:4x4'\nbufer_flits = 4", "did you mean 'buffer_flits'?"),
     ],
 )
@@ -148,7 +159,7 @@ def test_bad_studies_end_before_anything_runs(tmp_path: Path, text: str, message
 
 def test_a_job_too_big_for_its_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "big.toml"
-    path.write_text("[[sweep]]\nnetwork = 'torus:64x64'\nbuffer_flits = 64")
+    path.write_text("[[sweep]]\nnetwork = 'torus:64x64'\nbuffer_flits = 64\nload = 0.1")
     monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "30000000")
     done = _jumpnet("sweep", path)
     assert done.returncode == 2 and "torus:64x64" in done.stderr and "MB" in done.stderr

@@ -132,6 +132,8 @@ def _usage(error: Exception, words: Sequence[str]) -> str:
     """A message of the option parser as one line of our kind, with the nearest option when it names several."""
     text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
     option = getattr(error, "option_name", None)
+    if option and not hasattr(error, "possibilities"):  # an option that there is, used in a wrong way
+        return f"{option}: no value expected" if "not take" in text else f"{option}: a value expected, none found"
     if option and (setting := _setting(error, option)):
         return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
@@ -155,8 +157,11 @@ def _usage(error: Exception, words: Sequence[str]) -> str:
 def everywhere_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
     """The options that may stand anywhere with their values, and the other words.
 
-    They are `--quiet`, `--digits N` and every `--load FILE.py`; an offered load is a number.
+    They are `--quiet`, `--digits N` and every `--load FILE.py`; an offered load is a number. Raises JumpnetError for
+    `--load` as the last word, which names neither.
     """
+    if words and words[-1] == LOAD:
+        raise JumpnetError(f"{LOAD}: a value expected, none found: an offered load, or a Python file of your own")
     left = iter(words)
     files: Words = []
     others: Words = []

@@ -70,7 +70,9 @@ Digits = Annotated[
     ),
 ]
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (TOML).")]
-StoreFile = Annotated[Path | None, typer.Option("--store", help="Store; the study's name with .sqlite if left out.")]
+StoreFile = Annotated[
+    Path | None, typer.Option("--store", help="Store; the study file's name with .sqlite if left out.")
+]
 
 
 def not_with(option: str, others: dict[str, Any]) -> None:

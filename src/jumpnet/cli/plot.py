@@ -18,7 +18,7 @@ from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
 from jumpnet.sim.result import LATENCIES
 from jumpnet.study.kinds import kinds
-from jumpnet.study.results import must_be_named, rows
+from jumpnet.study.results import must_be_named, open_plan, rows
 
 NAME = "plot"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
@@ -70,7 +70,7 @@ def run(
     study: StudyFile,
     store: StoreFile = None,
     out: Path = typer.Option(
-        None, help="Picture to write: .svg, .png or .pdf; the study's name with .svg if left out."
+        None, help="Picture to write: .svg, .png or .pdf; the study file's name with .svg if left out."
     ),
     latency: str = typer.Option("packet", help="Latency: packet, network (from the head's entry) or flit."),
     over: str = typer.Option("accepted", help="Load across: accepted or offered."),
@@ -79,7 +79,7 @@ def run(
         "terminal",
         help="What loads are shared out to, for networks of unlike cost: terminal, link, port or (wire) length.",
     ),
-    title: str = typer.Option("", help="Title; the study's name if left out."),
+    title: str = typer.Option("", help="Title; that of the study, or its name, if left out."),
     style: str = typer.Option("", help="Matplotlib style: a file .mplstyle or a name, e.g. ggplot."),
     as_json: AsJson = False,
 ) -> None:
@@ -93,7 +93,8 @@ def run(
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
     drawn = [row for row in found if _simulated(row)] or found
-    draw, panels = _drawer(drawn, title or study.stem, latency, axes)
+    plan = open_plan(study)
+    draw, panels = _drawer(drawn, title or plan.title or plan.name, latency, axes)
     made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,), style=chosen)
     write(path, made[kind])
     if as_json:

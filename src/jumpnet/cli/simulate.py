@@ -197,7 +197,7 @@ def run(
         not_with("several points", {**given, **others})
         return run_curves(specs, routing, load_text, preset, settings, plot, fresh, as_json)
     (spec,) = specs
-    _needed(others, fresh, as_json)
+    _needed(others, "load" in settings, fresh, as_json)
     if trace:
         not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
@@ -225,8 +225,10 @@ def _built(spec: str) -> Network:
     return build(spec)
 
 
-def _needed(given: dict[str, Any], fresh: bool, as_json: bool) -> None:
-    """Refuse options that say nothing without another one."""
+def _needed(given: dict[str, Any], load: bool, fresh: bool, as_json: bool) -> None:
+    """Refuse options that say nothing without another one, and a load that nothing says."""
+    if is_quiet() and not (load or given["--trace"] or given["--find-saturation"]):
+        raise JumpnetError("no --load found, an offered load such as 0.1 expected with --quiet")
     for option, there, names in (
         ("--multicast", given["--multicast"], ["--compare"]),
         ("--dependences", given["--dependences"], ["--gap-cycles"]),

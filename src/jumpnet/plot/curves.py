@@ -149,10 +149,10 @@ def draw_curves(
             logarithmic(axes)
         else:
             axes.set_ylim(0, ROOM * max(least) or None)
-        axes.set_title(panel or title)
+        axes.set_title(panel or title, parse_math=False)
     all_axes[0].set_ylabel(f"{latency} latency (cycles)")
     if panels[0] and title:
-        figure.suptitle(title)
+        figure.suptitle(title, parse_math=False)
     if len(curves) > 1:
         from matplotlib.lines import Line2D
 

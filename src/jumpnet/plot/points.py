@@ -49,4 +49,4 @@ def draw_points(figure: Any, rows: Sequence[Row], panels: Sequence[Panel], title
         axes.set_title(panel.kind)
         if axes.has_data():
             axes.legend(fontsize="small")
-    figure.suptitle(title)
+    figure.suptitle(title, parse_math=False)

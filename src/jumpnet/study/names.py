@@ -113,6 +113,9 @@ class Names:
         key = hashlib.sha256(f"{self._model}\n{canonical(point)}".encode()).hexdigest()
         text = self._fresh.get(key) or self._kept.meaning(key, sources_key())
         if text is None:
-            text = self._fresh[key] = canonical(self._resolve(point, 0.0))
+            resolved = self._resolve(point, 0.0)
+            if users.extended:  # by a package, which was looked for where a name was not known
+                return resolved
+            text = self._fresh[key] = canonical(resolved)
         found: Config = json.loads(text)
         return found

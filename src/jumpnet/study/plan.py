@@ -2,6 +2,7 @@
 
     [study]
     name = "small"
+    title = "Small networks"       # heading of its pictures, the name when left out
     threads = 1                    # of each point, one when left out; a few points of large networks want more
     load = ["king.py"]             # files of one's own beside this one, which are run
 
@@ -36,6 +37,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
+from jumpnet.study.kinds import takes_load
 
 __all__ = ["AdaptiveLoads", "Curve", "Plan", "RisingLoads", "read_plan"]
 
@@ -43,6 +45,8 @@ MAX_FILE_BYTES = 1_000_000
 MAX_POINTS = 1_000_000
 ABOUT = ("name", "title", "threads", "load")
 """Keys of [study]."""
+NO_LOAD = (0.1,)
+"""Stands where points of kinds that take none have no load."""
 
 
 class AdaptiveLoads(BaseModel):
@@ -90,6 +94,8 @@ class Plan(NamedTuple):
 
     name: str
     curves: tuple[Curve, ...]
+    title: str = ""
+    """Heading of its pictures; empty when not given."""
     threads: int | None = None
     """Threads of each point, None when not given; figures are the same for any number, so no point is named by it."""
     files: tuple[str, ...] = ()
@@ -218,7 +224,8 @@ class _Reader:
 
     def curves(self, common: Mapping[str, Any], block: Mapping[str, Any]) -> Iterator[Curve]:
         self.settings("sweep", block, ("zip",))
-        loads = self.loads(block.get("load", common.get("load", 0.1)))
+        given_load = block.get("load", common.get("load"))
+        loads = NO_LOAD if given_load is None else self.loads(given_load)
         given = {k: v for k, v in {**common, **block}.items() if k not in ("load", "zip")}
         if "network" not in given:
             raise self.fail("sweep", "no network found in [[sweep]], a spec such as torus:8x8 expected")
@@ -236,7 +243,10 @@ class _Reader:
             point: dict[str, Any] = {}
             for group, chosen in zip(groups, choice, strict=True):
                 point.update(zip(group, chosen, strict=True))
-            yield Curve(self.resolved({k: point[k] for k in axes}), loads)
+            resolved = self.resolved({k: point[k] for k in axes})
+            if given_load is None and takes_load(str(resolved.get("kind", "simulate"))):
+                raise self.fail("sweep", "no load found in [[sweep]], loads such as [0.1, 0.2] expected")
+            yield Curve(resolved, loads)
 
 
 def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[str, Any]]) -> Plan:
@@ -266,4 +276,4 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     if not isinstance(blocks, list) or not blocks:
         raise reader.fail("sweep", "no [[sweep]] found, at least one expected")
     curves = tuple(curve for block in blocks for curve in reader.curves(common, block))
-    return Plan(str(about.get("name", path.stem)), curves, threads, tuple(files))
+    return Plan(str(about.get("name", path.stem)), curves, str(about.get("title", "")), threads, tuple(files))

@@ -29,6 +29,7 @@ from jumpnet.study.names import canonical, point_hash
 from jumpnet.study.settings import MODEL
 from jumpnet.topology import build, family
 from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic import pattern, process
 
 __all__ = ["MODEL", "evaluate", "memory_bytes", "require_memory", "resolve"]
 
@@ -43,8 +44,13 @@ TIMING = ("cpu_seconds", "flit_hops_per_cpu_second")
 
 
 @lru_cache(maxsize=8)
-def _network(spec: str) -> Network:
+def _network_of(spec: str, files: tuple[OwnFile, ...]) -> Network:
+    """The network of a spec when these files are loaded: an edited file gives another one."""
     return build(spec)
+
+
+def _network(spec: str) -> Network:
+    return _network_of(spec, loaded())
 
 
 def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
@@ -72,6 +78,7 @@ def _without_load(text: str, files: tuple[OwnFile, ...]) -> dict[str, Any]:
     """A resolved configuration for a point written as canonical JSON, with any load, when these files are loaded."""
     point = json.loads(text)
     config = config_from({key: value for key, value in point.items() if key not in ("network", "routing", "kind")})
+    pattern(config.traffic), process(config.injection)  # unknown names are looked for in packages
     spec = family(str(point["network"])).spec
     net = _network(spec)
     routing = point.get("routing") or default_routing(net, config.vcs)

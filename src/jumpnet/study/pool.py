@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from types import ModuleType
 from typing import Any
 
 from jumpnet.errors import JumpnetError
@@ -53,6 +55,18 @@ def _unheard() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+@contextmanager
+def _without_script() -> Iterator[None]:
+    """Processes that are started here do not run the user's script again, as those of `multiprocessing` do: what they
+    are given comes from modules of ours, and a script that sweeps would start them without end."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
+
+
 class LocalPool:
     """`workers` processes that evaluate configurations; a worker that dies is replaced and its points run again."""
 
@@ -68,7 +82,7 @@ class LocalPool:
 
     def submit(self, task: Task, attempt: int = 1) -> None:
         """Queue a point (hash, configuration)."""
-        with _unheard():
+        with _unheard(), _without_script():
             self._pending[self._executor.submit(self._evaluate, task[1])] = task, attempt
 
     @property

@@ -41,7 +41,7 @@ def must_be_named(study: str | Path) -> None:
 
 
 def store_path(study: str | Path, store: str | Path | None = None) -> Path:
-    """The store of a study: the one named, else the study's name with `.sqlite`, beside it."""
+    """The store of a study: the one named, else the study file's name with `.sqlite`, beside it."""
     if store is not None:
         return Path(store)
     must_be_named(study)

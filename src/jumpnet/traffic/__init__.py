@@ -15,8 +15,8 @@ from jumpnet.traffic._trace import read_packets, write_packets
 from jumpnet.traffic.injection_process import PacketList, Process
 
 __all__ = [
-    "BoundPattern", "PacketList", "Pattern", "Process", "bind", "patterns", "process", "processes", "read_packets",
-    "register", "write_packets",
+    "BoundPattern", "PacketList", "Pattern", "Process", "bind", "pattern", "patterns", "process", "processes",
+    "read_packets", "register", "write_packets",
 ]  # fmt: skip
 
 
@@ -53,9 +53,19 @@ def bind(spec: str, net: Network) -> BoundPattern:
     >>> bind("uniform", build("torus:4x4"))(0, 2)
     3
     """
+    found, options = pattern(spec)
+    return found.bind(net, **options)
+
+
+def pattern(spec: str) -> tuple[Pattern, dict[str, Any]]:
+    """The pattern a spec means, and its options, on whatever network.
+
+    >>> pattern("uniform")[0].name
+    'uniform'
+    """
     name, positional, keyed = split(spec)
-    pattern = _registry.get(name)
-    return pattern.bind(net, **by_key(name, pattern.options, positional, keyed))
+    found = _registry.get(name)
+    return found, dict(by_key(name, found.options, positional, keyed))
 
 
 def processes() -> dict[str, Process]:

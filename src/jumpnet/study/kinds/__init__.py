@@ -14,7 +14,7 @@ from jumpnet.registry import Registry, instances
 from jumpnet.study.kinds._kind import Config, Kind
 from jumpnet.study.names import canonical
 
-__all__ = ["Kind", "evaluate_kind", "kind_settings", "kinds", "resolve_kind"]
+__all__ = ["Kind", "evaluate_kind", "kind_settings", "kinds", "resolve_kind", "takes_load"]
 
 TYPES = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 """What messages call the types of settings."""
@@ -30,6 +30,15 @@ def kinds() -> dict[str, Kind]:
 def kind_settings() -> tuple[str, ...]:
     """Keys that studies may set for these kinds."""
     return ("kind", *sorted({key for kind in kinds().values() for key in kind.settings}))
+
+
+def takes_load(name: str) -> bool:
+    """Whether points of a kind have a load; what is no kind has none.
+
+    >>> takes_load("simulate"), takes_load("multicast"), takes_load("yield")
+    (True, True, False)
+    """
+    return name == "simulate" or (name in kinds() and "load" in kinds()[name].settings)
 
 
 def resolve_kind(point: Mapping[str, object], load: float | None = None) -> Config:
