@@ -80,7 +80,10 @@ class LabNetwork:
         from jumpnet.graph.bisection import bisection
         from jumpnet.topology import family
 
-        return bisection(self.net, family(self.spec).halves(self.net) if self._given is None else ())
+        if self._given is not None:
+            return bisection(self.net)
+        member = family(self.spec)
+        return bisection(self.net, member.halves(self.net), member.bisection_width())
 
     def symmetry(self) -> Symmetry:
         """Whether it is vertex- and edge-transitive, with the proofs.

@@ -63,6 +63,8 @@ STRUCTURE = {
 def _print_structure(specs: list[str], found: list[Structure]) -> None:
     rows = [[title, *(_cell(getattr(s, key)) for s in found)] for key, title in STRUCTURE.items()]
     print_rows("structure", ["figure", *specs], rows)
+    for spec, one in zip(specs, found, strict=True):
+        typer.echo(f"{spec}, bisection: {one.bisection_method}")
 
 
 def _print_table(found: list[Metrics]) -> None:
@@ -117,4 +119,4 @@ def _structure(member: Family) -> Structure:
 
     net = member.build()
     with progress_line(member.spec) as say:
-        return structure(net, member.automorphisms(net), member.halves(net), say)
+        return structure(net, member.automorphisms(net), member.halves(net), say, member.bisection_width())

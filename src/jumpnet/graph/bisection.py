@@ -1,9 +1,9 @@
 """Bisection: the fewest links whose removal leaves two halves of the terminals (Dally and Towles, section 3.1).
 
-Exact for small networks and wherever the bounds meet; otherwise an upper bound (a cut found by straight planes, the
-spectrum, METIS, or from the halvings that a family suggests) and a lower bound, by eigenvalue or by the loads of
-shortest paths, labelled as such. The RDT
-paper's formula (yang2001rdt section IV.A) is the straight cut of a grid. Called by metrics and reports.
+Exact for small networks, wherever the bounds meet, and by a family's theorem; otherwise an upper bound (a cut found by
+straight planes, the spectrum, METIS, or from the halvings that a family suggests) and a lower bound, by eigenvalue or
+by the loads of shortest paths, labelled as such. The RDT paper's formula (yang2001rdt section IV.A) is
+the straight cut of a grid. Called by metrics and reports.
 """
 
 from __future__ import annotations
@@ -271,10 +271,19 @@ def routed_bound(net: Network, weight: I64, allowed: int, evenly: bool) -> int:
     return math.ceil(pairs / most * (1 - ROUNDING)) if most else 0
 
 
-def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
+def _hold(net: Network, claimed: tuple[int, str] | None, lower: int, upper: int) -> None:
+    """Refuse a claimed width that what was found here contradicts."""
+    if claimed is not None and not lower <= claimed[0] <= upper:
+        found = f"{lower} to {upper} found"
+        raise JumpnetError(f"{net.spec}: a bisection of {claimed[0]} links claimed ({claimed[1]}), {found}")
+
+
+def bisection(net: Network, halves: Iterable[Array] = (), claimed: tuple[int, str] | None = None) -> Bisection:
     """The bisection width of a network: exact or bounded, as its fields say.
 
     halves: (R,) bool each, where the search may start besides, e.g. `family(spec).halves(net)`.
+    claimed: the width by a theorem and its source, e.g. `family(spec).bisection_width()`; taken as a lower bound, and
+    so exact where a halving with as many links is at hand. Raises JumpnetError where the bounds found here exclude it.
     Terminals are halved as equally as possible; routers without terminals go where they cut least. Links count with
     their multiplicity; the channels of a directed network count in either direction. Raises JumpnetError for networks
     without two terminals' routers, for more than 2^20 routers and for halves of another size. Cost: 2^(R-1) R up to 24
@@ -298,6 +307,7 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
         mask = np.zeros(1, np.int64)
         width = int(least_cut(matrix.toarray().round().astype(np.int64), weight, allowed, mask))
         half = (mask[0] >> np.arange(net.routers)) & 1 == 1
+        _hold(net, claimed, width, width)
         return Bisection(width, plane, width, width, "every halving", half=half)
     try:
         low = fiedler(net, None if (weight == weight[0]).all() else weight.astype(np.float64))
@@ -330,6 +340,9 @@ def bisection(net: Network, halves: Iterable[Array] = ()) -> Bisection:
         routed = max(routed_bound(net, weight, allowed, evenly) for evenly in (True, False))
         if routed > lower:
             lower, below = routed, "lower bound by the loads of shortest paths"
+    _hold(net, claimed, min(lower, upper), upper)
+    if claimed is not None and claimed[0] > lower:
+        lower, below = claimed[0], f"closed form: {claimed[1]}"
     exact = upper if lower >= upper else None
     proof = "bounds meet" if exact is not None else "bounds"
     value = None if low is None else low.value

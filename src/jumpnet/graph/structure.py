@@ -52,12 +52,12 @@ def structure(
     generators: Iterable[I64] = (),
     halves: Iterable[Array] = (),
     say: Callable[[str], None] = lambda words: None,
+    claimed: tuple[int, str] | None = None,
 ) -> Structure:
     """Bisection, algebraic connectivity, wiring width and symmetry of a network.
 
-    generators: known automorphisms, as in `symmetry`; halves: as in `bisection`; say: told what is being
-    computed. Raises JumpnetError beyond 2^20
-    routers. Cost: that of the four.
+    generators: known automorphisms, as in `symmetry`; halves, claimed: as in `bisection`; say: told what is being
+    computed. Raises JumpnetError beyond 2^20 routers. Cost: that of the four.
 
     >>> from jumpnet.topology import build
     >>> found = structure(build("hypercube:4"))
@@ -65,7 +65,7 @@ def structure(
     (8, True, 2.0)
     """
     say("bisection and its eigenvalue")
-    cut = bisection(net, halves)
+    cut = bisection(net, halves, claimed)
     even = bool((net.terminals == net.terminals[0]).all())
     connectivity = cut.connectivity
     small = net.routers <= EXACT_ROUTERS  # halved by trial, without an eigenvalue

@@ -76,6 +76,14 @@ class Family:
         """Halvings (R,) bool that the structure suggests, for `bisection` to start from; they may be cut badly."""
         return iter(())
 
+    def bisection_width(self) -> tuple[int, str] | None:
+        """The bisection width in links by a published theorem, and its source; None where none covers this size.
+
+        As `graph.bisection` counts: halves of the terminals. Never a figure without a proof: the law tests hold it
+        against every halving, and `bisection` refuses one outside its own bounds.
+        """
+        return None
+
     def implicit(self) -> Implicit | None:
         """The network by a neighbor function, for sizes whose table would not fit; None when not provided."""
         return None

@@ -32,7 +32,7 @@ class Dragonfly(Family):
 
     Router number: group * a + place in the group; coord = group, place. Ports: 0..a-2 lead to the other routers of the
     group in order of their place; a-1..a+h-2 are the router's global ports. Link class 0 is local, 1 global.
-    params = p, a, h, g, w, arrangement (0 absolute, 1 palmtree).
+    params = p, a, h, g, w, arrangement (0 absolute, 1 palmtree). Its bisection has bounds only: no theorem is known.
     """
 
     h: int

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
-from jumpnet.terms import I32, I64, NO_ROUTER
+from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index
 
@@ -103,3 +103,19 @@ class FatTree(Family):
             moved = net.coord.copy()
             moved[:, digit + 1] = (moved[:, digit + 1] + 1) % self.k
             yield self._index(moved)
+
+    def halves(self, net: Network) -> Iterator[Array]:
+        """Half of the lowest routers in their order, and above them each router all of whose leaves are in it."""
+        leaves = self.k ** (self.n - 1)
+        level, place = np.divmod(np.arange(net.routers), leaves)
+        below = self.k ** (self.n - 1 - level)  # an ancestor's leaves follow one another
+        yield (place // below + 1) * below <= leaves // 2
+
+    def bisection_width(self) -> tuple[int, str] | None:
+        """Half of the terminals, whole routers of them: k (k^(n-1) // 2); None for the single router of n = 1.
+
+        Up and down the tree is a Benes network, which joins any pairing of terminals by paths without a common channel,
+        so each terminal of the smaller half has a path of its own to the other. As many links part the k subtrees (an
+        odd k: the middle one is parted likewise). Source: Benes, Mathematical Theory of Connecting Networks (1965).
+        """
+        return None if self.n == 1 else (self.k * (self.k ** (self.n - 1) // 2), "Benes 1965")

@@ -78,6 +78,10 @@ class Hypercube(Family):
         for d in range(self.dimension):
             yield np.arange(net.routers, dtype=np.int64) ^ (1 << d)
 
+    def bisection_width(self) -> tuple[int, str]:
+        """2^(n-1), one dimension's links. Source: Leighton, Parallel Algorithms and Architectures (1992), 1.9."""
+        return 2 ** (self.dimension - 1), "Leighton 1992, section 1.9"
+
     def implicit(self) -> Implicit:
         n = self.dimension
         return Implicit(2**n, n, _neighbors, np.array([n], np.int64), Orbits.transitive(2**n))

@@ -17,9 +17,10 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.spec import Sides
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index, spread
+from jumpnet.topology._widths import first_half, hamming_width
 
 __all__ = ["FlattenedButterfly", "HyperX"]
 
@@ -91,6 +92,13 @@ class _CompleteLines(Family):
             moved = net.coord.copy()
             moved[:, d] = (moved[:, d] + 1) % k
             yield index(moved, self._shape)
+
+    def halves(self, net: Network) -> Iterator[Array]:
+        yield first_half(self._shape, longest_fastest=True)
+
+    def bisection_width(self) -> tuple[int, str]:
+        """For any sides. Source: Lindsey 1964 (see `hamming_width`)."""
+        return hamming_width(self._shape), "Lindsey 1964"
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ import numpy as np
 from jumpnet.memory import require
 from jumpnet.network import Implicit, Network, Orbits
 from jumpnet.spec import Sides
-from jumpnet.terms import I32, I64, NO_ROUTER
+from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, grid_network, index, moves
+from jumpnet.topology._widths import array_width, first_half
 
 __all__ = ["Mesh"]
 
@@ -87,6 +88,13 @@ class Mesh(Family):
             moved = net.coord.copy()
             moved[:, d] = k - 1 - moved[:, d]
             yield index(moved, self.sides)
+
+    def halves(self, net: Network) -> Iterator[Array]:
+        yield first_half(self.sides, longest_fastest=False)
+
+    def bisection_width(self) -> tuple[int, str]:
+        """For any sides. Source: Azizoglu and Egecioglu 2004 (see `array_width`)."""
+        return array_width(self.sides), "Azizoglu and Egecioglu 2004"
 
     def implicit(self) -> Implicit:
         ports = 2 * len(self.sides)

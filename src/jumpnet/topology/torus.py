@@ -15,9 +15,10 @@ import numpy as np
 
 from jumpnet.network import Implicit, Network, Orbits, simple_links
 from jumpnet.spec import Sides
-from jumpnet.terms import I32, I64
+from jumpnet.terms import I32, I64, Array
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import grid_network, index, moves
+from jumpnet.topology._widths import first_half, torus_width
 
 __all__ = ["Torus"]
 
@@ -75,6 +76,13 @@ class Torus(Family):
             moved = net.coord.copy()
             moved[:, d] = (moved[:, d] + 1) % k
             yield index(moved, self.sides)
+
+    def halves(self, net: Network) -> Iterator[Array]:
+        yield first_half(self.sides, longest_fastest=max(self.sides) <= 3)
+
+    def bisection_width(self) -> tuple[int, str] | None:
+        """For all sides but an odd longest one beside a side of 2. Sources: see `torus_width`."""
+        return torus_width(self.sides)
 
     def implicit(self) -> Implicit:
         size = prod(self.sides)

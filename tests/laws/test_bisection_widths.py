@@ -1,0 +1,142 @@
+"""Published bisection widths against every halving, the bounds of search and flows, and the families' own halvings."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from math import prod
+
+import pytest
+
+import jumpnet
+from jumpnet.cli import metrics as verb
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.bisection import bisection
+from jumpnet.graph.structure import structure
+from jumpnet.topology import build, families, family
+from jumpnet.topology._widths import array_width
+
+TRIED = 18
+SHAPES = [
+    sides for count in (1, 2, 3, 4) for sides in product(range(1, TRIED + 1), repeat=count) if 2 <= prod(sides) <= TRIED
+]
+"""All shapes of so few routers, each order of the sides and sides of 1 among them."""
+SMALL = [f"{kind}:{'x'.join(map(str, sides))}" for kind in ("torus", "mesh", "hyperx") for sides in SHAPES]
+SMALL += [f"hypercube:{n}" for n in range(1, 5)]
+SMALL += [f"fattree:{k}" for k in range(2, 10)] + ["fattree:2,n=3"]
+SMALL += ["flatfly:4", "flatfly:3,c=2", "flatfly:2,n=4,c=1", "flatfly:9,n=1", "hyperx:3x5,t=3"]
+LARGE = {
+    "torus:5x5": 12,
+    "torus:7x7x7": 114,
+    "torus:9x8x3": 54,
+    "torus:9x4x2": None,
+    "torus:6x5x2": 20,
+    "torus:3x3x3x2": 27,
+    "mesh:3x3x3": 13,
+    "mesh:9x9": 10,
+    "mesh:7x5x4": 25,
+    "hyperx:5x5": 36,
+    "hyperx:3x3x3": 26,
+    "hyperx:3x5x7,t=2": 124,
+    "flatfly:5,n=2": 36,
+    "hypercube:8": 128,
+    "fattree:4,n=3": 32,
+    "fattree:3,n=4": 39,
+    "fattree:2,n=5": 16,
+    "dragonfly:2": None,
+}
+"""Spec: width by hand from the theorem, None where none is known."""
+WITH = [spec for known in families().values() for spec in known.samples if family(spec).bisection_width() is not None]
+
+
+def _check(spec):
+    """A member's claim is the least of all halvings, its own halving among them; None is no claim."""
+    member, net = family(spec), build(spec)
+    claimed = member.bisection_width()
+    if claimed is None:
+        return
+    width = claimed[0]
+    assert width == bisection(net).exact, spec
+    for half in member.halves(net):
+        parted = (half[net.neighbor] != half[:, None])[net.neighbor >= 0]
+        assert int(parted.sum()) == 2 * width, spec
+
+
+def test_widths_are_the_least_of_every_halving():
+    for spec in SMALL:
+        _check(spec)
+
+
+def test_only_tori_of_an_odd_side_and_a_side_of_two_lack_a_theorem():
+    lacking = {spec for spec in SMALL if family(spec).bisection_width() is None}
+    odd = [sides for sides in SHAPES if 2 in sides and max(sides) > 3 and max(sides) % 2]
+    assert lacking == {f"torus:{'x'.join(map(str, sides))}" for sides in odd}
+    assert family("fattree:4,n=1").bisection_width() is None
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [
+        ("mesh.array_width", lambda sides: prod(sides) // max(sides)),  # right for an even longest side
+        ("hyperx.hamming_width", lambda sides: prod(sides) * max(sides) // 4),  # right for lines
+        ("torus.torus_width", lambda sides: (2 * array_width(sides), "wrong")),  # right without sides of 2
+    ],
+)
+def test_a_wrong_formula_is_found(place, wrong, monkeypatch):
+    monkeypatch.setattr(f"jumpnet.topology.{place}", wrong)
+    kind = place.partition(".")[0]
+    with pytest.raises(AssertionError, match=f"{kind}:"):
+        for spec in SMALL:
+            if spec.startswith(f"{kind}:"):
+                _check(spec)
+
+
+@pytest.mark.parametrize("spec", LARGE)
+def test_larger_ones_lie_within_the_bounds_and_are_met_by_a_halving(spec):
+    member, net = family(spec), build(spec)
+    claimed, alone = member.bisection_width(), bisection(net)
+    found = bisection(net, member.halves(net), claimed)
+    assert found.exact == LARGE[spec]
+    if claimed is None:
+        assert LARGE[spec] is None
+        assert "closed form" not in found.method
+        return
+    assert claimed[0] == LARGE[spec]
+    assert alone.lower <= found.lower == found.upper <= alone.upper
+    assert found.half is not None
+    if alone.exact is None:
+        assert f"closed form: {claimed[1]}" in found.method
+
+
+@pytest.mark.parametrize("spec", WITH)
+def test_samples_of_all_families_hold_what_they_claim(spec):
+    member, net = family(spec), build(spec)
+    if net.routers > 1:
+        found = bisection(net, member.halves(net), member.bisection_width())
+        assert found.exact == member.bisection_width()[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "width"), [("torus:5x5", 13), ("torus:5x5", 10), ("torus:4x4", 7), ("torus:32x32", 63)]
+)
+def test_a_claim_that_the_bounds_exclude_is_refused(spec, width):
+    with pytest.raises(JumpnetError, match=f"a bisection of {width} links claimed \\(nobody\\)"):
+        bisection(build(spec), claimed=(width, "nobody"))
+
+
+def test_a_claim_without_a_halving_is_a_lower_bound_only():
+    """One link short of the truth and within the bounds, 11 to 13, so that no halving has as few."""
+    found = bisection(build("mesh:3x3x3"), claimed=(12, "nobody"))
+    assert (found.exact, found.lower, found.upper) == (None, 12, 13)
+
+
+def test_the_verb_and_python_give_it(capsys):
+    found = jumpnet.network("torus:7x7x7").bisection()
+    assert (found.exact, found.lower, found.upper) == (114, 114, 114)
+    assert "closed form: Arjona" in found.method
+    verb.run(["hyperx:5x5"], False, True, True)
+    row = json.loads(capsys.readouterr().out)
+    assert (row["bisection_exact"], "closed form: Lindsey 1964" in row["bisection_method"]) == (36, True)
+    verb.run(["hyperx:5x5"], False, True, False)
+    assert "hyperx:5x5, bisection: bounds meet: " in capsys.readouterr().out
+    assert structure(build("hyperx:5x5")).bisection_exact is None
