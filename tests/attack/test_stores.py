@@ -6,6 +6,7 @@ import json
 import os
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -182,6 +183,17 @@ def test_a_table_whose_definition_is_damaged_is_read_all_the_same(path: Path, ta
     with pytest.raises(JumpnetError, match=r"malformed|damaged|no jumpnet store"):
         Store(path)
     assert len(repair(path)[0].points) == POINTS and len(check(path).points) == POINTS
+
+
+def test_a_store_without_a_table_yet_is_empty(tmp_path: Path) -> None:
+    """A sweep that is ended between the file and its first table leaves that; the next one goes on with it."""
+    path = tmp_path / "s.sqlite"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode=WAL")
+    for _ in range(2):
+        found = check(path)
+        assert found.whole and not found.points and repair(path) == (found, None)
+        Store(path).close()
 
 
 def test_what_is_no_store_is_left_alone(tmp_path: Path) -> None:

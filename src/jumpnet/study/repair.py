@@ -108,7 +108,10 @@ def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
     found.file += [] if said == ["ok"] else said
     version = version_of(db)
     if version is None:
-        raise JumpnetError(f"{path}: no table `meta` found, a jumpnet store expected")
+        if found.file or db.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise JumpnetError(f"{path}: no table `meta` found, a jumpnet store expected")
+        found.version = SCHEMA_VERSION  # a sweep was ended before its first table: the next one goes on
+        return
     found.version = version
     if version in OLD_COLUMNS:
         for (name, config, _, provenance), figures in old_rows(db, version):
