@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import jumpnet
+from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
 from jumpnet.network import from_neighbors
 from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.remembered import point_key
+from jumpnet.study.point import evaluate, resolve
 from jumpnet.traffic import Pattern, register
 
 SHORT: dict[str, Any] = {"load": 0.05, "packet_flits": "1", "warmup_cycles": 20, "measure_cycles": 50}
@@ -87,6 +89,12 @@ def test_patterns_of_one_name_give_points_of_other_names(own_pattern: None) -> N
     net = jumpnet.network("torus:4x4").net
     assert point_key(net, None, SimConfig(traffic="mine")) is None, "remembered by a name that may mean anything"
     assert point_key(net, None, SimConfig()) is not None
+
+
+def test_a_point_that_needs_what_was_added_by_hand_says_so(own_pattern: None) -> None:
+    register(_sends(1))
+    with pytest.raises(JumpnetError, match="what was added by hand in one process; a file to --load expected"):
+        evaluate(resolve({"network": "torus:4x4", "traffic": "mine"}, 0.1))
 
 
 def test_points_of_ours_keep_their_names() -> None:
