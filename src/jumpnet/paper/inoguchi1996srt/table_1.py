@@ -93,8 +93,8 @@ CHOSEN = "The shift of this form was chosen to give the printed table: that it d
 REST = "Ours is the largest degree: where nodes have fewer links, it stands beside. The uniform rows follow."
 TEXT = """All cells are exact searches. A level-l node has bypass links of span 2^l; the nodes 0 and N/2 have none in
 the standard form, are joined in the long span form, and lie on a ring with N/4 and 3N/4 in the short span form. The
-number of links is that of the node with most: in the standard and the long span form, and on the RDT below 64k nodes, it
-is not that of every node.
+number of links is that of the node with most: in the standard and the long span form, and on the RDT below 64k nodes,
+it is not that of every node.
 
 With the shifts that Definition 9 prints (its four equations give the same diameters, being transposes and mirror images
 of each other) {missed} cells of the uniform long and short span rows come out larger than printed. They come out with
