@@ -11,7 +11,7 @@ from jumpnet.paper._section import Cell, Golden, claimed
 from jumpnet.papers import claim, evaluate
 from jumpnet.topology import build
 
-__all__ = ["ONE_UPPER", "PERFECT", "links_of_a_node", "one_upper_rows", "perfect_degree"]
+__all__ = ["ONE_UPPER", "PERFECT", "fewer_links", "links_of_a_node", "one_upper_rows", "perfect_degree"]
 
 PERFECT = ("prdt:16", "prdt:32", "prdt:64", "prdt:128", "prdt:256", "prdt:256,R=4", "prdt:108,n=3", "prdt:10,n=3")
 """Perfect RDTs whose degree is compared."""
@@ -38,6 +38,16 @@ def links_of_a_node(spec: str) -> Links:
     counts = ", ".join(f"{degrees.count(k)} have {k}" for k in kinds)
     word = str(kinds[0]) if len(kinds) == 1 else f"{kinds[0]} to {kinds[-1]}"
     return Links(word, f"of {len(degrees)} nodes {counts}")
+
+
+def fewer_links(spec: str) -> str:
+    """For a figure that is the largest degree: how many nodes have fewer links; empty where none has.
+
+    >>> fewer_links("torus:4x4"), fewer_links("mesh:4x4")
+    ('', 'largest degree; of 16 nodes 4 have 2, 8 have 3, 4 have 4')
+    """
+    links = links_of_a_node(spec)
+    return "" if links.word.isdigit() else f"largest degree; {links.detail}"
 
 
 def one_upper_rows(golden: Golden, name: str) -> list[tuple[str, list[Cell | None]]]:

@@ -12,7 +12,10 @@ from jumpnet.machine.trace import Trace
 from jumpnet.paper._section import Cell, Golden, Progress, Table, claimed
 from jumpnet.paper._sharing import CLUSTER, CURVES, Figures, measured, shipped, traffic
 
-__all__ = ["COUNTED", "DRAWN", "EVERY", "OTHER", "PLAIN", "Curve", "Found", "histograms", "programs", "protocol_table"]
+__all__ = [
+    "COUNTED", "DRAWN", "EVERY", "OTHER", "PLAIN", "Curve", "Found", "histograms", "page_table", "programs",
+    "protocol_table",
+]  # fmt: skip
 
 COUNTED = {1: "processors", CLUSTER: "clusters of four"}
 PLAIN, OTHER = PAGE_ENTRIES
@@ -77,3 +80,24 @@ def protocol_table(golden: Golden, programs: Mapping[str, Found], source: str) -
             rows.append((f"{label}, counting {counted}", cells))
     columns = [f"destinations under update, {entry.replace('_', ' ')}" for entry in PAGE_ENTRIES]
     return Table("Update against invalidation, an entry a page", source, columns, rows)
+
+
+def page_table(golden: Golden, programs: Mapping[str, Found], source: str) -> Table:
+    """Destinations with an entry a page against an entry a line, under each protocol."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for label, found in programs.items():
+        for clusters_of, counted in COUNTED.items():
+            cells: list[Cell | None] = []
+            for protocol, entry, reading in PAGES:
+                line, page = (found.mean(clusters_of, (protocol, *of)) for of in (("line", PLAIN), ("page", entry)))
+                word = "more" if page > line else "not more"
+                detail = f"{page:.2f} against {line:.2f} destinations on average"
+                cells.append(claimed(golden, "page_destinations", word, reading=reading, detail=detail))
+            rows.append((f"{label}, counting {counted}", cells))
+    columns = [*(f"invalidation, {entry.replace('_', ' ')}" for entry in PAGE_ENTRIES), "update"]
+    return Table("An entry a page against an entry a line", source, columns, rows, ONE_ENTRY)
+
+
+PAGES = (*(("invalidate", entry, f"page_entry:{entry}") for entry in PAGE_ENTRIES), ("update", PLAIN, ""))
+"""Protocol, whom the entry of a page lists, and the reading."""
+ONE_ENTRY = "Under update no copy is ever taken away from these caches: both readings of the entry are one."

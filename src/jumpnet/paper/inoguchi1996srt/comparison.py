@@ -25,6 +25,15 @@ def _of(row: str, column: str) -> tuple[int, Fraction]:
     return found.diameter, found.average_distance
 
 
+def _over(spec: str, links: int) -> tuple[Fraction | str, str]:
+    """A node's links over another network's: one number only where all nodes have as many; in detail."""
+    own = links_of_a_node(spec)
+    if own.word.isdigit():
+        return Fraction(int(own.word), links), own.detail
+    least, most = (float(Fraction(int(word), links)) for word in own.word.split(" to "))
+    return f"{least:g} to {most:g}", own.detail
+
+
 def _crossed_cube(golden: Golden) -> Table:
     cube = figures(spec_of("Xed Cube", BITS["64k"]))
     rows: list[tuple[str, list[Cell | None]]] = []
@@ -32,7 +41,8 @@ def _crossed_cube(golden: Golden) -> Table:
         found = figures(spec_of(row, BITS["64k"]))
         words = f"{found.diameter} against {cube.diameter}."
         smaller = claimed(golden, "half_of_crossed_cube", yes(found.diameter < 2 * cube.diameter), detail=words)
-        rows.append((row, [claimed(golden, "half_links", Fraction(found.degree, cube.degree)), smaller]))
+        share, detail = _over(spec_of(row, BITS["64k"]), cube.degree)
+        rows.append((row, [claimed(golden, "half_links", share, detail=detail), smaller]))
     columns = ("links of a node, over the crossed cube's", "diameter below twice the crossed cube's")
     return Table("Against the crossed cube, 64k nodes", "inoguchi1996srt, section 4", columns, rows)
 

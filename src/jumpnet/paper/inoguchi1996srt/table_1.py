@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jumpnet.paper._degrees import fewer_links
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, table_cell
 from jumpnet.papers import printed
@@ -43,7 +44,8 @@ def spec_of(row: str, bits: int, uniform: str = "uniform") -> str:
 
 def _cell(golden: Golden, row: str, column: str, uniform: str = "") -> Cell:
     """A cell by search; of a uniform row in the reading `uniform`."""
-    found = figures(spec_of(row, BITS[column], uniform or "uniform"))
+    spec = spec_of(row, BITS[column], uniform or "uniform")
+    found = figures(spec)
     chosen = uniform == "uniform" and not row.startswith("2D")
     return table_cell(
         golden,
@@ -52,7 +54,7 @@ def _cell(golden: Golden, row: str, column: str, uniform: str = "") -> Cell:
         column,
         f"{found.diameter}/{found.degree}",
         reading=f"uniform_shift:{uniform}" if uniform else "",
-        detail=CHOSEN if chosen else "",
+        detail=" ".join(filter(None, (CHOSEN if chosen else "", fewer_links(spec)))),
     )
 
 
@@ -88,9 +90,11 @@ def section(golden: Golden, progress: Progress) -> Section:
 
 
 CHOSEN = "The shift of this form was chosen to give the printed table: that it does is no evidence for it."
-REST = "The uniform rows follow in the next table."
+REST = "Ours is the largest degree: where nodes have fewer links, it stands beside. The uniform rows follow."
 TEXT = """All cells are exact searches. A level-l node has bypass links of span 2^l; the nodes 0 and N/2 have none in
-the standard form, are joined in the long span form, and lie on a ring with N/4 and 3N/4 in the short span form.
+the standard form, are joined in the long span form, and lie on a ring with N/4 and 3N/4 in the short span form. The
+number of links is that of the node with most: in the standard and the long span form, and on the RDT below 64k nodes,
+it is not that of every node.
 
 With the shifts that Definition 9 prints (its four equations give the same diameters, being transposes and mirror images
 of each other) {missed} cells of the uniform long and short span rows come out larger than printed. They come out with

@@ -104,7 +104,7 @@ def figure(setting: Setting, number: int) -> Sampled:
 
 @cache
 def four(setting: Setting) -> float:
-    """Receivers of the SM with four destinations that are nearly anywhere."""
+    """Receivers of the SM with four destinations that are drawn with the sigma LARGE."""
     return float(sampled(setting, LARGE, [4], MANY_TRIALS).mean[0, 0])
 
 

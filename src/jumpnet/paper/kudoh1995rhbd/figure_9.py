@@ -8,7 +8,7 @@ from typing import Any
 from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.machine.workload.gas import Gas
 from jumpnet.machine.workload.water import Water
-from jumpnet.paper._page_entries import COUNTED, DRAWN, EVERY, OTHER, PLAIN, Found, protocol_table
+from jumpnet.paper._page_entries import COUNTED, DRAWN, EVERY, OTHER, PLAIN, Found, page_table, protocol_table
 from jumpnet.paper._page_entries import programs as of_figure_9
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper._sharing import share
@@ -190,5 +190,6 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         _sizes(golden),
         _shares(programs),
         protocol_table(golden, programs, "kudoh1995rhbd, section 3"),
+        page_table(golden, programs, "kudoh1995rhbd, section 3"),
     )
     return Section(TITLE, _text(peaked), tables, pictures, kept)

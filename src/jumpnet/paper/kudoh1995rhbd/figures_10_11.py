@@ -76,12 +76,11 @@ def _claims(golden: Golden, found: dict[int, Sampled]) -> Table:
 
 
 def _near(golden: Golden, near: Sampled) -> list[tuple[str, list[Cell | None]]]:
-    """What is best for destinations near the source: compared for many, listed for few."""
+    """What is best for destinations near the source: the sentence names no number, so that few count like many."""
     rows: list[tuple[str, list[Cell | None]]] = []
     for k in (*FEW, *MANY):
-        scheme, label = best(near, k), f"near the source (D = 1): best scheme for {k} destinations"
-        cell = claimed(golden, "larp_locality", scheme) if k in MANY else Cell(None, scheme, claim="larp_locality")
-        rows.append((label, [cell]))
+        label = f"near the source (D = 1): best scheme for {k} destinations"
+        rows.append((label, [claimed(golden, "larp_locality", best(near, k))]))
     return rows
 
 

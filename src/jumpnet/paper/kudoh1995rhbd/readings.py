@@ -21,6 +21,7 @@ TITLE = "Section 5.2 as it may be read"
 ORDER = 32
 
 SPREADS = (1.0, 5.0, 16.0, LARGE)
+FOUR = f"SM, four destinations, sigma {LARGE:g}"
 
 
 def _cells(golden: Golden, setting: Setting, reading: str) -> dict[str, Cell]:
@@ -35,7 +36,7 @@ def _cells(golden: Golden, setting: Setting, reading: str) -> dict[str, Cell]:
         cells[f"D = {printed:g}: LARP below SM from destinations"] = claimed(golden, "crossing", at, reading=reading)
         cells[f"D = {printed:g}: best scheme for 32"] = claimed(golden, "larp_many", many, reading=reading)
         cells[f"D = {printed:g}: best scheme for 8"] = claimed(golden, "sm_few", best(found, 8), reading=reading)
-    cells["SM, four destinations nearly anywhere"] = claimed(golden, "receivers_four", four(setting), reading=reading)
+    cells[FOUR] = claimed(golden, "receivers_four", four(setting), reading=reading)
     least = {best(sampled(setting, setting.sigma(s), [4]), 4) for s in SPREADS}
     word = "yes" if least == {"SM"} else "no"
     cells["SM least with four at D = 1, 5, 16, 32"] = claimed(golden, "sm_least_four", word, reading=reading)
@@ -70,7 +71,7 @@ def _text(larp: Table) -> str:
         [larp.at(f"D = {spread}: LARP below SM from destinations", option).text for spread in (1, 5)]
         for option in ("subtree", "path")
     )
-    four = float(larp.at("SM, four destinations nearly anywhere", "subtree").computed)
+    four = float(larp.at(FOUR, "subtree").computed)
     return TEXT.format(subtree=" or ".join(subtree), path=" or ".join(path), four=f"{four:.0f}")
 
 

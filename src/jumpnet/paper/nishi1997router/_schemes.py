@@ -41,7 +41,8 @@ class Case(NamedTuple):
 
 CASES = (
     *(Case("scheme_few", "SM", ("LPRA", "LARP"), few, sigma) for sigma in (1, 5) for few in (2, 4, 8)),
-    *(Case("scheme_local", "LARP", ("SM", "LPRA"), many, 1) for many in (16, 32)),
+    # The sentence names no number of destinations: few count like many.
+    *(Case("scheme_local", "LARP", ("SM", "LPRA"), count, 1) for count in (2, 4, 8, 16, 32)),
 )
 
 

@@ -13,7 +13,7 @@ from jumpnet.chip.walk import Visit, first, onward
 from jumpnet.multicast import scheme
 from jumpnet.multicast.children import NAMES, children, figure_7
 from jumpnet.multicast.territory import territories
-from jumpnet.paper._page_entries import programs, protocol_table
+from jumpnet.paper._page_entries import page_table, programs, protocol_table
 from jumpnet.paper._plain_tree import cast
 from jumpnet.paper._section import Figure, Golden, Progress, Section, Table
 from jumpnet.paper._territories import needed_top, sources, unsurrounded
@@ -171,9 +171,10 @@ def section(golden: Golden, progress: Progress) -> Section:
             note="The figure is lost in our copy.",
         ),
     ]
-    protocols = protocol_table(golden, programs(progress, False)[0], "nishi1997router, section 3.1")
+    found = programs(progress, False)[0]
+    entries = [table(golden, found, "nishi1997router, section 3.1") for table in (protocol_table, page_table)]
     first = (_bit_table(golden), _tree_table(golden), scheme_table(golden))
-    return Section(TITLE, TEXT, (*first, told_table(golden), root_table(golden), protocols), figures)
+    return Section(TITLE, TEXT, (*first, told_table(golden), root_table(golden), *entries), figures)
 
 
 TEXT = """A node sends to its four neighbors of a rank, and the southern one on to three: seven routers and the node

@@ -176,6 +176,20 @@ def _compared(low: float, high: float) -> str:
     return "above" if low > 0 else "not above" if high < 0 else "not certain"
 
 
+def _trend(few: tuple[float, float], many: tuple[float, float]) -> str:
+    """How the cost of waiting changes from few destinations to many, as far as the intervals tell."""
+    return "grows" if many[0] > few[1] else "falls" if many[1] < few[0] else "not certain"
+
+
+def _grown() -> Said:
+    """The cost of waiting for the fewest and for the most destinations of a load."""
+    copies, ends = max(LOADS)[0], [to for load, to in LOADS if load == max(LOADS)[0]]
+    few, many = (band(both_ways(copies, to)[1]) for to in (min(ends), max(ends)))
+    detail = f"95% intervals: {few[0]:+.1%} to {few[1]:+.1%}, {many[0]:+.1%} to {many[1]:+.1%}"
+    label = f"cost of waiting, from {min(ends)} to {max(ends)} destinations at {copies} copies a router and clock"
+    return Said(_trend(few, many), detail, label=label)
+
+
 def _waiting(golden: Golden, progress: Progress) -> Table:
     """The same multicasts sent both ways."""
     rows: list[tuple[str, list[Cell | None]]] = []
@@ -198,6 +212,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     """Block a neighbor; offer the same load to chips that send at once and to chips that wait."""
     whole, leaves, served, left = _blocked()
     packets, wrong = mixed()
+    table = _waiting(golden, progress)
     words = sentences(
         golden,
         "One multicast, and many",
@@ -221,6 +236,7 @@ def section(golden: Golden, progress: Progress) -> Section:
                 "bits_reset",
                 Said("the blocked one" if left == [DIRECTIONS[EAST]] else " ".join(left), f"left: {' '.join(left)}"),
             ),
+            ("waiting_grows", _grown()),
             ("next_inserted", Said("during" if _inserted() else "after")),
             (
                 "mixture",
@@ -235,7 +251,6 @@ def section(golden: Golden, progress: Progress) -> Section:
             ),
         ],
     )
-    table = _waiting(golden, progress)
     return Section(TITLE, f"{TEXT}\n\n{_found(table)}", (words, table))
 
 

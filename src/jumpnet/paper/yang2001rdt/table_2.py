@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isqrt
 
+from jumpnet.paper._degrees import fewer_links
 from jumpnet.paper._figures import figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, SMALL, spec_of
@@ -39,6 +40,7 @@ HYPERNET = "the sizes (4, 3) and (5, 3) were chosen because they have the printe
 CHOSEN = {("Pradhan", column): PRADHAN for column in ("4096 diameter", "4096 degree", "65536 diameter", "65536 degree")}
 CHOSEN |= {("Hypernet", column): HYPERNET for column in ("4096 degree", "65536 degree")}
 """Cells whose network was chosen by the printed figure: an agreement shows nothing."""
+LARGEST = "The degree is the largest: where routers have fewer channels, it stands beside."
 
 
 def _alpha(golden: Golden) -> Table:
@@ -51,13 +53,14 @@ def _alpha(golden: Golden) -> Table:
             if side > SMALL and option != "none":
                 cells.append(None)
                 continue
-            found = figures(spec_of(side, option))
-            value = found.diameter if "diameter" in column else found.degree
+            spec = spec_of(side, option)
+            found, degree = figures(spec), "degree" in column
+            value, detail = (found.degree, fewer_links(spec)) if degree else (found.diameter, "")
             reading = f"rank_4_missing:{option}" if side <= SMALL else ""
-            cells.append(table_cell(golden, "table_2", RDT, column, value, reading=reading))
+            cells.append(table_cell(golden, "table_2", RDT, column, value, reading=reading, detail=detail))
         rows.append((f"{RDT}, {option}", cells))
     options = "; ".join(f"{o}: {w}" for o, w in golden["readings"]["rank_4_missing"]["options"].items())
-    note = f"What the routers of rank 4 have at 4096 nodes. {options}. At 65,536 nodes the readings are one."
+    note = f"What the routers of rank 4 have at 4096 nodes. {options}. At 65,536 nodes the readings are one. {LARGEST}"
     return Table("Table II, the row of the RDT", "yang2001rdt, Table II", columns, rows, note)
 
 
@@ -134,15 +137,19 @@ def section(golden: Golden, progress: Progress) -> Section:
     """Search every network of the table from one router of each orbit."""
     columns = golden["table_2"]["columns"]
     computed: dict[str, dict[str, int]] = {}
+    details = {}
     for done, (row, specs) in enumerate(SPECS.items()):
         progress(done, len(SPECS) + 2)
         computed[row] = {}
         for n, spec in enumerate(specs):
             found = figures(spec)
             computed[row] |= {columns[2 * n]: found.diameter, columns[2 * n + 1]: found.degree}
+            details[row, columns[2 * n + 1]] = fewer_links(spec)
+    details |= {place: "; ".join(filter(None, (words, details.get(place)))) for place, words in CHOSEN.items()}
     table = golden_table(
-        golden, "table_2", computed, key="yang2001rdt", stated=CHOSEN, details=CHOSEN, note=f"Networks: {_named()}."
-    )
+        golden, "table_2", computed, key="yang2001rdt", stated=CHOSEN, details=details,
+        note=f"Networks: {_named()}. {LARGEST}",
+    )  # fmt: skip
     progress(len(SPECS), len(SPECS) + 2)
     said = _claims(golden)
     tables = (table, _alpha(golden), said, _notes(golden))

@@ -1,0 +1,73 @@
+"""Measures of the chip's and the territories' sections on doctored inputs: each must give the other word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from jumpnet.chip.combining import ENTRIES
+from jumpnet.chip.network import ChipNetwork
+from jumpnet.chip.settings import Settings
+from jumpnet.chip.walk import Visit, onward
+from jumpnet.paper._territories import needed_top
+from jumpnet.paper.nishi1997router import combining, sending, structure
+
+
+@pytest.mark.parametrize(("tops", "word"), [((1, 1), "lower rank"), ((1, 2), "the top rank")])
+def test_one_class_of_sources_that_needs_the_top_rank_is_enough(tops: tuple[int, int], word: str) -> None:
+    def address(source: int, to: list[int]) -> Any:
+        return SimpleNamespace(top=tops[source > 0])
+
+    where = SimpleNamespace(side=8, n=2, top=2, moved=lambda source, dx, dy: source, address=address)
+    assert needed_top(where)[0] == word  # type: ignore[arg-type]
+
+
+def test_two_drivers_of_a_line_in_a_clock_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert structure.shared()
+    # With a bus for each direction both ends drive at once.
+    monkeypatch.setattr(structure, "ChipNetwork", partial(ChipNetwork, settings=Settings(full_duplex=True)))
+    assert not structure.shared()
+
+
+class Miscounting(ChipNetwork):
+    """Shows the count of every entry one too high between two clocks."""
+
+    def _add(self, more: int) -> None:
+        for chip in self.chips[0]:
+            for entry in chip.unit.entries:
+                if entry is not None:
+                    entry.count += more
+
+    def step(self) -> None:
+        """A clock with the counts as they are."""
+        if self.clock:
+            self._add(-1)
+        super().step()
+        self._add(1)
+
+
+def test_counts_of_a_combining_unit_that_are_wrong_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    here, asked, wrong = combining._counts()
+    assert wrong == 0
+    monkeypatch.setattr(combining, "ChipNetwork", Miscounting)
+    assert combining._counts()[:2] == (here, asked) and combining._counts()[2] >= ENTRIES
+
+
+def test_another_map_in_the_first_flit_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    def doctored(wiring: Any, visit: Visit) -> Iterator[Visit]:
+        for ahead in onward(wiring, visit):
+            yield ahead._replace(header=ahead.header._replace(flit_1=ahead.header.flit_1 ^ 0b10))
+
+    assert structure._map_in_use()
+    monkeypatch.setattr(structure, "onward", doctored)
+    assert not structure._map_in_use()
+
+
+def test_the_cost_of_waiting_changes_only_where_the_intervals_part() -> None:
+    low, middle, high = (-0.1, 0.0), (-0.05, 0.2), (0.1, 0.3)
+    pairs = ((low, high), (high, low), (low, middle), (middle, high))
+    assert [sending._trend(*pair) for pair in pairs] == ["grows", "falls", "not certain", "not certain"]
