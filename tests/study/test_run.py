@@ -192,6 +192,26 @@ def test_a_point_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
         pool.close()
 
 
+def test_a_worker_that_died_is_met_when_the_next_point_is_handed_out(tmp_path: Path) -> None:
+    """Nobody has waited since it died: the point is not lost, nor the one before it."""
+    pool = LocalPool(evaluate, 1)
+    configs = [{"curve": 0, "load": load} for load in (0.1, 0.2)]
+    try:
+        pool.submit(("first", configs[0]))
+        while not (workers := list((pool._executor._processes or {}).values())):
+            time.sleep(0.01)
+        workers[0].kill()
+        while not pool._executor._broken:
+            time.sleep(0.01)
+        pool.submit(("second", configs[1]))
+        found: dict[str, object] = {}
+        while pool.busy:
+            found |= dict(pool.wait())
+    finally:
+        pool.close()
+    assert found == {"first": evaluate(configs[0]), "second": evaluate(configs[1])}
+
+
 SWEEP = f"""
 import sys
 sys.path.insert(0, {str(HERE)!r})

@@ -82,8 +82,13 @@ class LocalPool:
 
     def submit(self, task: Task, attempt: int = 1) -> None:
         """Queue a point (hash, configuration)."""
-        with _unheard(), _without_script():
-            self._pending[self._executor.submit(self._evaluate, task[1])] = task, attempt
+        try:
+            with _unheard(), _without_script():
+                future = self._executor.submit(self._evaluate, task[1])
+        except BrokenProcessPool:  # a worker has died, and nobody has waited since
+            self._restart([(task, attempt)])
+        else:
+            self._pending[future] = task, attempt
 
     @property
     def busy(self) -> int:
