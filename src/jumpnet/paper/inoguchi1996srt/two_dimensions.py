@@ -108,6 +108,52 @@ def _definition(golden: Golden, spec: str) -> list[Cell | None]:
     ]
 
 
+WAYS = {"axes": ((1, 0), (-1, 0), (0, 1), (0, -1)), "diagonal": ((1, 1), (1, -1), (-1, 1), (-1, -1))}
+"""Where the nodes (x ± k, y ± k) of Definitions 6 and 7 may lie, for k = 1."""
+
+
+def _joined(side: int, way: str, level: I64 | None = None) -> list[set[int]]:
+    """The neighbors of each node of the base torus, with bypass links too where levels are given."""
+    found: list[set[int]] = [set() for _ in range(side * side)]
+    for y, x in np.ndindex(side, side):
+        spans = [1] if level is None or level[y, x] == 0 else [1, 2 ** int(level[y, x])]
+        for span in spans:
+            for over, up in WAYS[way]:
+                other = (y + up * span) % side * side + (x + over * span) % side
+                found[y * side + x].add(other)
+                found[other].add(y * side + x)
+    return found
+
+
+def _parts(joined: list[set[int]]) -> int:
+    """Into how many parts nodes with these neighbors fall."""
+    left, parts = set(range(len(joined))), 0
+    while left:
+        parts += 1
+        reached = [left.pop()]
+        while reached:
+            new = joined[reached.pop()] & left
+            left -= new
+            reached += new
+    return parts
+
+
+def _lettered(golden: Golden, way: str) -> list[Cell | None]:
+    """Definitions 6 and 7 under one reading, on 16x16 nodes with 1-shift."""
+    side, reading = 16, f"both_coordinates:{way}"
+    base, whole = _joined(side, way), _joined(side, way, _levels(side, 1))
+    degrees = {len(near) for near in base}
+    turned = sum(
+        a < b and a % side != b % side and a // side != b // side for a, near in enumerate(whole) for b in near
+    )
+    return [
+        claimed(golden, "definition_6", degrees.pop() if len(degrees) == 1 else -1, reading=reading),
+        Cell(None, _parts(base)),
+        Cell(None, _parts(whole)),
+        claimed(golden, "no_diagonal_links", turned, reading=reading),
+    ]
+
+
 def _equations(golden: Golden, side: int) -> list[Cell | None]:
     """Definition 9: which equations are each other's transposes and mirror images."""
     net = {n: build(f"srt2d:{side},shift=uniform{n}") for n in (7, 8, 9, 10)}
@@ -187,15 +233,24 @@ def section(golden: Golden, progress: Progress) -> Section:
     )  # fmt: skip
     equations = Table("Shifts", "inoguchi1996srt, Definitions 8 and 9, section 3.2", shifted, more,
                       "Different networks: three forms with 1-shift and uniform shift.")  # fmt: skip
+    lettered = Table(
+        "Definitions 6 and 7: nodes (x ± k, y ± k)", "inoguchi1996srt, Definitions 6 and 7, section 4; 16x16, 1-shift",
+        ("base links of a node", "parts of the base torus", "parts with bypass links", "diagonal links"),
+        [(way, _lettered(golden, way)) for way in WAYS],
+    )  # fmt: skip
     drawn = (
         _grid("srt-figure-4", "figure_4", "srt2d:8,shift=3", "General form: 8x8 nodes with shift 3"),
         _grid("srt-figure-5", "figure_5", "srt2d:8", "1-shift 2D-SRT of 8x8 nodes"),
         _grid("srt-figure-6", "figure_6", "srt2d:16,shift=uniform", "Uniform 2D-SRT of 16x16 nodes"),
     )
-    return Section(TITLE, TEXT, (defined, equations), drawn)
+    return Section(TITLE, TEXT, (defined, equations, lettered), drawn)
 
 
 TEXT = """Node (x, y) of a torus has the level of the address x + s y in a 1D-SRT, with bypass links of that level's
 span in x and in y. An odd shift s gives every row and every column one node of address 0. With s = 1 the levels lie on
 diagonals; the uniform shifts spread them. The four equations of Definition 9 give one network, its transpose and their
-mirror images."""
+mirror images.
+
+The definitions write the neighbors of a node as (x ± 1, y ± 1) and those behind its bypass links as (x ± 2^l, y ± 2^l).
+Read as diagonals, as in the papers on the RDT, these leave the base torus in two parts, and the SRT has diagonal links,
+which section 4 denies; so they are taken along the axes."""
