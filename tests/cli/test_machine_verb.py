@@ -28,7 +28,7 @@ def _run(*words):
 def _row(*words):
     result = _run(*words, "--json")
     assert result.exit_code == 0, result.output
-    return json.loads(result.output)
+    return json.loads(result.stdout)
 
 
 def test_line_and_page(tmp_path) -> None:

@@ -18,7 +18,7 @@ def _run(*words):
 def test_table_of_states() -> None:
     result = _run("mesi", "--caches", "2", "--json")
     assert result.exit_code == 0, result.output
-    row = json.loads(result.output)
+    row = json.loads(result.stdout)
     assert (row["protocol"], row["fault"], row["path"], row["unused"]) == ("mesi", "", [], [])
     assert sum(entry["states"] for entry in row["table"]) == row["states"] < row["all_states"] <= 2 * row["states"]
     rest = {(entry["home"], *entry["caches"]) for entry in row["table"] if entry["at_rest"]}
@@ -37,7 +37,7 @@ def test_tables_as_text() -> None:
     result = _run("msi", "--caches", "2", "--rows", "--states")
     assert result.exit_code == 0
     assert "send InvAck, drop" in result.output and "at rest" in result.output and "none" in result.output
-    names = [json.loads(line)["protocol"] for line in _run("--caches", "1", "--json").output.splitlines()]
+    names = [json.loads(line)["protocol"] for line in _run("--caches", "1", "--json").stdout.splitlines()]
     assert names == sorted(protocols())
 
 

@@ -16,7 +16,7 @@ RUN = ("machine", "workload:lu,processors=8,n=16", "--network", "torus:2x2", "--
 def _row(*words):
     result = CliRunner().invoke(app("machine"), [*RUN, *words, "--json"])
     assert result.exception is None, result.exception
-    return json.loads(result.output)
+    return json.loads(result.stdout)
 
 
 def test_stalls_add_up_to_the_cycles() -> None:
@@ -81,7 +81,7 @@ def test_every_encoding_has_its_own_time() -> None:
     for name in ("full-map", "limited-broadcast", "chained", "SM", "LPRA"):
         result = CliRunner().invoke(app("machine"), [*run, "--encoding", name])
         assert result.exception is None, result.exception
-        rows[name] = json.loads(result.output)
+        rows[name] = json.loads(result.stdout)
     assert len({row["cycles"] for row in rows.values()}) >= 4
     full, chained = rows["full-map"], rows["chained"]
     assert full["cycles"] not in {rows[name]["cycles"] for name in ("limited-broadcast", "chained", "SM")}

@@ -109,7 +109,7 @@ def test_export_verb_writes_the_same_to_a_file_and_to_the_screen(tmp_path: Path,
     written = CliRunner().invoke(app(), ["export", "torus:4x3", "-f", format, "--out", str(out), "--json"])
     assert shown.exit_code == written.exit_code == 0
     assert out.read_text() == shown.output
-    assert json.loads(written.output) == {
+    assert json.loads(written.stdout) == {
         "spec": "torus:4x3", "format": format, "out": str(out), "routers": 12, "links": 24,
     }  # fmt: skip
 
@@ -123,7 +123,7 @@ def merlin_table(text: str) -> dict[int, dict[int, list[tuple[float, list[int]]]
 def test_route_table_holds_walks_of_the_network_whose_weights_add_up(routing: str) -> None:
     net = build("torus:4x3")
     shown = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", "routes", "--routing", routing])
-    table = merlin_table(shown.output)
+    table = merlin_table(shown.stdout)
     graph = networkx.Graph((r, x) for r in range(12) for x in net.neighbor[r].tolist())
     assert sorted(table) == list(range(12))
     for source, row in table.items():
@@ -158,6 +158,6 @@ def test_export_verb_names_the_nearest_format() -> None:
 def test_export_verb_goes_by_the_name_of_the_file(tmp_path: Path, name: str, format: str) -> None:
     out = tmp_path / name
     words = ["export", "torus:4x3", "--out", str(out), "--json"]
-    assert json.loads(CliRunner().invoke(app(), words).output)["format"] == format
+    assert json.loads(CliRunner().invoke(app(), words).stdout)["format"] == format
     named = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", format])
     assert out.read_text().replace("Net", "Jumpnet") == named.output

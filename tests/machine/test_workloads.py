@@ -130,10 +130,10 @@ def test_verb(tmp_path) -> None:
         return CliRunner().invoke(app("workload"), ["workload", *words])
 
     result = run("water:molecules=12,steps=4", "--processors", "6", "--json")
-    row = json.loads(result.output)
+    row = json.loads(result.stdout)
     assert row["workload"] == "water:processors=6,molecules=12,steps=4" and row["barriers"] == 16
     assert row["error"] <= row["tolerance"]
-    rows = {row["name"]: row for row in map(json.loads, run("--json").output.splitlines())}
+    rows = {row["name"]: row for row in map(json.loads, run("--json").stdout.splitlines())}
     assert sorted(rows) == sorted(workloads())
     assert rows["lu"]["sizes"] == "processors=32,n=128,block=8"
     for words, match in (
