@@ -54,9 +54,9 @@ def test_quiet_leaves_the_answer_alone(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_load_that_nobody_gave_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     short = ["simulate", "torus:4x4", "--packet-flits", "1", "--cycles", "200"]
     run_words(short)
-    assert capsys.readouterr().err == "jumpnet: no --load found, so 0.1 flits are offered a terminal and cycle\n"
+    assert "jumpnet: no --load found, so 0.1 flits are offered a terminal and cycle\n" in capsys.readouterr().err
     run_words([*short, "--load", "0.1"])
-    assert capsys.readouterr().err == ""
+    assert "--load" not in capsys.readouterr().err
 
 
 def test_a_notice_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

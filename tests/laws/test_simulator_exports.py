@@ -108,7 +108,7 @@ def test_export_verb_writes_the_same_to_a_file_and_to_the_screen(tmp_path: Path,
     shown = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", format])
     written = CliRunner().invoke(app(), ["export", "torus:4x3", "-f", format, "--out", str(out), "--json"])
     assert shown.exit_code == written.exit_code == 0
-    assert out.read_text() == shown.output
+    assert out.read_text() == shown.stdout
     assert json.loads(written.stdout) == {
         "spec": "torus:4x3", "format": format, "out": str(out), "routers": 12, "links": 24,
     }  # fmt: skip
@@ -160,4 +160,4 @@ def test_export_verb_goes_by_the_name_of_the_file(tmp_path: Path, name: str, for
     words = ["export", "torus:4x3", "--out", str(out), "--json"]
     assert json.loads(CliRunner().invoke(app(), words).stdout)["format"] == format
     named = CliRunner().invoke(app(), ["export", "torus:4x3", "--format", format])
-    assert out.read_text().replace("Net", "Jumpnet") == named.output
+    assert out.read_text().replace("Net", "Jumpnet") == named.stdout
