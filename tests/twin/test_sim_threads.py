@@ -22,22 +22,46 @@ CASES: list[tuple[str, str, int, dict[str, Any]]] = [
     ("torus:8x8", "torus.duato", 3, {"load": 0.9, "packet_flits": "5", "selection": "credits"}),
     ("mesh:6x6x6", "mesh.dimension_order", 2, {"load": 0.4, "packet_flits": "1..6", "reply_flits": 3}),
 ]
+PACKED: list[tuple[str, str, int, dict[str, Any]]] = [
+    *CASES[:2],
+    ("torus:14x14", "torus.dateline", 2, {"load": 0.3, "packet_flits": "1*0.5+6*0.5", "link_cycles": 3}),
+    ("rdt:16", "rdt.deadlock_free", 3, {"load": 0.4, "packet_flits": "5", "routing_delay_cycles": 2}),
+    ("torus:10x10", "torus.dateline", 8, {"load": 0.9, "packet_flits": "2", "vc_allocation_delay_cycles": 3}),
+    ("random:150,d=5,seed=3", "up_down", 4, {"load": 0.5, "packet_flits": "16", "buffer_flits": 3}),
+]
+"""Runs whose routers can be kept as sets."""
 
 SAME = ("out_vc", "free", "turn", "memory", "injector_write", "injector_class", "histogram", "batches",
         "by_source")  # fmt: skip
 """Arrays that name no rows of the packet table, which differ."""
 
 
-def _engine(case: tuple[str, str, int, dict[str, Any]], threads: int | None) -> Engine:
+def _engine(case: tuple[str, str, int, dict[str, Any]], threads: int | None, sets: bool | None = None) -> Engine:
     spec, routing, vcs, settings = case
-    return Engine(build(spec), routing, config_from({**settings, "vcs": vcs}), threads=threads)
+    return Engine(build(spec), routing, config_from({**settings, "vcs": vcs}), threads=threads, sets=sets)
 
 
 @pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[0] + case[1])
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_leaves_the_same(case: tuple[str, str, int, dict[str, Any]], threads: int) -> None:
-    one, many = _engine(case, 1), _engine(case, threads)
+    one, many = _engine(case, 1), _engine(case, threads, sets=False)
+    _leave_the_same(one, many, threads)
+
+
+@pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
+@pytest.mark.parametrize("case", PACKED, ids=lambda case: case[0] + case[1])
+@pytest.mark.parametrize("threads", [2, 3, 5])
+def test_threads_on_sets_leave_the_same_as_one_on_rows(
+    case: tuple[str, str, int, dict[str, Any]], threads: int
+) -> None:
+    one, many = _engine(case, 1, sets=False), _engine(case, threads, sets=True)
+    assert many.team is not None and many.team.packs
+    _leave_the_same(one, many, threads)
+
+
+def _leave_the_same(one: Engine, many: Engine, threads: int) -> None:
+    """Run both in pieces, and fail where they differ."""
     assert many.team is not None
     assert many.team.threads == min(threads, one.shape.routers // 32)
     for cycles in (1, 1, *[7] * 100, 300):  # runs that end inside a window, too

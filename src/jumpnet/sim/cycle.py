@@ -14,11 +14,13 @@ from __future__ import annotations
 from jumpnet._linked import entry, inlined, kernel
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step
+from jumpnet.sim.memory.outbox import take_over
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
-from jumpnet.sim.memory.record import Forked, Paired, Plain, memory_at
+from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at
+from jumpnet.sim.memory.run_kinds import Forked, Paired, Plain
 from jumpnet.sim.memory.starts import count_all_credits
-from jumpnet.sim.memory.threads import agree, epoch_cycles
+from jumpnet.sim.memory.threads import agree, epoch_cycles, meet
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
 from jumpnet.sim.sets.pipeline import advance_sets
@@ -70,11 +72,14 @@ def epoch(m, first, end, advance_32):
 def epoch_of_sets(m, first, end, advance_64):
     """`epoch` where routers are kept as sets, 64 neighbours at a time."""
     inject(m, first, end)
-    for block in range((m.routers + 63) >> 6):
+    for block in range((m.end_router - m.first_router + 63) >> 6):
         if m.routers >= MANY_ROUTERS:
             look_ahead_sets(m, block, first, end)
         for t in range(first, end):
             advance_64(m, block, t)
+    if m.threads > 1:
+        meet(m)
+        take_over(m)
 
 
 @inlined

@@ -27,8 +27,9 @@ from jumpnet.sim.lengths import TrafficClass
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.record import Memory, Program
+from jumpnet.sim.memory.shape import Shape, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
-from jumpnet.sim.memory.state import Casts, Shape, State, packet_bytes, packets_a_cycle
+from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
@@ -85,7 +86,7 @@ class Engine:
     ) -> None:
         """sets: keep routers as sets where that can be (`packing`); None does so while there are many flits.
 
-        ways, vcs, casts: what packets that branch need, see `state.shape_of`; `multicast.engine` has them.
+        ways, vcs, casts: what packets that branch need, see `shape.shape_of`; `multicast.engine` has them.
         """
         self.network, self.sets = net, sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
@@ -195,20 +196,26 @@ class Engine:
         self.room_events = shape.lookahead * events + self.room_packets
 
     def _run(self, last: int) -> tuple[int, float]:
-        if self.team is not None:
-            return self.team.run(self.cycle, min(last, self.cycle + LONGEST_CALL), self.room_packets)
-        packed = self.memory.pack(self._as_sets())
-        may_change = self.memory.packs and self.sets is None and not packed
+        packed = self._as_sets()
+        may_change = self._packs and self.sets is None and not packed
         cycles = min(LONGEST_CALL, FIRST_CALL + self.cycle // 4) if may_change else LONGEST_CALL
         last = min(last, self.cycle + cycles)
+        if self.team is not None:
+            return self.team.run(self.cycle, last, self.room_packets, packed)
+        self.memory.pack(packed)
         before = time.thread_time()
         reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events, packed)
         return reached, time.thread_time() - before
 
+    @property
+    def _packs(self) -> bool:
+        """Whether routers can be kept as sets."""
+        return self.memory.packs if self.team is None else self.team.packs
+
     def _as_sets(self) -> bool:
         """Whether the routers are kept as sets in the next cycles; the results are the same."""
-        if not self.memory.packs or self.sets is not None:
-            return self.memory.packs and bool(self.sets)
+        if not self._packs or self.sets is not None:
+            return self._packs and bool(self.sets)
         counter = self.state.counter
         at_work = int(counter[at.C_ENTERED]) - int(counter[at.C_LEFT]) + int(counter[at.C_PACKETS])
         return at_work >= BUSY[self.memory.packing.wide] * self.shape.routers * self.shape.lanes

@@ -20,10 +20,14 @@ from jumpnet.errors import JumpnetError
 from jumpnet.sim.cycle import run
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.outbox import outboxes
+from jumpnet.sim.memory.packing import MOST_PLACES, set_numbers
 from jumpnet.sim.memory.record import Memory, Part
-from jumpnet.sim.memory.state import Shape, State
+from jumpnet.sim.memory.shape import Shape
+from jumpnet.sim.memory.space import zeros
+from jumpnet.sim.memory.state import State
 from jumpnet.spec import is_count
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Team", "threads_for"]
 
@@ -111,9 +115,9 @@ def _words(members: Array) -> I64:
     return np.asarray((padded.reshape(-1, WORD_BITS) << np.arange(WORD_BITS)).sum(axis=1), np.int64)
 
 
-def _timed_run(part: Memory, first: int, last: int, room_packets: int) -> tuple[int, float]:
+def _timed_run(part: Memory, first: int, last: int, room_packets: int, packed: bool) -> tuple[int, float]:
     before = time.thread_time()
-    reached = run(part.address, first, last, room_packets, 0)
+    reached = run(part.address, first, last, room_packets, 0, part.pack(packed))
     return reached, time.thread_time() - before
 
 
@@ -132,23 +136,47 @@ class Team:
         links = state.out_vc.reshape(shape.routers, -1, at.OUT_VC_FIELDS)[:, : shape.link_outputs * shape.vcs]
         abroad = (links[..., at.TO] >= 0) & (owner[links[..., at.TO_ROUTER]] != owner[:, None])
         box = 1 + 3 * shape.lookahead * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
-        self._gate, self._post = np.zeros(at.GATE_WORDS, np.int64), np.zeros(2 * threads * box, np.int32)
+        self._shared: dict[str, Array] = {
+            "gate": np.zeros(at.GATE_WORDS, np.int64),
+            "post": np.zeros(2 * threads * box, np.int32),
+        }
+        outbox_numbers = self._make_outboxes(owner, links[..., at.TO_ROUTER], abroad)
         self._terminals = [owner[state.source_router] == k for k in range(threads)]
         self._routers = [owner == k for k in range(threads)]
         self._state = state
         self._parts = [
-            Memory(shape, self._own(state), memory.program, Part(threads, k, cuts[k], cuts[k + 1], box))
+            Memory(shape, self._own(state), memory.program, Part(threads, k, cuts[k], cuts[k + 1], box, outbox_numbers))
             for k in range(threads)
         ]
         self._pool = ThreadPoolExecutor(threads)
 
+    def _make_outboxes(self, owner: I64, far: I32, abroad: Array) -> int:
+        """Make room for routers as sets, where a note can name all places: numbers of `sets` between the threads."""
+        shape, packing = self.memory.shape, self.memory.packing
+        self._shared["sets"] = self.memory.state.sets[:0]
+        if not self.memory.packs:
+            return 0
+        r, out_vc = np.nonzero(abroad)
+        table, numbers = outboxes(packing, owner, (r, far[r, out_vc].astype(np.int64)), self.threads)
+        if packing.winners + numbers < MOST_PLACES:
+            sets = zeros(set_numbers(shape, packing, numbers, self.threads), self.memory.state.sets.dtype.type)
+            self._shared |= {"sets": sets, "outbox": table}
+        return numbers
+
+    @property
+    def packs(self) -> bool:
+        """Whether the threads can keep the routers as sets."""
+        return self._parts[0].packs
+
     def _own(self, state: State) -> State:
         """The shared arrays, with new ones in the places of those that each thread has for itself."""
         own = {name: np.zeros_like(getattr(state, name)) for name in OWN}
-        return state._replace(**own, gate=self._gate, post=self._post)
+        return state._replace(**own, **self._shared)
 
-    def run(self, first: int, last: int, room_packets: int) -> tuple[int, float]:
+    def run(self, first: int, last: int, room_packets: int, packed: bool) -> tuple[int, float]:
         """Simulate cycles first..last-1: the cycle reached, and the CPU seconds of all threads.
+
+        packed: routers are kept as sets meanwhile.
 
         Stops early as `cycle.run` does, and at once when less than threads * room_packets rows are free.
         """
@@ -160,7 +188,7 @@ class Team:
             for part in self._parts:
                 part.replace_arrays(self._own(state))
         self._deal_out()
-        doing = [self._pool.submit(_timed_run, part, first, last, room_packets) for part in self._parts]
+        doing = [self._pool.submit(_timed_run, part, first, last, room_packets, packed) for part in self._parts]
         done = [future.result() for future in doing]
         self._bring_in()
         return done[0][0], sum(seconds for _, seconds in done)
@@ -170,7 +198,7 @@ class Team:
         share = int(len(state.packet) - state.counter[at.C_PACKETS]) // self.threads
         lists = np.full(self.threads, -1, np.int64)
         _deal(state.packet, state.counter[at.C_FREE], share, lists)
-        self._gate[:], self._post[:] = 0, 0
+        self._shared["gate"][:], self._shared["post"][:] = 0, 0
         awake, active = _members(state.awake, len(state.terminal)), _members(state.active, self.memory.shape.routers)
         asleep = state.terminal[:, at.IN_WHEEL] == 1
         for k, part in enumerate(self._parts):

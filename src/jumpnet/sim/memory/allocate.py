@@ -21,8 +21,9 @@ from jumpnet.sim.memory.bits import WORD64_BITS, WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.packing import packing_of, set_numbers
+from jumpnet.sim.memory.shape import Shape, pool_rows, shape_of, turn_row, want_words, work_part
 from jumpnet.sim.memory.space import Space, zeros
-from jumpnet.sim.memory.state import Shape, State, pool_rows, shape_of, turn_row, want_words, work_part
+from jumpnet.sim.memory.state import State
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
@@ -231,6 +232,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "sets": np.zeros(0, np.int32),
         "transfer": np.zeros(0, np.int32),
         "arrival": np.zeros(0, np.int32),
+        "outbox": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member
+from jumpnet.sim.memory.outbox import ring_of
 
 __all__ = ["drop", "has", "note", "note_at", "note_in", "put", "put_count", "word_at"]
 
@@ -54,9 +55,10 @@ def note_in(m, r, ring, cycle, b):
 
 
 @inlined
-def note_at(m, r, ring, delay, b):
-    """The note for `note` that puts b into a ring of router r, so many cycles from then."""
-    return word_at(m, r, ring) << at.NOTE_PLACE_SHIFT | delay << at.NOTE_DELAY_SHIFT | b
+def note_at(m, thread, r, ring, delay, b):
+    """The note for `note`, called by a thread, that puts b into a ring of router r, so many cycles from then."""
+    place = word_at(m, r, ring) if m.threads == 1 else ring_of(m, thread, r, ring)
+    return place << at.NOTE_PLACE_SHIFT | delay << at.NOTE_DELAY_SHIFT | b
 
 
 @inlined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import most_set_bytes
-from jumpnet.sim.memory.state import Shape, packet_bytes, pool_rows, turn_row, want_words
+from jumpnet.sim.memory.shape import Shape, packet_bytes, pool_rows, turn_row, want_words
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = ["estimate_bytes"]

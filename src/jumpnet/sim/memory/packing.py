@@ -1,7 +1,7 @@
 """Whether a run's routers can be kept as bit sets, and where the sets lie then (see `sets.pipeline`).
 
-They can in plain runs of one thread whose routers have few enough lanes, and short
-delays: most runs of most networks. Used by `allocate`, `estimate` and `memory.record`.
+They can in plain runs whose routers have few enough lanes, and short delays: most runs of most networks. Used by
+`allocate`, `estimate` and `memory.record`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.state import Shape, State
+from jumpnet.sim.memory.shape import Shape
+from jumpnet.sim.memory.state import State
 
-__all__ = ["NOT_PACKED", "Packing", "most_set_bytes", "packing_of", "set_numbers"]
+__all__ = ["MOST_PLACES", "NOT_PACKED", "Packing", "most_set_bytes", "packing_of", "set_numbers", "shared_out"]
 
 MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
@@ -24,6 +25,8 @@ FAR_ROUTERS = 1024
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
+MOST_PLACES = 1 << 31 - at.NOTE_PLACE_SHIFT
+"""Numbers of `sets` that a note can name."""
 
 
 class Packing(NamedTuple):
@@ -103,7 +106,7 @@ def packing_of(s: Shape, state: State) -> Packing:
     sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, 1)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
-    if winners >= 1 << 31 - at.NOTE_PLACE_SHIFT:  # so is a set
+    if winners >= MOST_PLACES:
         return NOT_PACKED
     entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
     first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
@@ -113,9 +116,19 @@ def packing_of(s: Shape, state: State) -> Packing:
     return Packing._make((_wide(s), ring, flit_bits, left_bits, *places, winners, entry, *ports))
 
 
-def set_numbers(s: Shape, packing: Packing) -> int:
+def _work_numbers(s: Shape) -> int:
+    """Numbers of `sets` in which a thread works on 64 routers."""
+    return 64 * (s.outputs + at.WORK_SETS)
+
+
+def set_numbers(s: Shape, packing: Packing, outbox_numbers: int = 0, threads: int = 1) -> int:
     """Length of `sets`."""
-    return packing.winners + 64 * (s.outputs + at.WORK_SETS) if packing.ring else 0
+    return packing.winners + outbox_numbers + threads * _work_numbers(s) if packing.ring else 0
+
+
+def shared_out(s: Shape, packing: Packing, outbox_numbers: int, thread: int) -> Packing:
+    """The packing as a thread of a team has it: its own place to work, after all sets and the rings between threads."""
+    return packing._replace(winners=packing.winners + outbox_numbers + thread * _work_numbers(s))
 
 
 def most_set_bytes(s: Shape) -> int:

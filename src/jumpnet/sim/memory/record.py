@@ -26,13 +26,15 @@ from jumpnet._linked import kernel
 from jumpnet._record import RecordMemory, RecordType, tell_known
 from jumpnet.routing import View
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of
-from jumpnet.sim.memory.state import INT16, INT32, Casts, Shape, State, turn_row, work_part
+from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
+from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, Plain, Wide
+from jumpnet.sim.memory.shape import Shape, turn_row, work_part
+from jumpnet.sim.memory.state import INT16, INT32, Casts, State
 from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
-    "Forked", "Memory", "Paired", "Part", "Plain", "Program",
+    "Memory", "Part", "Program",
     "ask_class_destination", "ask_class_process", "ask_destination", "ask_process",
     "ask_relation", "ask_start", "forked", "memory_at",
 ]  # fmt: skip
@@ -62,6 +64,8 @@ class Part(NamedTuple):
     end_router: int
     box_size: int
     """Numbers of a box of `memory.threads.post`."""
+    outbox_numbers: int
+    """Numbers of `sets` in all rings of `memory.outbox`."""
 
 
 DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
@@ -132,74 +136,6 @@ def _calls(program: Program) -> dict[str, int]:
     }
 
 
-PLAIN = {
-    "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
-    "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
-    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "out_vc_words": 1, "simple": 1, "want_words": 4,
-    "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
-    "start_revises": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
-    "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "keeps_vc": 0,
-}  # fmt: skip
-"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
-two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
-
-
-class Plain(NamedTuple):
-    """Where the record of a plain run lies."""
-
-    address: int
-
-
-class Paired(NamedTuple):
-    """Where the record of a plain run lies with two virtual channels a port: most runs of all."""
-
-    address: int
-
-
-class Wide(NamedTuple):
-    """Where the record of a plain run lies whose routers are kept as sets of 64 bits."""
-
-    address: int
-
-
-class General(NamedTuple):
-    """Where the record of any run lies whose packets do not branch."""
-
-    address: int
-
-
-class Forked(NamedTuple):
-    """Where the record of a run lies whose packets branch."""
-
-    address: int
-
-
-KNOWN = {
-    Plain: PLAIN,
-    Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
-    Wide: PLAIN,
-    General: {"forks": 0},
-    Forked: {
-        "forks": 1,
-        "simple": 0,
-        "threads": 1,
-        "handed_rows": 0,
-        "vc_allocator": at.INPUT_FIRST,
-        "vc_iterations": 1,
-        "sweeps": 0,
-        "kinds": 0,
-        "rich": 0,
-        "steps": 1,
-        "step_cycles": 1,
-        "start_sees": 1,
-        "start_revises": 0,
-        "bubble": 0,
-        "keeps_vc": 0,
-    },
-}
-"""What is a constant of the code for each."""
-
-
 class Memory(RecordMemory):
     """Sizes, arrays and functions of a run, and the record that kernels read them from."""
 
@@ -209,8 +145,9 @@ class Memory(RecordMemory):
         self, shape: Shape, state: State, program: Program, part: Part | None = None, casts: Casts | None = None
     ) -> None:
         self.shape, self.program, self.casts = shape, program, casts
-        self.share = part or Part(1, 0, 0, shape.routers, 0)
-        self.packing = packing_of(shape, state) if self.share.threads == 1 and state.sets.size else NOT_PACKED
+        self.share = part or Part(1, 0, 0, shape.routers, 0, 0)
+        packing = packing_of(shape, state) if state.sets.size else NOT_PACKED
+        self.packing = shared_out(shape, packing, self.share.outbox_numbers, self.share.thread)
         super().__init__(packed=0)
         self.replace_arrays(state)
 

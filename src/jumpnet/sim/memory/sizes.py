@@ -1,4 +1,4 @@
-"""Sizes of a run that follow from its settings alone: steps and switch, start hook, epoch; for `state.shape_of`."""
+"""Sizes of a run that follow from its settings alone: steps and switch, start hook, epoch; for `shape.shape_of`."""
 
 from __future__ import annotations
 

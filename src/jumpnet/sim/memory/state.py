@@ -1,137 +1,16 @@
-"""The simulator's memory: sizes and settings as integers (`Shape`), everything that changes as arrays (`State`).
+"""The simulator's memory: everything that changes in a run, as arrays (`State`), and what branching adds (`Casts`).
 
-Rows are described in `memory.layout`; memory order is router order. `allocate` fills both for a run; `estimate` tells
-beforehand what it would take.
+Rows are described in `memory.layout`; memory order is router order. `allocate` fills them for a run; `estimate` tells
+beforehand what they would take.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.lengths import packet_lengths
-from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS
-from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
 from jumpnet.terms import I16, I32, I64
 
-__all__ = [
-    "INT16", "INT32", "Casts", "Shape", "State", "lane_sizes", "packet_bytes", "packets_a_cycle",
-    "pool_rows", "shape_of", "turn_row", "want_words", "work_part",
-]  # fmt: skip
-
-
-class Shape(NamedTuple):
-    """Sizes and settings of a run, integers all. Ports of terminals come after the ports of links."""
-
-    routers: int
-    terminals: int
-    link_inputs: int
-    """Input ports of a router that links may use."""
-    link_outputs: int
-    """Output ports of a router that links may use."""
-    inputs: int
-    """Input ports, with those of terminals and, where packets branch, that of the combining unit."""
-    outputs: int
-    """Output ports, likewise."""
-    vcs: int
-    """Virtual channels of a port, all classes together."""
-    class_vcs: int
-    """Virtual channels of a class: what the routing sees."""
-    classes: int
-    buffer: int
-    """Slots of a lane."""
-    lane_stride: int
-    """Numbers in a lane's row."""
-    ways: int
-    """Most branches of a packet; 0 in runs whose packets do not branch."""
-    input_lanes: int
-    """Lanes of a router."""
-    lanes: int
-    """Rows of a router: its lanes, then `ways - 1` times as many rows for more branches."""
-    out_vcs: int
-    """Output VCs of a router."""
-    cells: int
-    """Cells of a router in `due`."""
-    groups: int
-    """Groups of CELLS of them."""
-    out_vc_words: int
-    sources: int
-    """Terminals, once for each class of traffic; class c of terminal i is source `i + c * terminals`."""
-    units: int
-    """Combining units of all routers; they send after the terminals, and have rows after theirs."""
-    injection_ports: int
-    ejection_ports: int
-    entry_vcs: int
-    """Virtual channels of a class on which sources enter, 0 for all."""
-    rd: int
-    va: int
-    sa: int
-    x: int
-    terminal_link: int
-    credit: int
-    """Credit delay."""
-    lookahead: int
-    """Cycles of an epoch (see `cycle`) that nothing crosses from router to router, or from source to router."""
-    speculation: int
-    allocator: int
-    vc_allocator: int
-    vc_iterations: int
-    seed: int
-    kinds: int
-    """0, or which of `memory.layout` has more kinds of packets."""
-    priority: int
-    """Who goes first, see `memory.layout`."""
-    entry_ranked: int
-    """1 where they go first at sources too."""
-    diagonals: int
-    """Numbers at the end of a row of `turn` that say where wavefronts begin: of the switch, of the output VCs."""
-    iterations: int
-    selection: int
-    cut_through: int
-    reuse_empty: int
-    bubble: int
-    """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
-    keeps_vc: int
-    """1 when a packet leaves on the virtual channel that it came by (`Routing.keeps_vc`)."""
-    lengths: int
-    """Number of packet lengths to choose from."""
-    flits_per_field: int
-    """Columns of `flit` for each field of a packet row, as many as the longest packet needs."""
-    reply_flits: int
-    reply_delay: int
-    queue_limit: int
-    """Packets a source may hold, 0 for any number."""
-    pattern_draws: int
-    start_draws: int
-    has_start: int
-    start_looks: int
-    """1 when the start hook reads the queues of its router."""
-    start_sees: int
-    """Routers of the block whose queues it reads, as they were when the cycle began; 1 for its own, as they are."""
-    start_revises: int
-    """1 when it runs again at every router."""
-    max_hops: int
-    """Routers after which a packet counts as going round in circles."""
-    batch: int
-    events: int
-    """1 when events are recorded."""
-    steps: int
-    """So many steps of a router in `step_cycles` cycles, see `memory.clock`."""
-    step_cycles: int
-    input_speedup: int
-    output_speedup: int
-    switch_inputs: int
-    switch_outputs: int
-    hold: int
-    output_buffer: int
-    """Flits that wait for a link at which the port takes no more, 0 for any number."""
-    rich: int
-    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`."""
-    wires: int
-    """Output ports, then input ports: a row each in `wire`."""
+__all__ = ["INT16", "INT32", "Casts", "State"]
 
 
 class State(NamedTuple):
@@ -236,6 +115,9 @@ class State(NamedTuple):
     """(R * out_vcs,) likewise: the note of a flit that leaves by each output VC."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + output VCs."""
+    outbox: I32
+    """(threads + 1, ceil(R / 16)) where each thread notes for sixteen routers, and who has them (`memory.outbox`); no
+    rows without a team."""
     query: I64
     """(MAX_CANDIDATES, 4) for the routing relation."""
     waiting: I64
@@ -291,110 +173,7 @@ class Casts(NamedTuple):
 
 INT32 = frozenset(
     ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival"))  # fmt: skip
+     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival", "outbox"))  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
 INT16 = frozenset(("turn", "link_ok", "held"))
 """Those that are int16: ports, lanes, and whether a link is there."""
-
-
-def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
-    """What `Shape` says of the rows of a router that has so many lanes."""
-    lanes = input_lanes * max(1, ways)
-    groups = -(-lanes // at.CELLS)
-    return {"lanes": lanes, "groups": groups, "cells": groups * at.CELLS}
-
-
-def shape_of(
-    net: Network,
-    routing: BoundRouting,
-    config: SimConfig,
-    pattern_draws: int,
-    longest_traced: int = 0,
-    ways: int = 0,
-    vcs: int = 0,
-) -> Shape:
-    """The sizes of a run.
-
-    longest_traced: length of the longest packet of a trace, in flits. ways: as in `Shape`. vcs: virtual channels of a
-    port, when they are more than the routing has.
-    """
-    spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
-    link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
-    unit = int(ways > 0)
-    inputs = link_inputs + spread[0] * config.injection_ports + unit
-    outputs = net.ports + spread[1] * config.ejection_ports + unit
-    class_vcs = max(routing.vcs, vcs)
-    vcs = config.channels_of_a_port(class_vcs)
-    several = 1 + len(config.more_classes)
-    stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
-    lengths, _ = packet_lengths(config.packet_flits)
-    longest = max(config.longest_flits, longest_traced)
-    starts = start_sizes(routing)
-    return Shape(
-        routers=net.routers,
-        terminals=net.endpoints,
-        link_inputs=link_inputs,
-        link_outputs=net.ports,
-        inputs=inputs,
-        outputs=outputs,
-        vcs=vcs,
-        class_vcs=class_vcs,
-        classes=config.classes,
-        buffer=config.buffer_flits,
-        lane_stride=stride,
-        ways=ways,
-        input_lanes=inputs * vcs,
-        **lane_sizes(inputs * vcs, ways),
-        out_vcs=outputs * vcs,
-        out_vc_words=-(-outputs * vcs // WORD64_BITS),
-        sources=net.endpoints * several,
-        units=net.routers * unit,
-        injection_ports=config.injection_ports,
-        ejection_ports=config.ejection_ports,
-        entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        lookahead=1 if ways or starts["start_sees"] > 1 else lookahead(net, config),
-        bubble=longest if routing.routing.bubble else 0,
-        keeps_vc=int(routing.routing.keeps_vc and ways == 0),
-        lengths=lengths.size,
-        flits_per_field=-(-longest // at.PACKET_FIELDS),
-        reply_flits=max([config.reply_flits, *config.exchange_lengths]),
-        reply_delay=config.reply_delay_cycles,
-        queue_limit=config.source_queue_packets,
-        pattern_draws=pattern_draws,
-        **starts,
-        max_hops=max(64, 8 * net.routers),
-        batch=config.batch_cycles,
-        events=int(config.events),
-        **stage_sizes(config),
-        **switch_sizes(config, inputs, outputs),
-    )
-
-
-def want_words(shape: Shape) -> int:
-    """Numbers in a lane's row of `wants`."""
-    return (3 if shape.bubble else 2) * shape.out_vc_words + 2
-
-
-def turn_row(shape: Shape) -> int:
-    """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
-    return -(-(2 * shape.switch_inputs + shape.switch_outputs + shape.diagonals) // 16) * 16
-
-
-def work_part(shape: Shape) -> int:
-    """Numbers of a part of `work`: one for each lane and output VC, and as many as the switch has inputs or outputs."""
-    return max(shape.lanes + shape.out_vcs, shape.switch_inputs, shape.switch_outputs)
-
-
-def pool_rows(shape: Shape) -> int:
-    """Packets to start with; the table grows when they run out (see `Engine`)."""
-    return 4 * packets_a_cycle(shape) + 256
-
-
-def packets_a_cycle(shape: Shape) -> int:
-    """Most packets that one cycle can create: one for each injector, one reply for each sink."""
-    return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports)
-
-
-def packet_bytes(shape: Shape) -> int:
-    """Memory of one packet of the table, with its flits, in bytes."""
-    return at.PACKET_FIELDS * (8 + 4 * shape.flits_per_field)

@@ -2,8 +2,8 @@
 
 What a router does shows elsewhere in later epochs only (see `cycle`), so inside an epoch no thread waits. A thread
 writes a flit into another's buffer itself, as nobody else writes that slot; that the buffer's lane is due then, it
-posts, and the owner reads it after the meeting. So the results are the same for any number of threads. `team` deals
-the work out.
+posts, and the owner reads it after the meeting; where routers are sets it notes it in an `outbox`. So the results are
+the same for any number of threads. `team` deals the work out.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ PATIENCE = 4096
 @kernel
 def meet(m):
     """Wait until every thread of the team is here; counts the meeting in this thread's counters and in `gate`."""
+    if m.threads == 1:
+        return
     counter = counters_at(m, 0)
     counter.meetings += 1
     all_here = counter.meetings * m.threads

@@ -11,7 +11,8 @@ from jumpnet.network import Network
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.allocate import lane_numbers
-from jumpnet.sim.memory.state import Casts, Shape, State, lane_sizes
+from jumpnet.sim.memory.shape import Shape, lane_sizes
+from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.multicast.messages import Acknowledge
 from jumpnet.terms import I32, Array
 

@@ -89,21 +89,22 @@ def start_and_end(m, first, routers, t):
 
 @kernel
 def advance_sets(m, block, t):
-    """Cycle t of routers 64 block to 64 block + 63.
+    """Cycle t of 64 routers of this thread, the first ones when `block` is 0.
 
     Heads that get their output VC in no time bid for the switch in the same cycle, others do not.
     """
-    first, rows = 64 * block, 16 * m.set_rows
-    groups = min(4, ((m.routers + 15) >> 4) - 4 * block)
+    first, rows = m.first_router + 64 * block, 16 * m.set_rows
+    group = first >> 4
+    groups = min(4, ((m.end_router + 15) >> 4) - group)
     looks = 0
     for g in range(groups):
-        looks |= shifted(tally(m, (4 * block + g) * rows, 16 * g, t), 16 * g)
+        looks |= shifted(tally(m, (group + g) * rows, 16 * g, t), 16 * g)
     if m.va == 0:
         look_at_heads(m, first, looks, t)
     for q in range(m.outputs + 2):
         m.work[q] = 0
     for g in range(groups):
-        pick(m, (4 * block + g) * rows, 16 * g)
+        pick(m, (group + g) * rows, 16 * g)
     moved = 0
     for q in range(m.link_outputs):
         moved |= m.work[q]

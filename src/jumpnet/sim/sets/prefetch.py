@@ -44,7 +44,8 @@ def list_block(m, block, t, end):
     """List those lanes of the routers of a block, and ask for their rows."""
     begin = block % 3 * m.ahead_size
     n, sets = begin, m.winners + 64 * (m.outputs + at.W_LOOKS)
-    for group in range(4 * block, min(4 * block + 4, (m.routers + 15) >> 4)):
+    first = (m.first_router >> 4) + 4 * block
+    for group in range(first, min(first + 4, (m.end_router + 15) >> 4)):
         lanes = soon(m, 16 * m.set_rows * group, t, end)
         store(m.sets, sets, lanes)
         routers = found(lanes)
@@ -64,8 +65,8 @@ def list_block(m, block, t, end):
 @kernel
 def fetch_transfers(m, block):
     """Ask for the transfers of the packets in a block."""
-    first, each = 64 * block * m.lanes * at.TRANSFER_FIELDS, m.lanes * at.TRANSFER_FIELDS
-    for place in range(first, min(first + 64 * each, m.routers * each), CACHE_LINE):
+    first, each = m.first_router + 64 * block, m.lanes * at.TRANSFER_FIELDS
+    for place in range(first * each, min(first + 64, m.end_router) * each, CACHE_LINE):
         prefetch_far(m.transfer, place)
 
 
@@ -116,7 +117,7 @@ def fetch_last(m, first, end):
 @kernel
 def look_ahead_sets(m, block, t, end):
     """Before a block goes to work in cycles t..end-1: ask for what it and the blocks after it will need."""
-    blocks = (m.routers + 63) >> 6
+    blocks = (m.end_router - m.first_router + 63) >> 6
     if block == 0:
         for early in range(min(2, blocks)):
             list_block(m, early, t, end)

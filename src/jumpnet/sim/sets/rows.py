@@ -11,7 +11,9 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
+from jumpnet.sim.memory.outbox import owner_of
 from jumpnet.sim.memory.rows import arrivals_of, due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
+from jumpnet.sim.memory.threads import meet
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import hold
@@ -49,10 +51,12 @@ def pack_out_vcs(m, r, t):
         if o < m.link_out_vcs:
             far = out_vc.to_router
             b = out_vc.to_cell - far * m.cells
-            transfer_of(m, far, b).back = note_at(m, r, m.credited, lane_at(m, to).credit, o)
-            arrivals_of(m, r)[o] = note_at(m, far, m.came, out_vc.delay, b)
+            back = note_at(m, owner_of(m, far), r, m.credited, lane_at(m, to).credit, o)
+            transfer_of(m, far, b).back = back
+            arrivals_of(m, r)[o] = note_at(m, m.thread, far, m.came, out_vc.delay, b)
         else:
-            arrivals_of(m, r)[o] = note_at(m, r, m.credited, out_vc.delay + 1 + m.terminal_link + m.credit, o)
+            cycles = out_vc.delay + 1 + m.terminal_link + m.credit
+            arrivals_of(m, r)[o] = note_at(m, m.thread, r, m.credited, cycles, o)
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
             there = slots_until(m, to, k, t)
@@ -110,17 +114,20 @@ def pack_lane(m, r, b, t):
 
 @kernel
 def pack(m, t):
-    """Make sets of the rows of all routers, which have done the cycles before t."""
-    for i in range(((m.routers + 15) >> 4) * m.set_rows * 16):
+    """Make sets of the rows of this thread's routers, which have done the cycles before t."""
+    row = m.set_rows * 16
+    for i in range((m.first_router >> 4) * row, ((m.end_router + 15) >> 4) * row):
         m.sets[i] = 0
-    for r in range(m.routers):
+    for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
-            transfer_of(m, r, b).back = note_at(m, r, m.nowhere, 0, b)
-    for r in range(m.routers):
+            transfer_of(m, r, b).back = note_at(m, m.thread, r, m.nowhere, 0, b)
+    meet(m)
+    for r in range(m.first_router, m.end_router):
         pack_out_vcs(m, r, t)
         pack_turns(m, r)
         for b in range(m.lanes):
             pack_lane(m, r, b, t)
+    meet(m)
 
 
 @kernel
@@ -220,8 +227,8 @@ def unpack_turns(m, r):
 
 @kernel
 def unpack(m, t):
-    """Write back to the rows of all routers, which have done the cycles before t."""
-    for r in range(m.routers):
+    """Write back to the rows of this thread's routers, which have done the cycles before t."""
+    for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
             o = lane_of(m, r, b).out_vc
             if o >= 0 and has(m, r, m.holder + o, b):
@@ -230,8 +237,10 @@ def unpack(m, t):
         unpack_looks(m, r, t)
         unpack_turns(m, r)
         m.active[r >> 5] |= bit(r)
-    for r in range(m.routers):
+    meet(m)
+    for r in range(m.first_router, m.end_router):
         unpack_credits(m, r, t)
-    for r in range(m.routers):
+    meet(m)
+    for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
             unpack_due(m, r, b)

@@ -1,0 +1,79 @@
+"""Kinds of runs that kernels are compiled for, and what is a constant of the code in each.
+
+A kind is the type of the address that a run's record lies at (`memory.record`); `Memory.kind` says which a run is of.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from jumpnet.sim.memory import layout as at
+
+__all__ = ["KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Wide"]
+
+PLAIN = {
+    "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
+    "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
+    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "out_vc_words": 1, "simple": 1, "want_words": 4,
+    "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
+    "start_revises": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
+    "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "keeps_vc": 0,
+}  # fmt: skip
+"""Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
+two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
+
+
+class Plain(NamedTuple):
+    """Where the record of a plain run lies."""
+
+    address: int
+
+
+class Paired(NamedTuple):
+    """Where the record of a plain run lies with two virtual channels a port: most runs of all."""
+
+    address: int
+
+
+class Wide(NamedTuple):
+    """Where the record of a plain run lies whose routers are kept as sets of 64 bits."""
+
+    address: int
+
+
+class General(NamedTuple):
+    """Where the record of any run lies whose packets do not branch."""
+
+    address: int
+
+
+class Forked(NamedTuple):
+    """Where the record of a run lies whose packets branch."""
+
+    address: int
+
+
+KNOWN = {
+    Plain: PLAIN,
+    Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
+    Wide: PLAIN,
+    General: {"forks": 0},
+    Forked: {
+        "forks": 1,
+        "simple": 0,
+        "threads": 1,
+        "handed_rows": 0,
+        "vc_allocator": at.INPUT_FIRST,
+        "vc_iterations": 1,
+        "sweeps": 0,
+        "kinds": 0,
+        "rich": 0,
+        "steps": 1,
+        "step_cycles": 1,
+        "start_sees": 1,
+        "start_revises": 0,
+        "bubble": 0,
+        "keeps_vc": 0,
+    },
+}
+"""What is a constant of the code for each."""
