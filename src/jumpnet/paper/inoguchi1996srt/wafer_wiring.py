@@ -56,7 +56,8 @@ def section(golden: Golden, progress: Progress) -> Section:
             areas = {corner: way.area for corner, way in ways.items()} | {"any corners": made[RDT].least_area}
             verdicts: list[Cell | None] = [
                 claimed(golden, "rdt_wiring", yes(_less((grid.length, lines[name], grid.area), (*rdt, area))),
-                        reading=f"corners:{READINGS[corner]}", detail=f"The RDT's area over this one: {area / grid.area:.2f}.")
+                        reading=f"corners:{READINGS[corner]}",
+                        detail=f"The RDT's area over this one: {area / grid.area:.2f}.")
                 for corner, area in areas.items()
             ] if "SRT" in name else []  # fmt: skip
             for corner, way in ways.items() if name == RDT else [("", grid)]:

@@ -100,8 +100,8 @@ def _roots(golden: Golden) -> Table:
         ]
         rows.append((spec, cells))
     columns = (
-        "many roots in each rank", "hops from a source to a root", "territories grow", "its four neighbors are always in it",
-        "a multicast to the four neighbors needs",
+        "many roots in each rank", "hops from a source to a root", "territories grow",
+        "its four neighbors are always in it", "a multicast to the four neighbors needs",
     )  # fmt: skip
     note = """Roots: routers that multicasts of a rank start from, over all sources. Many: in each rank all routers that
 have its links, and more of them than one tree with eight children over as many nodes has there; the measure is ours.
