@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import repeat
 from math import isqrt
 from types import SimpleNamespace
 from typing import Any
@@ -81,6 +80,11 @@ def test_a_rank_1_torus_whose_nodes_differ_carries_no_rank() -> None:
     whole = definitions_5_6._rank_one(net)
     rank = next(r for r, places in whole.items() if (1, 0) in places)
     assert (1, 0) not in definitions_5_6._rank_one(cut(net, 1, rank))[rank]
+    link_class, ranks = net.link_class.copy(), net.class_rank[net.link_class[1]]
+    other = next(r for r in whole if r != rank)
+    link_class[1, ranks == rank] = int(np.flatnonzero(net.class_rank == other)[0])
+    mixed = definitions_5_6._rank_one(replace(net, link_class=link_class, orbits=None))
+    assert (1, 0) not in mixed[rank] + mixed[other]
 
 
 def test_a_perfect_rdt_has_all_ranks_at_all_nodes() -> None:
@@ -123,7 +127,7 @@ FALLING, RISING = [3.0, 2.5, 2.25, 2.0], [2.0, 2.0, 2.0, 2.5]
         (one_dimensional(), {}, "little_difference", "yes"),
         (one_dimensional(4, size=2), {}, "little_difference", "yes"),  # at a size below those of the sentence
         (one_dimensional(4, size=3), {}, "little_difference", "no"),
-        (one_dimensional(), dict(zip(("standard", "LS", "SS"), repeat(FALLING))), "growth_falls", "yes"),
+        (one_dimensional(), dict.fromkeys(("standard", "LS", "SS"), FALLING), "growth_falls", "yes"),
         (one_dimensional(), {"standard": FALLING, "LS": FALLING}, "growth_falls", "no"),
         (one_dimensional(), {}, "growth_1d_large", "yes"),
         (one_dimensional(2.5), {}, "growth_1d_large", "no"),
@@ -133,6 +137,14 @@ FALLING, RISING = [3.0, 2.5, 2.25, 2.0], [2.0, 2.0, 2.0, 2.5]
 )
 def test_the_shape_of_the_curves(one: Any, forms: dict[str, list[float]], claim: str, word: str) -> None:
     assert words(figures_7_8._shapes(SRT, one, two_dimensional(**forms)))[claim] == [word]
+
+
+@pytest.mark.parametrize(("middle", "count"), [(2.25, 3), (2.5, 0)])
+def test_a_factor_that_stays_does_not_fall_from_size_to_size(middle: float, count: int) -> None:
+    forms = {form: [3.0, 2.5, middle, 2.0] for form in ("standard", "LS", "SS")}
+    rows = figures_7_8._shapes(SRT, one_dimensional(), two_dimensional(**forms)).rows
+    (cell,) = (cell for _, cells in rows for cell in cells if cell and cell.claim == "growth_falls")
+    assert cell.detail == f"6 of 6 forms; from size to size in {2 * count}."
 
 
 def shifted(gaps: list[float]) -> dict[str, list[float]]:
