@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
+from jumpnet.chip.buffer import PacketBuffer
 from jumpnet.chip.combining import ENTRIES
+from jumpnet.chip.crossbar import RoundRobin
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.walk import Visit, onward
 from jumpnet.paper._territories import needed_top
-from jumpnet.paper.nishi1997router import combining, sending, structure
+from jumpnet.paper.nishi1997router import combining, latency, sending, structure
 
 
 @pytest.mark.parametrize(("tops", "word"), [((1, 1), "lower rank"), ((1, 2), "the top rank")])
@@ -71,3 +73,31 @@ def test_the_cost_of_waiting_changes_only_where_the_intervals_part() -> None:
     low, middle, high = (-0.1, 0.0), (-0.05, 0.2), (0.1, 0.3)
     pairs = ((low, high), (high, low), (low, middle), (middle, high))
     assert [sending._trend(*pair) for pair in pairs] == ["grows", "falls", "not certain", "not certain"]
+
+
+def test_a_packet_that_waits_until_the_first_is_through_is_not_inserted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sending._inserted()
+    monkeypatch.setattr(PacketBuffer, "accepts", lambda self, early: self.empty)
+    assert not sending._inserted()
+
+
+def test_acknowledges_that_the_chips_combine_are_not_combined_by_mbps(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert combining._by_mbps().value == "MBP"
+    monkeypatch.setattr(combining, "Settings", lambda entries: Settings())
+    assert combining._by_mbps().value == "nowhere"
+
+
+def test_multicasts_that_nobody_answers_are_not_combined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(combining, "LIMIT", 50)
+    cut_short = combining._by_mbps()
+    assert cut_short.value == "nowhere" and "without entries: 0" not in cut_short.detail
+
+
+def test_a_sender_that_waits_for_all_others_once_more_is_not_served_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [latency._turns(order).value for order in ([1, 2, 3, 1, 2, 3], [1, 2, 3, 2, 1])] == [
+        "served in turn",
+        "not in turn",
+    ]
+    assert latency._turns(latency._order()).value == "served in turn"
+    monkeypatch.setattr(RoundRobin, "grant", lambda self, asking: min(asking))
+    assert latency._turns(latency._order()).value == "not in turn"

@@ -78,6 +78,18 @@ def test_the_default_reading_counts_and_the_others_stand_beside_it() -> None:
     assert tally(claims([PART])) == {"equal": 2, "rounded": 0, "differs": 1, "conflicts": 0, "stated": 1, "shown": 1}
 
 
+def test_figures_that_contradict_what_is_compared_are_named_beside_it() -> None:
+    right, wrong, clash = claimed(GOLDEN, "a", 8), claimed(GOLDEN, "a", 9), claimed(GOLDEN, "a", 7, stated=True)
+    said = "contradicted by other printed figures"
+    kinds = {
+        (right, clash): f"8; 1 {said}",
+        (right, wrong, clash, clash): f"1 of 2 as printed; 2 {said}",
+        (clash,): "7",
+        (right, wrong): "1 of 2 as printed",
+    }
+    assert {cells: row.computed for cells in kinds for row in claims([part(*cells)])} == kinds
+
+
 @pytest.mark.parametrize(("computed", "repeated", "verdict"), [(2, 1, "equal"), (1, 1, "stated"), (1, 2, "stated")])
 def test_a_claim_that_is_mostly_repeated_is_not_counted_as_computed(computed: int, repeated: int, verdict: str) -> None:
     cells = [claimed(GOLDEN, "a", 8, stated=n >= computed) for n in range(computed + repeated)]
@@ -130,7 +142,7 @@ def test_a_claim_with_many_reasons_says_how_many_differ_and_where(monkeypatch: p
         assert row.note == note
     counted = (*cells[:2], Cell("9", 1, claim="a", stated=True, note="other"), Cell("1", 1, claim="a"))
     (row,) = claims([Computed(KEY, "s", annotated(KEY, "s", part(*counted).section))])
-    assert row.computed == "1 of 3 as printed"
+    assert row.computed == "1 of 3 as printed; 1 contradicted by other printed figures"
     assert row.note == (
         "2 figures differ, 1 of what is printed contradicts other printed figures; the tables say why. A surprise."
     )

@@ -136,13 +136,25 @@ def _table_said(places: Sequence[tuple[str, str]], cells: Sequence[Cell]) -> tup
     words = _by_place(places, cells)
     same = words["equal"] + words["rounded"]
     more = [f"{words['stated']} repeated only"] if words["stated"] else []
-    more += [f"{words['conflicts']} contradicted by other printed figures"] if words["conflicts"] else []
+    more += _contradicted(words["conflicts"])
     more += [f"{words['shown']} without a figure of ours"] if words["shown"] else []
     return f"{len(places)} figures", "; ".join([f"{same} of {len(places)} as printed", *more])
 
 
+def _contradicted(times: int) -> list[str]:
+    return [f"{times} contradicted by other printed figures"] if times else []
+
+
 def _said(entry: Mapping[str, str], cells: Sequence[Cell]) -> tuple[str, str]:
-    """What is printed and what is computed, in short."""
+    """What is printed and what is computed, in short; then how often other printed figures contradict it."""
+    printed, computed = _compared(entry, cells)
+    clash = sum(cell.verdict == "conflicts" for cell in cells)
+    beside = any(cell.printed is not None and not cell.stated for cell in cells)
+    return printed, "; ".join([computed, *_contradicted(clash if beside else 0)])
+
+
+def _compared(entry: Mapping[str, str], cells: Sequence[Cell]) -> tuple[str, str]:
+    """What is printed and what is computed, by the figures that count."""
     # Figures that nothing computed stands behind count only where there are no others.
     printed_cells = [cell for cell in cells if cell.printed is not None]
     compared = [cell for cell in printed_cells if not cell.stated] or printed_cells

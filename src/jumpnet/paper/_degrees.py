@@ -5,13 +5,16 @@ Used by inoguchi1996srt, kudoh1995rhbd, nishi1997router and yang2001rdt.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from jumpnet.paper._section import Cell, Golden, claimed
 from jumpnet.papers import claim, evaluate
 from jumpnet.topology import build
 
-__all__ = ["ONE_UPPER", "PERFECT", "fewer_links", "links_of_a_node", "one_upper_rows", "perfect_degree"]
+__all__ = [
+    "ONE_UPPER", "PERFECT", "fewer_links", "links_of_a_node", "one_or_range", "one_upper_rows", "perfect_degree",
+]  # fmt: skip
 
 PERFECT = ("prdt:16", "prdt:32", "prdt:64", "prdt:128", "prdt:256", "prdt:256,R=4", "prdt:108,n=3", "prdt:10,n=3")
 """Perfect RDTs whose degree is compared."""
@@ -27,6 +30,16 @@ class Links(NamedTuple):
     detail: str
 
 
+def one_or_range(degrees: Sequence[int]) -> str:
+    """The number that all have, or `least to most`.
+
+    >>> one_or_range([4, 4]), one_or_range([4, 2, 3])
+    ('4', '2 to 4')
+    """
+    least, most = min(degrees), max(degrees)
+    return str(least) if least == most else f"{least} to {most}"
+
+
 def links_of_a_node(spec: str) -> Links:
     """How many links a node has: one number only where all nodes have it.
 
@@ -36,8 +49,7 @@ def links_of_a_node(spec: str) -> Links:
     degrees = build(spec).degrees.tolist()
     kinds = sorted(set(degrees))
     counts = ", ".join(f"{degrees.count(k)} have {k}" for k in kinds)
-    word = str(kinds[0]) if len(kinds) == 1 else f"{kinds[0]} to {kinds[-1]}"
-    return Links(word, f"of {len(degrees)} nodes {counts}")
+    return Links(one_or_range(degrees), f"of {len(degrees)} nodes {counts}")
 
 
 def fewer_links(spec: str) -> str:

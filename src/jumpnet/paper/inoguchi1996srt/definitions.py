@@ -9,6 +9,7 @@ import numpy as np
 from jumpnet.graph.distances import distances_from
 from jumpnet.graph.layout import linear_layout
 from jumpnet.network import Network
+from jumpnet.paper._degrees import fewer_links
 from jumpnet.paper._figures import figures
 from jumpnet.paper._formulas import by_formula, yes
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
@@ -114,8 +115,9 @@ def _short_span(golden: Golden, variant: str) -> list[Cell | None]:
         ),
     ]
     for column, N in TABLE_1.items():
-        found = figures(f"srt1d:{N},variant={variant}")
-        cells.append(table_cell(golden, "table_1", "SS-1D-SRT", column, f"{found.diameter}/{found.degree}"))
+        spec = f"srt1d:{N},variant={variant}"
+        word = f"{figures(spec).diameter}/{figures(spec).degree}"
+        cells.append(table_cell(golden, "table_1", "SS-1D-SRT", column, word, detail=fewer_links(spec)))
     return [replace(cell, reading=f"short_span:{variant}") for cell in cells]
 
 

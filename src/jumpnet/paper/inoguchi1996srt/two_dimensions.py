@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.network import Network
+from jumpnet.paper._degrees import one_or_range
 from jumpnet.paper._formulas import yes
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.inoguchi1996srt._links import level_of, links_of
@@ -92,7 +93,7 @@ def _definition(golden: Golden, spec: str) -> list[Cell | None]:
     inverse = pow(shift, -1, side)
     turned = build(f"srt2d:{side},shift={inverse}")
     return [
-        claimed(golden, "definition_6", int(base.max()) if base.min() == base.max() else -1),
+        claimed(golden, "definition_6", one_or_range(base.tolist())),
         claimed(golden, "definition_7", yes(bool((level.reshape(-1) == level_of(net)).all()))),
         claimed(golden, "definition_7_links", yes(_as_defined(net, level))),
         claimed(golden, "definition_7_origin", _origins(side, shift)),
@@ -142,12 +143,11 @@ def _lettered(golden: Golden, way: str) -> list[Cell | None]:
     """Definitions 6 and 7 under one reading, on 16x16 nodes with 1-shift."""
     side, reading = 16, f"both_coordinates:{way}"
     base, whole = _joined(side, way), _joined(side, way, _levels(side, 1))
-    degrees = {len(near) for near in base}
     turned = sum(
         a < b and a % side != b % side and a // side != b // side for a, near in enumerate(whole) for b in near
     )
     return [
-        claimed(golden, "definition_6", degrees.pop() if len(degrees) == 1 else -1, reading=reading),
+        claimed(golden, "definition_6", one_or_range([len(near) for near in base]), reading=reading),
         Cell(None, _parts(base)),
         Cell(None, _parts(whole)),
         claimed(golden, "no_diagonal_links", turned, reading=reading),

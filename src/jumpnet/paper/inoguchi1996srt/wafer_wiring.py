@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from jumpnet.graph.layout import CORNERS, GridWiring, grid_wiring, linear_layout
@@ -33,6 +34,11 @@ def _figures(net: Network, grid: GridWiring, on_a_line: int, side: int) -> list[
     return [*cells[:3], *least, *cells[3:]]
 
 
+def _less(mine: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether each figure of a network is less than the other's."""
+    return all(a < b for a, b in zip(mine, other, strict=True))
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Tracks, wire lengths and diagonal links of each network on the same wafer."""
     rows: list[tuple[str, list[Cell | None]]] = []
@@ -46,10 +52,11 @@ def section(golden: Golden, progress: Progress) -> Section:
         for name, grid in made.items():
             columns.setdefault(f"{name}, tracks of a row", []).append(grid.tracks[0] / side)
             columns.setdefault(f"{name}, tracks of a column", []).append(grid.tracks[1] / side)
-            shorter = grid.length < made[RDT].length and lines[name] < lines[RDT]
+            rdt = (made[RDT].length, lines[RDT])
             areas = {corner: way.area for corner, way in ways.items()} | {"any corners": made[RDT].least_area}
             verdicts: list[Cell | None] = [
-                claimed(golden, "rdt_wiring", yes(shorter and grid.area < area), reading=f"corners:{READINGS[corner]}",
+                claimed(golden, "rdt_wiring", yes(_less((grid.length, lines[name], grid.area), (*rdt, area))),
+                        reading=f"corners:{READINGS[corner]}",
                         detail=f"The RDT's area over this one: {area / grid.area:.2f}.")
                 for corner, area in areas.items()
             ] if "SRT" in name else []  # fmt: skip

@@ -11,9 +11,9 @@ from jumpnet.multicast.children import NAMES, children
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached
 from jumpnet.network import Network
+from jumpnet.paper._formulas import yes
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.paper._territories import needed_top, place, sources, unsurrounded
-from jumpnet.paper.kudoh1995rhbd.network import upper_ranks
+from jumpnet.paper._territories import by_rank, needed_top, place, roots, sources, unsurrounded
 from jumpnet.plot.figure import PALETTE
 from jumpnet.plot.territory import territory_drawer
 from jumpnet.topology import build
@@ -83,8 +83,7 @@ def _roots(golden: Golden) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for spec in (SPEC, *MACHINES):
         where = territories(spec)
-        ranks = upper_ranks(build(spec)) if spec != SPEC else np.full(where.routers, where.top)
-        roots = int((ranks == where.top).sum())
+        found = roots(where, build(spec))
         hops = int(np.abs(where.hops[:, where.top]).sum(axis=1).max())
         sizes = [len(where.members(0, top)) for top in range(where.top + 1)]
         grows = "yes" if sizes == sorted(set(sizes)) else "no"
@@ -93,7 +92,7 @@ def _roots(golden: Golden) -> Table:
         reach = [min(place(where, source, top).inside for source in sources(where)) for top in tops]
         local, why = needed_top(where)
         cells: list[Cell | None] = [
-            claimed(golden, "many_roots", "yes" if roots > 1 else "no", detail=f"{roots} of {where.routers}"),
+            claimed(golden, "many_roots", yes(all(each.many for each in found)), detail=by_rank(found)),
             claimed(golden, "any_rank_hops", hops) if spec != SPEC else Cell(None, hops),
             claimed(golden, "territory_grows", grows, detail=", ".join(map(str, sizes))),
             claimed(golden, "territory_surrounds", around, detail=_within(reach)),
@@ -101,10 +100,12 @@ def _roots(golden: Golden) -> Table:
         ]
         rows.append((spec, cells))
     columns = (
-        "many roots", "hops from a source to a root", "territories grow", "its four neighbors are always in it",
-        "a multicast to the four neighbors needs",
+        "many roots in each rank", "hops from a source to a root", "territories grow",
+        "its four neighbors are always in it", "a multicast to the four neighbors needs",
     )  # fmt: skip
-    note = "Roots: routers with the highest rank in use. Territories: of a source of each class, at every top rank."
+    note = """Roots: routers that multicasts of a rank start from, over all sources. Many: in each rank all routers that
+have its links, and more of them than one tree with eight children over as many nodes has there; the measure is ours.
+Territories: of a source of each class, at every top rank."""
     return Table("Roots and territories", f"{PAPER}, section 4", columns, rows, note)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -51,8 +52,8 @@ def _gap(channels: tuple[int, int]) -> int:
     return max(b - a - 1 for a, b in pairwise(clocks))
 
 
-def _turns() -> tuple[int, int]:
-    """Most packets of others between two of one sender, where all links of a chip send to its MBP; and senders."""
+def _order() -> list[int]:
+    """The senders of the packets that an MBP gets, in turn, where all links of its chip send to it."""
     net = ChipNetwork(SPEC)
     where = net.wiring.where
     to = next(r for r in range(net.wiring.chips) if net.wiring.registers[r, 0] == 1)
@@ -61,9 +62,15 @@ def _turns() -> tuple[int, int]:
         for k in range(6):
             net.mbps[r].send(message(where, r, to, body=(r, k)).flits())
     net.run_until(lambda: net.idle)
-    order = [d.flits[3] for d in net.mbps[to].deliveries]
+    return [d.flits[3] for d in net.mbps[to].deliveries]
+
+
+def _turns(order: Sequence[int]) -> Said:
+    """Whether no sender waits for two packets of another one."""
     places = {r: [i for i, source in enumerate(order) if source == r] for r in set(order)}
-    return max(b - a - 1 for mine in places.values() for a, b in pairwise(mine)), len(places)
+    waits = max(b - a - 1 for mine in places.values() for a, b in pairwise(mine))
+    detail = f"{len(places)} senders with six packets each for one MBP: at most {waits} of others before one's turn"
+    return Said("served in turn" if waits < len(places) else "not in turn", detail)
 
 
 def section(golden: Golden, progress: Progress) -> Section:
@@ -81,11 +88,9 @@ def section(golden: Golden, progress: Progress) -> Section:
         ]
         rows.append((label, [*row, total]))
     clocks = Table("Clocks of a hop, unloaded", f"nishi1997router, section 4.2.3; {SPEC}", columns, rows, WRITTEN)
-    waits, senders = _turns()
     both, one = _gap((1, 0)), _gap((0, 0))
     together = all(s.together for s in found.values())
     six = claim(printed_of("yang2001rdt"), "chip_clocks")
-    of = f"{senders} senders with six packets each for one MBP: at most {waits} of others before one's turn"
     order = sentences(
         golden,
         "Arbitration",
@@ -112,7 +117,7 @@ def section(golden: Golden, progress: Progress) -> Section:
                 (name, Said(six, "yang2001rdt, section V.D, without conflict", stated=True, label=label))
                 for name, label in LATER.items()
             ),
-            ("round_robin", Said("served in turn" if waits < senders else "not in turn", of)),
+            ("round_robin", _turns(_order())),
         ],
     )
     return Section(TITLE, TEXT, (clocks, order))

@@ -14,6 +14,7 @@ from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.paper._plain_tree import DESTINATIONS, SOURCE, Cast, Visit, cast, figures_5_and_6
 from jumpnet.paper._section import Golden, Progress, Section, Table
+from jumpnet.paper._territories import by_rank, roots
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.topology import build
 
@@ -143,8 +144,7 @@ def _saved(golden: Golden) -> Table:
     maps, chain, broadcast = _steps(territories(LARGE))
     best = maps <= min(chain, broadcast)
     wiring = wire(CHIPS)
-    top = max(wiring.where.rank_of.tolist())
-    roots = {multicast_tree(wiring.where, scheme("SM"), s, [wiring.where.moved(s, 8, 8)]).root for s in range(256)}
+    starts = roots(wiring.where, build(CHIPS))
     clocks = _clocks()
     clocks_best = clocks[0] <= min(clocks[1:])
     times = f"clocks to the last: maps of LARP {clocks[0]:.1f}, a list {clocks[1]:.1f}, a broadcast {clocks[2]}"
@@ -163,7 +163,7 @@ def _saved(golden: Golden) -> Table:
             ),
             (
                 "many_roots",
-                Said("many" if len(roots) > 1 else "one", f"{len(roots)} routers start a multicast to rank {top}"),
+                Said("many" if all(each.many for each in starts) else "few", by_rank(starts)),
             ),
             (
                 "comparable",

@@ -86,7 +86,8 @@ def _flits_of_a_packet() -> int:
     events = engine.events()
     sent = events[events[:, 1] == at.EVENT_ENTER]
     count = Counter(map(tuple, sent[:, 2:4].tolist()))
-    started = {tuple(row[2:4]) for row in sent.tolist() if row[5] == 0 and row[0] < 400}
+    # Any clock well before the last does: those that have begun by then are through at the end.
+    started = {tuple(row[2:4]) for row in sent.tolist() if row[0] < 400}
     (flits,) = {count[name] for name in started}
     return flits
 
