@@ -63,7 +63,7 @@ def test_the_default_of_a_reading_reproduces_most(parts):
             if cell["reading"] and cell["printed"] is not None:
                 tried[cell["reading"]] += 1
                 right[cell["reading"]] += cell["verdict"] in ("equal", "rounded")
-    for name in ("rank_4_missing", "searched_from", "floating_update", "theorem_4_bound", "closed_partitioning"):
+    for name in ("rank_4_missing", "searched_from", "theorem_4_bound", "closed_partitioning"):
         options = [f"{name}:{option}" for option in data[name]["options"]]
         assert len({tried[o] for o in options}) == 1 and tried[options[0]] > 0, name
         assert right[f"{name}:{data[name]['default']}"] == max(right[o] for o in options), name
