@@ -78,7 +78,7 @@ class Cell:
     def difference(self) -> float | None:
         """Computed minus printed, None when either is not a number."""
         try:
-            return float(self.computed) - float(self.printed.removeprefix(ABOUT))  # type: ignore[arg-type, union-attr]
+            return float(self.computed) - float(self.printed.removeprefix(ABOUT))  # type: ignore[union-attr]
         except (AttributeError, TypeError, ValueError):
             return None
 

@@ -95,8 +95,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         rows.append((name, row + [None] * (len(COLUMNS) - len(row))))
     note = (
         f"{SPEC}. Ports: packets from one router of each class to all others, every choice followed. Pairs: all that "
-        "neither begin nor end at that router. Rewritten: `rdt.fault_tolerant`, floating routing whose routers know the "
-        "fault."
+        "neither begin nor end at that router. Rewritten: `rdt.fault_tolerant`, floating routing whose routers know "
+        "the fault."
     )
     return Section(TITLE, TEXT, (Table("Ways of a packet", f"{KEY}, section III.B", COLUMNS, rows, note),))
 

@@ -9,15 +9,14 @@ from itertools import pairwise
 import numpy as np
 
 from jumpnet.analysis.mesh_stretch import place_mesh
-from jumpnet.graph.distances import distances_from
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures
-from jumpnet.paper._measures import MUCH_TIMES, much_more, much_the_same
+from jumpnet.paper._measures import MUCH_TIMES, much_the_same
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.yang2001rdt._other_networks import farthest, recursion_table, small_table
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.terms import I64
 from jumpnet.topology import build
-from jumpnet.topology.rdt import unit_vectors
 
 TITLE = "Other networks: the mesh in them, their cost, and indirect ones"
 ORDER = 43
@@ -39,17 +38,11 @@ STRETCHED = {
 """Networks with meshes (width, height) of as many nodes, small enough to search."""
 MESH = "mesh:64x64"
 GROWTH = (
-    ("2D mesh", ("mesh:16x16", "mesh:32x32", "mesh:64x64"), 2),
-    ("2D torus", ("torus:32x32", "torus:64x64", "torus:256x256"), 2),
-    ("3D mesh", ("mesh:4x4x4", "mesh:8x8x8", "mesh:16x16x16"), 3),
-    ("3D torus", ("torus:8x8x8", "torus:16x16x16", "torus:32x32x32"), 3),
+    ("2D mesh", ("mesh:8x8", "mesh:16x16", "mesh:32x32", "mesh:64x64"), 2),
+    ("2D torus", ("torus:16x16", "torus:32x32", "torus:64x64", "torus:256x256"), 2),
+    ("3D mesh", ("mesh:4x4x4", "mesh:8x8x8", "mesh:12x12x12", "mesh:16x16x16"), 3),
+    ("3D torus", ("torus:4x4x4", "torus:8x8x8", "torus:16x16x16", "torus:32x32x32"), 3),
 )
-SMALL_BOTH = {"De Bruijn": "debruijn:2,n=12", "fat tree": "fattree:4,n=6", "star graph": "star:7"}
-"""The introduction's examples with about 4096 nodes."""
-LEAST = "torus:64x64", "torus:16x16x16"
-MOST_LINKS = "hypercube:12"
-DIAGONAL = ("prdt:32,R=1", "prdt:64,R=1", "prdt:108,n=3,R=1")
-"""Diagonal meshes on sides where a PRDT has more ranks."""
 LARGE_PORTS = 64
 INDIRECT = {
     "hypermesh:128, 16,384 nodes": ("hypermesh:128", "rdt:128"),
@@ -171,7 +164,7 @@ def _cost(golden: Golden) -> Table:
 
 
 def straight(found: Sequence[tuple[int, int]]) -> bool:
-    """Whether the diameter grows in a straight line with the side: (diameter, side) of at least three sizes.
+    """Whether the diameter grows in a straight line with the side: (diameter, side) of each size.
 
     >>> straight([(6, 4), (14, 8), (30, 16)]), straight([(4, 4), (6, 8), (8, 16)])
     (True, False)
@@ -190,61 +183,6 @@ def _growth(golden: Golden) -> Table:
         rows.append((f"{label}: {', '.join(specs)}", [claimed(golden, name, answer, detail=detail)]))
     note = "The diameter grows in a straight line with the side, the square or cube root of M."
     return Table("Growth of the diameter with the number of nodes M", f"{KEY}, section I", ("order",), rows, note)
-
-
-def small(diameter: int, degree: int) -> str:
-    """A diameter much less than that of 2D and 3D tori, with fewer links of a node than the hypercube's.
-
-    >>> small(12, 4), small(22, 4), small(12, 12)
-    ('small', 'not small', 'not small')
-    """
-    less = all(much_more(figures(spec).diameter, diameter) for spec in LEAST)
-    return "small" if less and degree < figures(MOST_LINKS).degree else "not small"
-
-
-def _small_both(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for label, spec in SMALL_BOTH.items():
-        net = build(spec)
-        diameter, degree = farthest(net), int((net.neighbor >= 0).sum(axis=1).max())
-        detail = f"{net.routers} routers, {int(net.terminals.sum())} nodes"
-        cells = [claimed(golden, "small_diameter_degree", small(diameter, degree), detail=detail)]
-        cells += [Cell(None, n, claim="small_diameter_degree") for n in (diameter, degree)]
-        rows.append((f"{label}, {spec}", list(cells)))
-    tori = ", ".join(f"{spec} {figures(spec).diameter}" for spec in LEAST)
-    note = (
-        f"`small`: a diameter that {float(MUCH_TIMES):g} times over is no more than that of {tori}, with fewer links than "
-        f"{MOST_LINKS}, {figures(MOST_LINKS).degree}. The measure is ours. A node of the tree is one with its lowest "
-        "switch; its degree is that of the switches. Another arity of the tree gives other figures."
-    )
-    columns = ("small diameter with small degree", "diameter", "degree")
-    return Table("Small diameter with a small degree?", f"{KEY}, section I", columns, rows, note)
-
-
-def deeper(net: Network) -> str:
-    """Whether a node has links to the tori that Definition 2 forms on the rank-1 torus: `none` or `some`.
-
-    >>> deeper(build("prdt:32,R=1")), deeper(build("prdt:32"))
-    ('none', 'some')
-    """
-    side, n = (int(v) for v in net.params[:2])
-    x, y = unit_vectors(n, 1)[1]
-    here, port = np.nonzero(net.neighbor >= 0)
-    steps = {(int(a) % side, int(b) % side) for a, b in net.coord[net.neighbor[here, port]] - net.coord[here]}
-    upper = (n * (x + y), n * (y - x))
-    return "some" if any((int(a) % side, int(b) % side) in steps for a, b in upper) else "none"
-
-
-def _recursion(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
-    for spec in DIAGONAL:
-        whole = deeper(build(spec.partition(",R=")[0]))
-        cells = [claimed(golden, "diagonal_no_recursion", deeper(build(spec))),
-                 Cell(None, whole, claim="diagonal_no_recursion")]  # fmt: skip
-        rows.append((spec, list(cells)))
-    note = "A recursive structure has tori formed on the tori of the bypass links; the PRDT with all its ranks has them."
-    columns = ("tori on its tori", "of the PRDT with all ranks")
-    return Table("The diagonal mesh, PRDT(n,1,1)", f"{KEY}, section IV.A", columns, rows, note)
 
 
 def crossbar(ports: int) -> str:
@@ -270,22 +208,16 @@ def _indirect(golden: Golden) -> Table:
         rows.append((label, list(cells)))
     note = (
         "Links from a node to the furthest one, through crossbars or switches, against the diameter of the RDT of the "
-        f"same size; a node of a tree is one with its lowest switch. `large`: {LARGE_PORTS} ports and more, a measure of ours."
+        f"same size; a node of a tree is one with its lowest switch. `large`: {LARGE_PORTS} ports and more, a measure "
+        "of ours."
     )
     columns = ("most links", "crossbar", "its ports")
     return Table("Indirect networks", f"{KEY}, section IV.A", columns, rows, note)
 
 
-def farthest(net: Network) -> int:
-    """Most links from the routers with nodes, those of each orbit's representative, to another such router."""
-    ends = np.flatnonzero(net.terminals > 0)
-    starts = ends if net.orbits is None else np.intersect1d(ends, net.orbits.representative)
-    return max(int(distances_from(net, int(start))[ends].max()) for start in starts)
-
-
 def section(golden: Golden, progress: Progress) -> Section:
     """Squares, costs, growth, indirect networks, small diameters, tori on tori."""
-    makers = (_meshes, _stretches, _cost, _growth, _indirect, _small_both, _recursion)
+    makers = (_meshes, _stretches, _cost, _growth, _indirect, small_table, recursion_table)
     tables = []
     for done, make in enumerate(makers):
         progress(done, len(makers))

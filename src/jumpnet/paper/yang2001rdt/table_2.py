@@ -146,8 +146,9 @@ def _claims(golden: Golden) -> Table:
             "degree, hypercube",
         ),
         rows,
-        "A diameter counts as larger, considering the degree, where degree and diameter together, divided by the binary "
-        "logarithm of the nodes, are more too. The measure is ours. Networks chosen by the printed figures are left out.",
+        "A diameter counts as larger, considering the degree, where degree and diameter together, divided by the "
+        "binary logarithm of the nodes, are more too. The measure is ours. Networks chosen by the printed figures are "
+        "left out.",
     )
 
 
@@ -192,5 +193,5 @@ of Hypernet were chosen by the printed degrees; those cells are marked as stated
 
 The paper says that the RDT has a smaller diameter than most, considering its degree. Those two networks left out, the
 diameter is larger, and so are degree and diameter together, for {default} others at 4096 nodes with rank 1 for rank 4,
-the default ({letter} with Definition 6 to the letter), and for {large} at 65,536 nodes. There the RDT's is smaller than the hypercube's
-with half its degree, as the paper says."""
+the default ({letter} with Definition 6 to the letter), and for {large} at 65,536 nodes. There the RDT's is smaller
+than the hypercube's with half its degree, as the paper says."""
