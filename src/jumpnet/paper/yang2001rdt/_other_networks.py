@@ -44,6 +44,7 @@ def small(diameter: int, degree: int) -> str:
 
 
 def small_table(golden: Golden) -> Table:
+    """The introduction's examples by `small`."""
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, spec in SMALL_BOTH.items():
         net = build(spec)
@@ -77,6 +78,7 @@ def deeper(net: Network) -> str:
 
 
 def recursion_table(golden: Golden) -> Table:
+    """Diagonal meshes by `deeper`, and the PRDTs that have all ranks."""
     rows: list[tuple[str, list[Cell | None]]] = []
     for spec in DIAGONAL:
         whole = deeper(build(spec.partition(",R=")[0]))
