@@ -38,6 +38,8 @@ TEXTS = read_verdicts(text_file(golden_folder()))
 NO_NUMBERS = "44136fa355b3678a"
 """The digest of a figure without columns."""
 EXACT = Fraction(1, 10**12)
+ABOUT = "about "
+"""Before a printed number that a figure less than a fifth off meets."""
 RIGHT = ("44.20 ± 0.43", "17/4", "-2 to 2", "64-128", "1,024", "14.3 %", "3 of 3", "0.50 (0.45 to 0.55)", "+0.00")
 LEFT = ("cycle of 5", "1 3", "(1,2,0)", "1.2.1", "at most 8", "64*64", "-", "3 (deadlock)")
 """Words that are numbers, joined or not, and words that are none: where they stand in a table."""
@@ -182,13 +184,21 @@ def verdict_of(cell: Cell) -> str:
     """The verdict by the rule as it is written: what is typed in is stated, the rest equal, equal rounded, or not."""
     if cell.printed is None:
         return "not printed"
-    printed, ours = exact(cell.printed), exact(cell.computed)
+    printed, ours = printed_number(cell), exact(cell.computed)
     if printed is None or ours is None:
         kind = "equal" if cell.printed == str(cell.computed) else "differs"
+    elif cell.printed.startswith(ABOUT):
+        near = 10 * ours < 12 * printed and 10 * printed < 12 * ours
+        kind = "equal" if printed == ours else "rounded" if near else "differs"
     else:
         half = Fraction(1, 2 * 10 ** len(cell.printed.partition(".")[2]))
         kind = "equal" if printed == ours else "rounded" if abs(ours - printed) <= half * (1 + EXACT) else "differs"
     return ("conflicts" if kind == "differs" else "stated") if cell.stated else kind
+
+
+def printed_number(cell: Cell) -> Fraction | None:
+    """The printed figure as an exact number, without the word before it; None for words."""
+    return exact((cell.printed or "").removeprefix(ABOUT))
 
 
 def exact(value: object) -> Fraction | None:

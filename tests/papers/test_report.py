@@ -16,7 +16,7 @@ from platform import python_version
 from typing import Any
 
 import pytest
-from tests.papers.page_made import EXACT, exact, verdict_of, whole_page
+from tests.papers.page_made import EXACT, exact, printed_number, verdict_of, whole_page
 
 from jumpnet.errors import JumpnetError
 from jumpnet.paper._report import Computed, compute, papers, unexplained
@@ -102,7 +102,7 @@ def test_the_file_of_a_table_has_every_cell(tmp_path: Path) -> None:
 
 def _figures_read_back(cell: Cell, computed: str, difference: str) -> None:
     """Our figure of a line, and how far it is from the printed one; no difference between words."""
-    ours, printed = exact(cell.computed), exact(cell.printed)
+    ours, printed = exact(cell.computed), printed_number(cell)
     if ours is None or isinstance(cell.computed, str):
         assert computed == str(cell.computed), cell
     else:

@@ -2,14 +2,15 @@
 
 One number stands for a word in all sections: 1.2 times for `much` (better, longer, less), `greatly`, `severe` and
 `considerably`; less than that for `much the same`, `not much`, `not so increased`, `a little`, `comparable` and `few
-difference`; twice for `drastic`; 1.1 times for `near-optimal`.
+difference`; twice for `drastic`; 1.1 times for `near-optimal`. A number that is printed with `about` is met by one that
+is much the same (`Cell.verdict` reads it so).
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["DRASTIC", "MUCH", "MUCH_TIMES", "NEAR_OPTIMAL", "drastic", "much_more", "much_the_same"]
+__all__ = ["DRASTIC", "MUCH", "MUCH_TIMES", "NEAR_OPTIMAL", "about", "drastic", "much_more", "much_the_same"]
 
 MUCH = 0.2
 """Relative difference from which on one figure is much more than another."""
@@ -37,6 +38,15 @@ def much_the_same(mine: float | Fraction, other: float | Fraction) -> bool:
     (True, False)
     """
     return not (much_more(mine, other) or much_more(other, mine))
+
+
+def about(found: float | Fraction, printed: float | Fraction) -> bool:
+    """Whether a figure is about the printed one.
+
+    >>> about(11, 10), about(9, 10), about(12, 10), about(8, 10)
+    (True, True, False, False)
+    """
+    return much_the_same(found, printed)
 
 
 def drastic(before: float, left: float) -> bool:

@@ -26,7 +26,7 @@ MARKS = {
 """The sign of each verdict on the page and in the terminal."""
 MEANING = {
     "equal": "computed, and equal to what is printed",
-    "rounded": "computed, and equal after rounding to the printed digits",
+    "rounded": "computed, and equal after rounding to the printed digits; much the same where 'about' is printed",
     "differs": "computed, and different; the reason stands beside it",
     "stated": "repeated from the paper: no computation of its own stands behind it",
     "conflicts": "printed figures that contradict each other",

@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from jumpnet.errors import JumpnetError
+from jumpnet.paper._measures import about
 from jumpnet.papers import claim as printed_claim
 from jumpnet.papers import printed
 
@@ -30,6 +31,8 @@ Verdict = Literal["equal", "rounded", "differs", "conflicts", "stated", "not pri
 Progress = Callable[[int, int], None]
 Golden = Mapping[str, Any]
 Value = int | float | Fraction | str
+ABOUT = "about "
+"""Before a printed number: any that is much the same meets it."""
 
 
 def figure_text(value: Value) -> str:
@@ -49,6 +52,8 @@ class Cell:
     'rounded'
     >>> Cell("16", 16, stated=True).verdict
     'stated'
+    >>> [Cell("about 10", found).verdict for found in (10, 11, 12)]
+    ['equal', 'rounded', 'differs']
     """
 
     printed: str | None
@@ -73,14 +78,15 @@ class Cell:
     def difference(self) -> float | None:
         """Computed minus printed, None when either is not a number."""
         try:
-            return float(self.computed) - float(self.printed)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
+            return float(self.computed) - float(self.printed.removeprefix(ABOUT))  # type: ignore[union-attr]
+        except (AttributeError, TypeError, ValueError):
             return None
 
     @property
     def verdict(self) -> Verdict:
         """equal, equal after rounding to the printed digits, differs, stated (no computation of its own), not printed.
 
+        A figure that is printed with `about` counts as rounded where ours is much the same (`_measures.about`).
         Two typed figures that disagree are in conflict: the papers contradict each other, or themselves.
         """
         if self.printed is None:
@@ -91,6 +97,8 @@ class Cell:
             digits = len(self.printed.partition(".")[2])
             same = self.difference == 0
             near = abs(self.difference) <= 0.5 * 10.0**-digits * (1 + 1e-12)
+            if self.printed.startswith(ABOUT):
+                near = about(float(self.computed), float(self.printed.removeprefix(ABOUT)))
         if not (same or near):
             return "conflicts" if self.stated else "differs"
         return "stated" if self.stated else "equal" if same else "rounded"

@@ -75,13 +75,13 @@ def _row(label: str, figures: Figures, protocol: str) -> _Row:
 def _text(rows: list[_Row], crossing: str) -> str:
     """What the rows say, in words."""
     single = sum(row.receivers["SM"] <= min(row.receivers.values()) for row in rows)
-    many = [row for row in rows if row.destinations > float(crossing)]
+    many = [row for row in rows if row.destinations > float(crossing.removeprefix("about "))]
     larp = sum(row.receivers["LARP"] < min(row.receivers["SM"], row.receivers["LPRA"]) for row in many)
     least, most = (choose(rows, key=lambda row: row.in_vain) for choose in (min, max))
     whole = " and ".join(f"{100 * row.in_vain:.0f}%" for row in rows if row.label.startswith(WHOLE_LABEL))
     return f"""The paper estimates unnecessary messages with random destinations and asks for programs. Here the
 destinations are those of programs. Single maps (SM) reach no more nodes than the other two schemes in {single} of
-{len(rows)} rows. LARP, which the estimate prefers from about {crossing} destinations on, reaches the fewest in {larp}
+{len(rows)} rows. LARP, which the estimate prefers from {crossing} destinations on, reaches the fewest in {larp}
 of the {len(many)} rows that have more; how the destinations of programs lie around the home was not compared with the
 normal distribution of the estimate. Of what the best scheme sends, {100 * least.in_vain:.0f}% ({least.label}) to
 {100 * most.in_vain:.0f}% ({most.label}) is in vain; with all 1024 processors at work (the gas) it is {whole}, under

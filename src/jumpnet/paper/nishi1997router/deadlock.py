@@ -10,6 +10,7 @@ from jumpnet.chip.configuration import HOP, RANK, USER_VC, Wiring, wire
 from jumpnet.chip.links import DIRECTIONS, MBP0, NAMES, NORTH, SOUTH, UPPER
 from jumpnet.chip.packet import Packet
 from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, first, onward, reachable, without_wraps
+from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.nishi1997router._cells import Said, sentences
 from jumpnet.paper.nishi1997router.directory import children_drawn
@@ -17,7 +18,10 @@ from jumpnet.paper.nishi1997router.directory import children_drawn
 TITLE = "Section 4.2.2: no deadlock with two virtual channels"
 ORDER = 50
 
+KEY = "nishi1997router"
 SPECS = ("rdt:8", "rdt:16")
+DAILY, LONG = "rdt:32", ("rdt:64", "rdt:128")
+"""Larger networks whose rings only are looked for: every day, and under --full; rank 4 is there on the last only."""
 LARGEST = SPECS[-1]
 FOUR_RANKS = "rdt:128"
 BASE = range(4)
@@ -95,11 +99,15 @@ def _uses(wiring: Wiring, between: bool) -> tuple[str, str]:
     return names, "".join(d for d in DIRECTIONS if d in moves)
 
 
+def rings(wiring: Wiring) -> tuple[str, int]:
+    """Whether rings of buffers are left; fewest virtual channels without any: 1, 2, or 3 for more than there are."""
+    left = cyclic(wiring)
+    return "some" if left else "none", 1 if not cyclic(without_wraps(wiring)) else 3 if left else 2
+
+
 def enough(wiring: Wiring) -> int:
-    """Fewest virtual channels with which no ring of buffers is left: 1, 2, or 3 for more than there are."""
-    if not cyclic(without_wraps(wiring)):
-        return 1
-    return 3 if cyclic(wiring) else 2
+    """Fewest virtual channels with which no ring of buffers is left."""
+    return rings(wiring)[1]
 
 
 def _descents(spec: str) -> str:
@@ -203,17 +211,23 @@ def _order(golden: Golden, least: Mapping[str, Sequence[str]]) -> Table:
     )
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Walk every hop of every multicast through the bit-map generators; look for rings of buffers."""
+def _rings(golden: Golden, progress: Progress, full: bool) -> tuple[Table, dict[str, list[str | int]]]:
+    """Rings on each network, those of the long runs from the committed results if not `full`; what these found."""
+    found = {}
+    for done, spec in enumerate((*SPECS, DAILY, *(LONG if full else ()))):
+        progress(done, len(SPECS) + len(LONG) + 2)
+        found[spec] = rings(wire(spec))
+    committed = None if full else kept(KEY, "deadlock")
+    if committed is not None:
+        found |= {spec: tuple(committed.data[spec]) for spec in LONG}
     rows: list[tuple[str, list[Cell | None]]] = []
-    least = {}
-    for done, spec in enumerate(SPECS):
-        progress(done, len(SPECS) + 2)
-        wiring = wire(spec)
-        rings = "some" if cyclic(wiring) else "none"
-        cells: list[Cell | None] = [claimed(golden, "deadlock", rings), claimed(golden, "two_channels", enough(wiring))]
-        rows.append((f"{spec}, all multicasts to whole territories", cells))
-        least[spec] = _least_special(wiring)
+    for spec, (left, channels) in found.items():
+        detail = committed.said if committed is not None and spec in LONG else ""
+        cells = [
+            claimed(golden, "deadlock", left, detail=detail),
+            claimed(golden, "two_channels", channels, detail=detail),
+        ]
+        rows.append((f"{spec}, all multicasts to whole territories", list(cells)))
     table = Table(
         "Rings of buffers that wait for each other",
         "nishi1997router, section 4.2.2",
@@ -221,7 +235,13 @@ def section(golden: Golden, progress: Progress) -> Section:
         rows,
         RINGS,
     )
-    progress(3, 4)
+    return table, {spec: list(found[spec]) for spec in LONG} if full else {}
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Walk every hop of every multicast through the bit-map generators; look for rings of buffers."""
+    table, long = _rings(golden, progress, full)
+    least = {spec: _least_special(wire(spec)) for spec in SPECS}
     figure = Figure(
         "chip-figure-10",
         "A multicast on a rank: first the blue hops, then the red ones",
@@ -230,14 +250,14 @@ def section(golden: Golden, progress: Progress) -> Section:
         claim="figure_10",
         note="As the chips' bit-map generators send it. The figure is lost in our copy.",
     )
-    return Section(TITLE, TEXT, (table, _order(golden, least)), (figure,))
+    return Section(TITLE, TEXT, (table, _order(golden, least)), (figure,), kept=long)
 
 
 RINGS = """One channel: the channel number does not change at the southern wrap-around, and the special one remains."""
 TEXT = """A multicast descends the ranks, and on a rank goes north or south first. The channel changes at the
 wrap-around to the south, and moves over the base torus to a router with another rank take the special channel.
-Followed over every hop of all multicasts to whole territories, no ring of waiting buffers is left; without the change
-there is one.
+Followed over every hop of all multicasts to whole territories, no ring of waiting buffers is left on networks of 64 to
+16,384 routers, the largest with all four ranks; without the change there is one.
 
 The special channel is said to be needed for east and west only. That holds for the moves from one rank to the next,
 which all go east. The move from a source to the router where its multicast starts also goes north or south, and on 256

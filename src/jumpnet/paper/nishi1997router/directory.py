@@ -104,7 +104,8 @@ def _bit_table(golden: Golden) -> Table:
                 "full_map_bits",
                 Said(
                     leaves,
-                    "leaves that the multicast reaches",
+                    "leaves of the tree: a bit for each, by definition",
+                    stated=True,
                     printed=formula["full_map_bits"],
                     label=f"full map, {LEVELS} levels of {FANOUT}",
                 ),

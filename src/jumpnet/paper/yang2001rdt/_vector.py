@@ -86,14 +86,19 @@ class Steps(NamedTuple):
     """On all ranks below the highest together."""
     top: int
     """On the highest rank."""
+    all: int
+    """On all ranks together: the longest route."""
 
 
 def by_rank(side: int, n: int, R: int) -> Steps:
-    """Most steps on one rank below R, on all of them together, and on rank R, over all offsets (ties toward zero).
+    """Most steps on one rank below R, on all of those together, on rank R, and on all ranks, over all offsets.
+
+    Ties are rounded toward zero.
 
     >>> by_rank(16, 2, 2)
-    Steps(one=2, below=4, top=2)
+    Steps(one=2, below=4, top=2, all=5)
     """
     hops = [np.abs(x) + np.abs(y) for x, y in conversion(*offsets(side), n, R)]
     lower = np.stack(hops[:-1])
-    return Steps(int(lower.max()), int(lower.sum(axis=0).max()), int(hops[-1].max()))
+    below = lower.sum(axis=0)
+    return Steps(int(lower.max()), int(below.max()), int(hops[-1].max()), int((below + hops[-1]).max()))

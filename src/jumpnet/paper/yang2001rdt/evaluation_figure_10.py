@@ -6,6 +6,7 @@ from jumpnet.analysis.paths import path_figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt._curves import NETWORKS, READINGS, Plan
 from jumpnet.paper.yang2001rdt._evaluation import figure, latency_tables, run_text, whole_runs
+from jumpnet.paper.yang2001rdt.table_5 import compared
 from jumpnet.routing import bind
 from jumpnet.topology import build
 
@@ -32,7 +33,7 @@ def _distances(golden: Golden) -> Table:
     for option, who in READINGS.items():
         mine, reading = found[who.label], f"base_moves:{option}"
         below = "below" if mine.average < three.average else "not below"
-        larger = "larger" if mine.maximum > four.maximum else "not larger"
+        against = compared(mine.maximum, four.maximum)
         average = f"{float(mine.average):.4f} against {float(three.average):.4f} hops"
         mean = f"{float(mine.average):.4f} against {float(four.average):.4f}"
         longest = f"{mine.maximum} against {four.maximum} hops; on average {mean}"
@@ -41,7 +42,7 @@ def _distances(golden: Golden) -> Table:
                 f"moves={option}",
                 [
                     claimed(golden, "distance_3d", below, detail=average, reading=reading),
-                    claimed(golden, "diameter_4d", larger, detail=longest, reading=reading),
+                    claimed(golden, "table_5_diameter", against, detail=longest, reading=reading),
                 ],
             )
         )

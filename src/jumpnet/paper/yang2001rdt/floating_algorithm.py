@@ -10,7 +10,8 @@ ORDER = 28
 
 SIZES = ((16, 2), (32, 3), (64, 3), (128, 4), (256, 4))
 """Side and highest rank of RDT(2,4,1)/alpha."""
-UPDATES: tuple[Update, ...] = ("subtract", "add")
+UPDATES: tuple[Update, ...] = ("add", "subtract")
+"""Step 3 as printed, and with its sign put right."""
 
 
 def section(golden: Golden, progress: Progress) -> Section:
@@ -22,12 +23,15 @@ def section(golden: Golden, progress: Progress) -> Section:
         for update in UPDATES:
             found = follow_all(side, R, update)
             words = "all" if found.arrived == found.packets else f"{found.arrived} of {found.packets}"
-            cells.append(claimed(golden, "floating_step_3", words, reading=f"floating_update:{update}"))
+            printed = update == "add"
+            cells.append(
+                claimed(golden, "floating_step_3", words) if printed else Cell(None, words, claim="floating_step_3")
+            )
         rows.append((f"{side * side} nodes", cells))
     table = Table(
         "Packets that arrive, by the sign of the base move in the new rank-0 vector",
         "yang2001rdt, section III.B, steps 1 to 4",
-        ("taken off", "added, as printed"),
+        ("added, as printed", "taken off"),
         rows,
         "One source for each class of nodes, to every other node.",
     )

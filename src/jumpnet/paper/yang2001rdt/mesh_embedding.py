@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
 import numpy as np
 
 from jumpnet.analysis.mesh_stretch import place_mesh
@@ -9,6 +13,7 @@ from jumpnet.network import Network
 from jumpnet.paper._figures import figures
 from jumpnet.paper._measures import MUCH_TIMES, much_the_same
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.paper.yang2001rdt._other_networks import farthest, recursion_table, small_table
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.terms import I64
 from jumpnet.topology import build
@@ -33,9 +38,12 @@ STRETCHED = {
 """Networks with meshes (width, height) of as many nodes, small enough to search."""
 MESH = "mesh:64x64"
 GROWTH = (
-    ("2D torus", ("torus:32x32", "torus:64x64", "torus:256x256"), 2),
-    ("3D torus", ("torus:8x8x8", "torus:16x16x16", "torus:32x32x32"), 3),
+    ("2D mesh", ("mesh:8x8", "mesh:16x16", "mesh:32x32", "mesh:64x64"), 2),
+    ("2D torus", ("torus:16x16", "torus:32x32", "torus:64x64", "torus:256x256"), 2),
+    ("3D mesh", ("mesh:4x4x4", "mesh:8x8x8", "mesh:12x12x12", "mesh:16x16x16"), 3),
+    ("3D torus", ("torus:4x4x4", "torus:8x8x8", "torus:16x16x16", "torus:32x32x32"), 3),
 )
+LARGE_PORTS = 64
 INDIRECT = {
     "hypermesh:128, 16,384 nodes": ("hypermesh:128", "rdt:128"),
     "hypermesh:256, 65,536 nodes": ("hypermesh:256", "rdt:256"),
@@ -155,49 +163,61 @@ def _cost(golden: Golden) -> Table:
     return Table("Diameter and degree against the RDT's", f"{KEY}, section IV.A", columns, rows, note)
 
 
+def straight(found: Sequence[tuple[int, int]]) -> bool:
+    """Whether the diameter grows in a straight line with the side: (diameter, side) of each size.
+
+    >>> straight([(6, 4), (14, 8), (30, 16)]), straight([(4, 4), (6, 8), (8, 16)])
+    (True, False)
+    """
+    slopes = {Fraction(d - c, t - s) for (c, s), (d, t) in pairwise(found)}
+    return len(slopes) == 1 and min(slopes) > 0
+
+
 def _growth(golden: Golden) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, specs, dimensions in GROWTH:
         found = [(figures(s).diameter, round(figures(s).routers ** (1 / dimensions))) for s in specs]
-        ratios = {diameter / side for diameter, side in found}
-        answer = f"O(M**(1/{dimensions}))" if len(ratios) == 1 else "another order"
+        answer = f"O(M**(1/{dimensions}))" if straight(found) else "another order"
         detail = ", ".join(f"{d} at side {s}" for d, s in found)
         name = f"mesh_order_{dimensions}d"
         rows.append((f"{label}: {', '.join(specs)}", [claimed(golden, name, answer, detail=detail)]))
-    return Table("Growth of the diameter with the number of nodes M", f"{KEY}, section I", ("order",), rows)
+    note = "The diameter grows in a straight line with the side, the square or cube root of M."
+    return Table("Growth of the diameter with the number of nodes M", f"{KEY}, section I", ("order",), rows, note)
+
+
+def crossbar(ports: int) -> str:
+    """`large` from that many ports on.
+
+    >>> crossbar(63), crossbar(64)
+    ('small', 'large')
+    """
+    return "large" if ports >= LARGE_PORTS else "small"
 
 
 def _indirect(golden: Golden) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for label, (spec, rdt) in INDIRECT.items():
         net = build(spec)
-        ends = np.flatnonzero(net.terminals > 0)
-        far = _hops(net, int(ends[0]))[ends]
-        most, mine = int(far.max()), figures(rdt).diameter
+        most, mine = farthest(net), figures(rdt).diameter
         words = "below" if most < mine else "alike" if most == mine else "above"
         ports = int((net.neighbor >= 0).sum(axis=1).max())
-        large = "large" if spec.startswith("hypermesh") and ports >= 64 else "small"
+        large = crossbar(ports)
         cells = [claimed(golden, "indirect_latency", words, detail=f"{most} links against {mine}"),
                  claimed(golden, "indirect_crossbar", large, detail=f"{ports} ports a crossbar"),
                  Cell(None, ports, claim="indirect_crossbar")]  # fmt: skip
         rows.append((label, list(cells)))
     note = (
         "Links from a node to the furthest one, through crossbars or switches, against the diameter of the RDT of the "
-        "same size; a node of a tree is one with its lowest switch. `large`: 64 ports and more, a measure of ours."
+        f"same size; a node of a tree is one with its lowest switch. `large`: {LARGE_PORTS} ports and more, a measure "
+        "of ours."
     )
     columns = ("most links", "crossbar", "its ports")
     return Table("Indirect networks", f"{KEY}, section IV.A", columns, rows, note)
 
 
-def _hops(net: Network, start: int) -> I64:
-    from jumpnet.graph.distances import distances_from
-
-    return distances_from(net, start)
-
-
 def section(golden: Golden, progress: Progress) -> Section:
-    """Squares, costs, growth, indirect networks."""
-    makers = (_meshes, _stretches, _cost, _growth, _indirect)
+    """Squares, costs, growth, indirect networks, small diameters, tori on tori."""
+    makers = (_meshes, _stretches, _cost, _growth, _indirect, small_table, recursion_table)
     tables = []
     for done, make in enumerate(makers):
         progress(done, len(makers))
@@ -210,4 +230,7 @@ half its squares, the star graph none. In the RDT it is the base torus. On small
 the mesh with neighbors a few hops apart; no stretch is known here for thousands of nodes.
 
 Of the indirect networks that the paper sets aside, the hypermesh has two crossings of a crossbar for every pair, but
-crossbars of 128 and 256 ports; a fat tree of small switches has more links on its longest ways than the RDT."""
+crossbars of 128 and 256 ports; a fat tree of small switches has more links on its longest ways than the RDT.
+
+De Bruijn, fat tree and star graph have a small diameter with a small degree, as the introduction says. The diagonal
+mesh has links of rank 1 only, and none to a torus formed on those."""

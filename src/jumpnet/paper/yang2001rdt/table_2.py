@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 
 from jumpnet.paper._degrees import fewer_links
-from jumpnet.paper._figures import figures
+from jumpnet.paper._figures import Figures, figures
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.paper.yang2001rdt.alpha_diameter import ASSIGNMENTS, SMALL, spec_of
 from jumpnet.papers import claim, evaluate
@@ -40,6 +40,8 @@ HYPERNET = "the sizes (4, 3) and (5, 3) were chosen because they have the printe
 CHOSEN = {("Pradhan", column): PRADHAN for column in ("4096 diameter", "4096 degree", "65536 diameter", "65536 degree")}
 CHOSEN |= {("Hypernet", column): HYPERNET for column in ("4096 degree", "65536 degree")}
 """Cells whose network was chosen by the printed figure: an agreement shows nothing."""
+FITTED = {row for row, _ in CHOSEN}
+"""Networks that so say nothing of the others."""
 LARGEST = "The degree is the largest: where routers have fewer channels, it stands beside."
 
 
@@ -93,12 +95,26 @@ def _notes(golden: Golden) -> Table:
     )  # fmt: skip
 
 
+def beaten(mine: Figures, other: Figures) -> bool:
+    """Whether a network's diameter is larger, and not for want of degree: both together cost more (`cost_ratio`)."""
+    return other.diameter > mine.diameter and other.cost_ratio > mine.cost_ratio
+
+
+def most_of(count: int, total: int) -> str:
+    """`most` for more than half.
+
+    >>> most_of(6, 11), most_of(5, 10)
+    ('most', '5')
+    """
+    return "most" if 2 * count > total else str(count)
+
+
 def _larger(golden: Golden, spec: str, n: int, reading: str = "") -> Cell:
-    """Which networks of column `n` have a larger diameter than the RDT of that spec."""
-    mine = figures(spec).diameter
-    larger = [row for row, specs in SPECS.items() if figures(specs[n]).diameter > mine]
-    words = "most" if 2 * len(larger) > len(SPECS) else str(len(larger))
-    detail = f"{len(larger)} of {len(SPECS)}: {', '.join(larger)}"
+    """Which networks of column `n` have a larger diameter than the RDT of that spec, considering the degree."""
+    tried = {row: figures(specs[n]) for row, specs in SPECS.items() if row not in FITTED}
+    larger = [row for row, other in tried.items() if beaten(figures(spec), other)]
+    detail = f"{len(larger)} of {len(tried)}: {', '.join(larger)}"
+    words = most_of(len(larger), len(tried))
     return claimed(golden, "smaller_than_most", words, reading=reading, detail=detail)
 
 
@@ -130,6 +146,9 @@ def _claims(golden: Golden) -> Table:
             "degree, hypercube",
         ),
         rows,
+        "A diameter counts as larger, considering the degree, where degree and diameter together, divided by the "
+        "binary logarithm of the nodes, are more too. The measure is ours. Networks chosen by the printed figures are "
+        "left out.",
     )
 
 
@@ -172,6 +191,7 @@ every router where too little is known. The degree is the largest number of chan
 are not evidence: the definition of Pradhan's was not at hand and was chosen to have the printed figures, and the sizes
 of Hypernet were chosen by the printed degrees; those cells are marked as stated.
 
-The RDT's diameter is smaller than that of {default} others at 4096 nodes with rank 1 for rank 4, the default
-({letter} with Definition 6 to the letter), and of {large} at 65,536 nodes. There it is smaller than the hypercube's
-with half its degree, as the paper says."""
+The paper says that the RDT has a smaller diameter than most, considering its degree. Those two networks left out, the
+diameter is larger, and so are degree and diameter together, for {default} others at 4096 nodes with rank 1 for rank 4,
+the default ({letter} with Definition 6 to the letter), and for {large} at 65,536 nodes. There the RDT's is smaller
+than the hypercube's with half its degree, as the paper says."""

@@ -21,6 +21,15 @@ SPECS = {
 RDT = "RDT(2,4,1)/alpha"
 
 
+def compared(mine: int, other: int) -> str:
+    """How one diameter lies against another.
+
+    >>> compared(17, 16), compared(16, 16), compared(12, 16)
+    ('above', 'equal', 'below')
+    """
+    return "above" if mine > other else "below" if mine < other else "equal"
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Exact averages over ordered pairs of different nodes; the RDT's routes under every reading, and its distances."""
     columns = golden["table_5"]["columns"]
@@ -39,8 +48,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         cells: list[Cell | None] = [
             table_cell(golden, "table_5", RDT, c, v, reading=name) for c, v in zip(columns, values, strict=True)
         ]
-        words = "above" if routed.maximum > four else "below" if routed.maximum < four else "equal"
-        rows.append((f"routes, {option}", [*cells, claimed(golden, "table_5_diameter", words, reading=name)]))
+        words = claimed(golden, "table_5_diameter", compared(routed.maximum, four), reading=name)
+        rows.append((f"routes, {option}", [*cells, words]))
     shortest = figures("rdt:64")
     rows.append(("shortest paths", [Cell(None, shortest.average_distance), Cell(None, shortest.diameter), None]))
     routed_table = Table(

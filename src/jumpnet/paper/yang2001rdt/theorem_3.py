@@ -32,7 +32,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         over.add(theorem_3(side, n, R) - longest)
         cells = [
             claimed(golden, "theorem_3", longest, printed=f"{formula:g}"),
-            claimed(golden, "theorem_3", yes(longest <= theorem_3(side, n, R)), printed="yes"),
+            Cell(None, yes(longest <= theorem_3(side, n, R)), claim="theorem_3"),
             Cell(None, diameter),
             claimed(golden, "vector_gap", "at most 1" if gap <= 1 else str(gap), printed=f"at most {most}"),
         ]

@@ -95,13 +95,14 @@ def _header(golden: Golden) -> Table:
                     claimed(golden, "header_bits_rank", 2 * bits),
                     claimed(golden, "header_range", f"{low} to {high}"),
                     claimed(golden, "header_bits", way_bits),
+                    claimed(golden, "header_bits_rank", 2 * way_bits),
                 ],
             )
         )
     return Table(
         "Header of RDT(2,4,1)/α: vectors of one direction over all offsets",
         "yang2001rdt, section III.B",
-        ("at the source", "bits", "bits of a rank", "rank 0 on the way", "bits for it"),
+        ("at the source", "bits", "bits of a rank", "rank 0 on the way", "bits for it", "bits of rank 0"),
         rows,
         "On the way: the least and greatest rank-0 vector of any packet under the floating algorithm.",
     )
@@ -191,4 +192,4 @@ r+1 cannot carry stays on rank r, the rest is divided again. All offsets of seve
 The example of Figure 5, (4, 7), is one step of rank 2, two of rank 1 and one of rank 0; the text names ranks 1 and 2
 only. The printed header has three bits for each direction of a rank. At the source that is enough on all four sizes:
 the vectors of every rank lie between -2 and 2. But floating vector routing changes the rank-0 vector on the way, by the
-base hops that lead to other ranks, and there it leaves that range."""
+base hops that lead to other ranks, and there it leaves that range: four bits for a direction, eight for that rank."""
