@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from jumpnet._frame import data_frame
 from jumpnet.errors import JumpnetError
 from jumpnet.own import load
 from jumpnet.study.names import Names
@@ -35,7 +36,7 @@ def open_plan(study: str | Path) -> Plan:
 
 
 def must_be_named(study: str | Path) -> None:
-    """Raise JumpnetError for a study without a name, from which other names could be made."""
+    """Raise JumpnetError for a path without a file's name, such as an empty one, from which none could be made."""
     if not Path(study).name:
         raise JumpnetError(f"'{study}' found, a study file expected")
 
@@ -82,8 +83,4 @@ def _resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
 
 def frame(study: str | Path, store: str | Path | None = None) -> Any:
     """The finished points of a study as a pandas DataFrame; raises JumpnetError when pandas is missing."""
-    try:
-        import pandas
-    except ImportError:
-        raise JumpnetError("pandas is missing: pip install 'jumpnet[data]'") from None
-    return pandas.DataFrame(rows(study, store))
+    return data_frame(rows(study, store))
