@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet._threads import share
-from jumpnet.analysis._paths import LOST, STRAY, TOO_LONG, distances, extremes, follow, lengths, survey
+from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.dependency import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Orbits
 from jumpnet.routing import BoundRouting
+from jumpnet.routing.follow import LOST, STRAY, TOO_LONG, follow
 from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
 
