@@ -113,7 +113,7 @@ def read_style(name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     checked: Any = matplotlib.RcParams()
     for number, line in enumerate(text.splitlines(), 1):
-        said = BEFORE_COMMENT.match(line)[0]
+        said = "".join(BEFORE_COMMENT.findall(line)[:1])
         key, _, value = (part.strip() for part in said.partition(":"))
         try:
             if said.strip():

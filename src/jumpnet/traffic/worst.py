@@ -27,8 +27,8 @@ from jumpnet.traffic._routes import channels_of
 __all__ = ["WORST", "Worst", "worst_case"]
 
 MOST_ROUTES = 1 << 24
-"""Pairs times draws. At the limit 41 CPU seconds and 4.4 GB were taken by torus.valiant on torus:16x16, 82 and 8.9 GB by
-torus.dateline on torus:64x64, whose routes are twice as long; mesh:40x40 took 9 and 1.3 GB."""
+"""Pairs times draws. At the limit torus.valiant on torus:16x16 took 41 CPU seconds and 4.4 GB, torus.dateline on
+torus:64x64 82 and 8.9 GB, as its routes are twice as long; mesh:40x40 took 9 and 1.3 GB."""
 HOP_BYTES = 16
 """Memory for each hop of these routes: its number, once more while all come together."""
 CHUNK = 1 << 16
@@ -52,8 +52,8 @@ class Worst(NamedTuple):
 def worst_case(bound: BoundRouting) -> Worst:
     """The worst permutation for a routing on its network.
 
-    Raises JumpnetError for routers with unlike numbers of terminals, for too many routes or too little memory, and for routes that do not
-    arrive. Cost: the routes, and a matching for each channel that may still be the worst.
+    Raises JumpnetError for routers with unlike numbers of terminals, for too many routes or too little memory, and for
+    routes that do not arrive. Cost: the routes, and a matching for each channel that may still be the worst.
 
     >>> from jumpnet.topology import build
     >>> found = worst_case(bind("mesh.dimension_order", build("mesh:4")))
