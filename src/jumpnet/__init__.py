@@ -27,7 +27,7 @@ __all__ = ["JumpnetError", "LabNetwork", "__version__", "network", "paper", "rou
 
 
 def network(what: str | Any) -> LabNetwork:
-    """A network by its spec string, a `jumpnet.network.Network`, or a NetworkX graph.
+    """A network by its spec string, a `Network` (`from jumpnet.network import Network`), or a NetworkX graph.
 
     Raises JumpnetError for a spec that names no network, at once, and for things that are none of these.
 
@@ -62,12 +62,16 @@ def paper(*keys: str, full: bool = False) -> Iterator[Computed]:
 
 
 def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
-    """Decorator of a routing algorithm of one's own, `@jumpnet.routing("my.own")`; see `jumpnet.routing.routing`."""
+    """Decorator of a routing algorithm of one's own, `@jumpnet.routing("my.own")`.
+
+    `about` is what `routing` of the submodule takes: `from jumpnet.routing import routing`.
+    """
     return import_module("jumpnet.routing").routing(name, **about)
 
 
 _FUNCTIONS = {"network", "paper", "routing"}
-"""Functions here whose names are also those of submodules, which `from jumpnet.routing import ...` finds."""
+"""Functions here whose names are also those of submodules. `from jumpnet.routing import bind` finds the submodule;
+`import jumpnet.routing as r` gives the function, as Python looks `r` up here."""
 
 
 class _Package(ModuleType):

@@ -10,6 +10,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from jumpnet.errors import JumpnetError
+from jumpnet.spec import is_count
 
 __all__ = ["interruptible", "processors", "share"]
 
@@ -26,7 +27,7 @@ def processors(jobs: int | None = None, threads: int | None = None) -> int:
     1
     """
     text = os.environ.get("JUMPNET_THREADS", "")
-    if text and (not text.isdecimal() or len(text) > 9 or int(text) == 0):
+    if text and (not is_count(text) or int(text) == 0):
         raise JumpnetError(f"JUMPNET_THREADS={text!r} found, a positive number of threads expected")
     allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     wanted = threads or (int(text) if text else allowed)

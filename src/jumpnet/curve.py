@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet._frame import data_frame
+from jumpnet.errors import file_error
 
 if TYPE_CHECKING:
     from jumpnet.sim.result import Result
@@ -43,11 +44,7 @@ class Curve:
 
     def to_pandas(self) -> Any:
         """The points as a pandas DataFrame; raises JumpnetError when pandas is missing."""
-        try:
-            import pandas
-        except ImportError:
-            raise JumpnetError("pandas is missing: pip install 'jumpnet[data]'") from None
-        return pandas.DataFrame(self.rows())
+        return data_frame(self.rows())
 
     def plot(self, file: str | Path | None = None) -> bytes:
         """Latency over accepted load, a line for each network or routing: SVG, or `file` by its ending."""

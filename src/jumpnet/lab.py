@@ -34,7 +34,7 @@ MOST_SHOWN = 1024
 
 
 class LabNetwork:
-    """A network under study. Attributes of `jumpnet.network.Network` (`neighbor`, `routers`, ...) are its own too.
+    """A network under study. Attributes of its `Network` (`neighbor`, `routers`, ...) are its own too.
 
     Its tables are built at the first use that needs them; `metrics` of a huge family member never builds them.
     """
@@ -165,12 +165,18 @@ class LabNetwork:
 
         return find_saturation(self.net, routing, **settings)
 
-    def sweep(self, store: str | Path | None = None, workers: int | None = None, **settings: Any) -> Points:
-        """All combinations of settings, on all cores; lists name several values, and `load` is one of them.
+    def sweep(
+        self,
+        routing: str | Sequence[str] | None = None,
+        *,
+        store: str | Path | None = None,
+        workers: int | None = None,
+        **settings: Any,
+    ) -> Points:
+        """All combinations of settings, on all cores; lists name several values, of the routing and of `load` too.
 
         `store`: a file that keeps the points, so that a sweep which was interrupted goes on. Settings are those of
-        `simulate`, with the routing's name as `routing`. Only networks with a spec: the processes that run points
-        build them by their names.
+        `simulate`. Only networks with a spec and routings by name: the processes that run points build them.
 
         >>> short = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
         >>> [row["vcs"] for row in network("torus:4x4").sweep(load=0.1, vcs=[2, 4], workers=1, **short)]
@@ -180,6 +186,8 @@ class LabNetwork:
 
         if self._given is not None:
             raise JumpnetError(f"{self.spec}: a network by its spec expected, as other processes build it")
+        if routing is not None:
+            settings["routing"] = routing
         return run_curves(curves_over(self.spec, settings), None if store is None else Path(store), workers)
 
     def degrade(
@@ -244,7 +252,7 @@ class LabNetwork:
 
 
 def network(what: str | Any) -> LabNetwork:
-    """A network by its spec string, a `jumpnet.network.Network`, or a NetworkX graph.
+    """A network by its spec string, a `Network` (`from jumpnet.network import Network`), or a NetworkX graph.
 
     Raises JumpnetError for a spec that names no network, at once, and for things that are none of these.
 

@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
+from jumpnet.spec import is_count
 
 __all__ = ["SMALL", "available_bytes", "readable", "require", "table_bytes"]
 
@@ -29,7 +30,7 @@ def available_bytes() -> int:
     """
     text = os.environ.get(LIMIT_VARIABLE)
     if text is not None:
-        if not text.isdecimal() or len(text) > 18 or int(text) == 0:
+        if not is_count(text) or int(text) == 0:
             raise JumpnetError(f"{LIMIT_VARIABLE}={text!r} found, a positive number of bytes expected")
         return int(text)
     found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]

@@ -1,4 +1,4 @@
-"""What is said beside an answer: one line on the error stream, and none where `JUMPNET_QUIET` is set (`--quiet`).
+"""What is said beside an answer: one line on the error stream, and none where `JUMPNET_QUIET` is `1` (`--quiet`).
 
 A variable of the environment, so that the processes of a sweep keep quiet too. Errors are no notices.
 """
@@ -8,10 +8,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 
-__all__ = ["be_quiet", "is_quiet", "notice"]
+__all__ = ["as_before", "be_quiet", "is_quiet", "notice"]
 
 QUIET = "JUMPNET_QUIET"
+LOUD = ("", "0", "false", "no")
+"""Values of it that mean not."""
 
 
 def be_quiet() -> None:
@@ -20,8 +23,20 @@ def be_quiet() -> None:
 
 
 def is_quiet() -> bool:
-    """Whether notices and progress are not wanted."""
-    return bool(os.environ.get(QUIET))
+    """Whether notices and progress are not wanted: JUMPNET_QUIET is set, and not to 0, false or no."""
+    return os.environ.get(QUIET, "").lower() not in LOUD
+
+
+@contextlib.contextmanager
+def as_before() -> Iterator[None]:
+    """After this, notices are wanted or not as they were."""
+    before = os.environ.get(QUIET)
+    try:
+        yield
+    finally:
+        os.environ.pop(QUIET, None)
+        if before is not None:
+            os.environ[QUIET] = before
 
 
 def notice(words: str) -> None:

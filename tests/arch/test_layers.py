@@ -33,6 +33,7 @@ LAYERS = [
         "_linked",
         "_record",
         "_rows",
+        "_frame",
         "_threads",
         "_vectors",
         "_trial",

@@ -103,3 +103,22 @@ def writes_past_the_memory_late(own, memory, key):
     memory[0] += 1
     memory[1 if memory[0] < LATE else 500_000_000] = 3
     return memory[0]
+
+
+def _one_of_two(bad: str, place: int) -> Callable[[], object]:
+    """A run of two classes with processes of one's own, of which that of one class goes back late."""
+
+    def case() -> object:
+        for name, function in (("goes_on", beat), (bad, goes_back_late)):
+            traffic.register(traffic.Process(name, function, lambda rate, options: [1]))
+        first, second = ["goes_on", bad] if place else [bad, "goes_on"]
+        more = [{"injection": second, "load": 0.4, "packet_flits": "1"}]
+        about = {"packet_flits": "1", "measure_cycles": 1000, "warmup_cycles": 0, "more_classes": more}
+        return jumpnet.simulate(FEW, injection=first, load=0.4, **about)
+
+    return case
+
+
+for place, bad in enumerate(("first_goes_back_late", "second_goes_back_late")):
+    words = "compiled, it fails, or gives a cycle that is not after the last one"
+    add(bad, words, _one_of_two(bad, place))

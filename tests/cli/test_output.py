@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from jumpnet.cli import run_words
+from jumpnet.cli._output import _shown, number, show_digits
 from jumpnet.errors import JumpnetError
-from jumpnet.notices import QUIET, notice
+from jumpnet.notices import QUIET, be_quiet, is_quiet, notice
 
 METRICS = ["metrics", "torus:8x8"]
 SATURATED = [
@@ -47,8 +48,33 @@ def test_quiet_leaves_the_answer_alone(capsys: pytest.CaptureFixture[str]) -> No
     run_words([*SATURATED, "--quiet"])
     quiet = capsys.readouterr().out
     assert "hint: " in loud and "hint: " not in quiet and "saturated" in quiet
-    notice("not said")
-    assert capsys.readouterr().err == ""
+
+
+def test_quiet_is_for_one_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    run_words([*METRICS, "--quiet"])
+    assert not is_quiet()
+    with pytest.raises(JumpnetError):
+        run_words(["metrics", "torus:0", "--quiet"])
+    assert not is_quiet()
+
+
+@pytest.mark.parametrize(("value", "quiet"), [("0", False), ("", False), ("no", False), ("1", True), ("true", True)])
+def test_a_variable_that_is_0_asks_for_no_quiet(value: str, quiet: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(QUIET, value)
+    assert is_quiet() == quiet
+
+
+@pytest.mark.parametrize(
+    ("digits", "usual", "value", "text"),
+    [(2, ".6g", 1300.0, "1300"), (2, ".4g", 13.04, "13"), (3, ".4f", 999.7, "1000"), (None, ".6g", 999999.7, "1000000"),
+     (None, ".4g", 12345.6, "12346"), (None, ".4f", 2.5, "2.5000"), (2, ".6g", 1.3e-7, "1.3e-07"),
+     (2, ".6g", -1300.0, "-1300"), (None, ".6g", float("inf"), "inf"), (2, ".6g", float("nan"), "nan")],
+)  # fmt: skip
+def test_a_number_is_written_out(digits: int | None, usual: str, value: float, text: str) -> None:
+    show_digits(digits)
+    assert number(value, usual) == text
+    assert usual != ".6g" or _shown(value) == text
+    show_digits(None)
 
 
 def test_a_load_that_nobody_gave_is_said(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,6 +87,8 @@ def test_a_load_that_nobody_gave_is_said(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_notice_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     notice("said")
+    be_quiet()
+    notice("not said")
     assert capsys.readouterr().err == "jumpnet: said\n"
 
 

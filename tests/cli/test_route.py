@@ -26,6 +26,8 @@ def test_json(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
     [
         (["rdt:16", "1,2", "99,9"], "no router at 99,9"),
         (["rdt:16", "0", "1", "--routing", "rdt.floting"], "did you mean 'rdt.floating'"),
+        (["fattree:4,n=3", "0", "7"], "router 0 has no terminal, one such as 32 expected by routing fattree.nca"),
+        (["fattree:4,n=3", "32", "7"], "router 7 has no terminal, one such as 32 expected by routing fattree.nca"),
         (["torus:4x4", "0", "1", "--routing", "rdt.floating"], "it needs a network of family rdt or prdt"),
     ],
 )

@@ -107,12 +107,12 @@ def test_the_figures_of_a_point_are_declared_with_their_types() -> None:
 
 def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> None:
     net, store = jumpnet.network("torus:4x4"), tmp_path / "own.sqlite"
-    points = net.sweep(store, 1, load=[0.2, 0.1], vcs=[2, 4], routing="torus.dateline", **SHORT)
+    points = net.sweep("torus.dateline", store=store, workers=1, load=[0.2, 0.1], vcs=[2, 4], **SHORT)
     assert [(row["vcs"], row["load"]) for row in points] == [(2, 0.1), (2, 0.2), (4, 0.1), (4, 0.2)]
     alone = net.simulate("torus.dateline", load=0.2, vcs=4, **SHORT)
     assert points.rows[3]["packet_latency_mean_cycles"] == alone.packet_latency_mean_cycles
     before = store.read_bytes()
-    again = net.sweep(store, 1, load=0.1, vcs=[2], routing="torus.dateline", **SHORT)
+    again = net.sweep(["torus.dateline"], store=store, workers=1, load=0.1, vcs=(2,), **SHORT)
     assert again.rows == points.rows[:1] and store.read_bytes() == before
     assert list(points.to_pandas()["vcs"]) == [2, 2, 4, 4] and "<table" in points._repr_html_()
     for settings, said in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +11,11 @@ import pytest
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind
+from jumpnet.routing import BoundRouting, bind
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic import worst
 from jumpnet.traffic.worst import worst_case
 
 
@@ -86,3 +88,48 @@ def test_what_is_refused() -> None:
         bind_traffic("worst:routing=nocturnal", build("torus:4x4"))
     with pytest.raises(JumpnetError, match=r"worst: \d+ routes found on torus:128x128, at most 16777216 expected"):
         bind_traffic("worst:routing=torus.dateline", build("torus:128x128"))
+
+
+def test_a_permutation_is_found_once_for_a_network_and_a_routing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def count(bound: BoundRouting) -> worst.Worst:
+        asked.append(bound.name)
+        return worst_case(bound)
+
+    monkeypatch.setattr(worst, "worst_case", count)
+    worst._destinations.cache_clear()
+    found = [bind_traffic("worst:routing=mesh.dimension_order", build("mesh:3x3")).own for _ in range(3)]
+    assert asked == ["mesh.dimension_order"] and found[0].tolist() == found[2].tolist()
+    found[0][:] = 0  # a copy: the next one is whole
+    assert bind_traffic("worst:routing=mesh.dimension_order", build("mesh:3x3")).own.tolist() == found[2].tolist()
+    bind_traffic("worst:routing=up_down", build("mesh:3x3"))
+    bind_traffic("worst:routing=mesh.dimension_order", build("mesh:3x4"))
+    assert asked == ["mesh.dimension_order", "up_down", "mesh.dimension_order"]
+
+
+def test_routes_are_followed_once_but_for_the_first_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for the hops of one chunk of routes does for the next, whose routes are as long in a torus."""
+    bound, calls, follow = bind("torus.dateline", build("torus:6x6")), [], worst.channels_of
+    whole = worst_case(bound)
+
+    def count(*args: Any) -> None:
+        calls.append(len(args[4]))
+        follow(*args)
+
+    monkeypatch.setattr(worst, "channels_of", count)
+    monkeypatch.setattr(worst, "CHUNK", 36 * 6)
+    found = worst_case(bound)
+    assert calls == [6 * 35] * 7  # of six chunks, the first twice
+    assert found.load == whole.load and found.destinations.tolist() == whole.destinations.tolist()
+
+
+def test_memory_is_asked_for_the_hops_that_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 12 pairs of a mesh of four in a row: 20 hops, of 16 bytes."""
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "1000000")
+    bound = bind("mesh.dimension_order", build("mesh:4"))
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "319")
+    with pytest.raises(JumpnetError, match="worst: 20 hops of routes on mesh:4 needs about 320 bytes of memory, 319"):
+        worst_case(bound)
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "320")
+    assert worst_case(bound).load == 2.0

@@ -18,7 +18,7 @@ from study_evaluate import evaluate, resolve
 from jumpnet.errors import JumpnetError
 from jumpnet.study.loads import next_loads, saturation
 from jumpnet.study.names import Names
-from jumpnet.study.plan import AdaptiveLoads, Curve, Plan
+from jumpnet.study.plan import AdaptiveLoads, Curve, Plan, RisingLoads
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import run_plan, states
 from jumpnet.study.store import Store
@@ -74,6 +74,23 @@ def test_the_same_point_wanted_twice_is_run_once(tmp_path: Path) -> None:
         assert pool.runs == 2
         known = list(states(Plan("twice", (curve, curve)), store, Names(store, resolve, "m")))
         assert [(load, row is not None) for _, load, _, row in known] == [(0.1, True), (0.2, True)] * 2
+
+
+@pytest.mark.parametrize("loads", [(0.1, 0.1), RisingLoads(loads=(0.1, 0.1))])
+def test_a_load_named_twice_in_a_curve_is_run_once(tmp_path: Path, loads: tuple[float, ...] | RisingLoads) -> None:
+    plan = Plan("twice", (Curve({"seed": 1}, loads),))
+    with Store(tmp_path / "s") as store:
+        pool = _InlinePool()
+        done = run_plan(plan, store, pool, resolve, "m", {})
+        assert (done.finished, done.known, pool.runs) == (1, 1, 1)
+
+
+def test_points_that_take_no_load_are_run_once_for_all_loads(tmp_path: Path) -> None:
+    plan = Plan("same", (Curve({"seed": 1}, (0.1, 0.2)),))
+    with Store(tmp_path / "s") as store:
+        pool = _InlinePool()
+        done = run_plan(plan, store, pool, lambda point, load: resolve(point, 0.5), "m", {})
+        assert (done.finished, pool.runs) == (1, 1)
 
 
 def test_two_sweeps_on_one_store_share_its_points(tmp_path: Path) -> None:

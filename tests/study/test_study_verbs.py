@@ -84,7 +84,7 @@ def test_a_picture(study: Path) -> None:
     bad = _jumpnet("plot", study, "--latency", "hop")
     assert bad.returncode == 2 and "flit" in bad.stderr
     looks = study.with_name("own.mplstyle")
-    looks.write_text("lines.linewidth: 4  # thick\n", encoding="utf-8")
+    looks.write_text('lines.linewidth: 4  # thick\nlines.color: "#ff0000"  # red\n', encoding="utf-8")
     seen = {packets}
     for more in (
         ("--over", "offered"), ("--log",), ("--per", "link"), ("--per", "port"), ("--per", "length"),

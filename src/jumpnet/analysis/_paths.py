@@ -9,14 +9,10 @@ import numpy as np
 
 from jumpnet._jit import jit
 from jumpnet._linked import entry, kernel
-from jumpnet.routing.follow import LOST, STRAY, STUCK, TOO_LONG, follow
-from jumpnet.routing.view import (
-    ESCAPE,
-    HEADER_FIELDS,
-    MAX_CANDIDATES,
-)
+from jumpnet.routing.follow import follow
+from jumpnet.routing.view import ESCAPE, HEADER_FIELDS, MAX_CANDIDATES
 
-__all__ = ["LOST", "STRAY", "STUCK", "TOO_LONG", "distances", "extremes", "follow", "lengths", "load_of", "survey"]
+__all__ = ["distances", "extremes", "lengths", "load_of", "survey"]
 
 
 @entry(allocates=True)

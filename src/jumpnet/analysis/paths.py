@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet._threads import share
-from jumpnet.analysis._paths import LOST, STRAY, TOO_LONG, distances, extremes, follow, lengths, survey
+from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.dependency import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Orbits
 from jumpnet.routing import BoundRouting
+from jumpnet.routing.follow import LOST, STRAY, TOO_LONG, follow
 from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
 
@@ -146,6 +147,10 @@ def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> 
         raise JumpnetError(f"draw {draw} found, 0 to {bound.draws - 1} expected for {bound.name}")
     code, hops = _trace(bound, source, destination, draw, _limit(bound))
     if code < 0:
+        ends = ((source, net.terminals), (destination, net.sinks))
+        for router in (router for router, count in ends if not count[router]):
+            said = f"no route from router {source} to {destination} of {net.spec}: router {router} has no terminal"
+            raise JumpnetError(f"{said}, one such as {int(net.terminals.argmax())} expected by routing {bound.name}")
         raise _failure(bound, code, source, destination, draw)
     return tuple(Hop(r, p, v, net.class_names[net.link_class[r, p]]) for r, p, v in hops)
 

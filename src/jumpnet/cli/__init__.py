@@ -20,7 +20,7 @@ from jumpnet.cli._options import Digits, OwnFiles, Quiet
 from jumpnet.cli._output import printable, show_digits
 from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
-from jumpnet.notices import be_quiet
+from jumpnet.notices import as_before, be_quiet
 
 __all__ = ["app", "everywhere_first", "main", "run_words", "verbs"]
 
@@ -163,18 +163,18 @@ def everywhere_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]
     if words and words[-1] == LOAD:
         raise JumpnetError(f"{LOAD}: a value expected, none found: an offered load, or a Python file of your own")
     left = iter(words)
-    files: Words = []
+    first: Words = []
     others: Words = []
     for word in left:
         if word in ("--quiet", "--digits") or word.startswith("--digits="):
-            files += [word, *islice(left, word == "--digits")]
+            first += [word, *islice(left, word == "--digits")]
             continue
         value = next(left, None) if word == LOAD else word.removeprefix(f"{LOAD}=") if word.startswith(LOAD) else None
         if value is not None and (value.endswith(".py") or not others):
-            files += [LOAD, value]
+            first += [LOAD, value]
         else:
             others += [word] if value is None or word != LOAD else [word, value]
-    return files, others
+    return first, others
 
 
 def _verb_of_line(line: str) -> str:
@@ -188,7 +188,7 @@ def _verb_of_line(line: str) -> str:
 
 def run_words(given: Sequence[str]) -> int:
     """Run one verb with its arguments; its exit status. Raises what the verb raises."""
-    files, words = everywhere_first(given)
+    options, words = everywhere_first(given)
     first = words[0] if words else ""
     if COMPLETE in os.environ:  # the shell asks what may come next: the words are those of its line
         first = _verb_of_line(os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", ""))
@@ -197,7 +197,8 @@ def run_words(given: Sequence[str]) -> int:
     if first and not first.startswith("-") and first not in verbs():
         raise unknown_name("verb", first, verbs())
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
-    status = asked(args=[*files, *words], standalone_mode=False)
+    with as_before():  # `--quiet` is for this verb alone
+        status = asked(args=[*options, *words], standalone_mode=False)
     if status == INTERRUPTED:  # newer versions of Typer answer so, older ones raise Abort
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0

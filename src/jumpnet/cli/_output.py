@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from jumpnet.cli._watch import WATCH
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet
 
-__all__ = ["emit_json", "number", "print_rows", "printable", "progress_bar", "progress_line", "show_digits"]
+__all__ = ["drawn", "emit_json", "number", "print_rows", "printable", "progress_bar", "progress_line", "show_digits"]
 
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
@@ -26,6 +25,7 @@ _digits: ContextVar[int | None] = ContextVar("digits", default=None)
 """Digits that count of the numbers in a table, where the user has said how many."""
 MOST_DIGITS = 17
 """A number with as many is read back as it was."""
+Shown = TypeVar("Shown", bound=Any)
 FILE_WIDTH = 1000
 """Characters of a line in a file or pipe, where nothing is cut off to fit a screen."""
 
@@ -57,22 +57,21 @@ def show_digits(digits: int | None) -> None:
 def number(value: float, usual: str = ".6g") -> str:
     """A number of a table with the digits asked for, else in the format that its table has.
 
-    >>> number(33.62039660056657), number(2.5, ".4f")
-    ('33.6204', '2.5000')
+    >>> number(33.62039660056657), number(2.5, ".4f"), number(12345678.5)
+    ('33.6204', '2.5000', '12345678')
     """
     digits = _digits.get()
-    return f"{value:{usual}}" if digits is None else f"{value:.{digits}g}"
+    text = f"{value:{usual}}" if digits is None else f"{value:.{digits}g}"
+    return f"{value:.0f}" if "e+" in text else text  # more digits before the point than count
 
 
 def _shown(cell: Any) -> str:
     """A cell of a table.
 
-    >>> _shown(33.62039660056657), _shown(0.25), _shown(12345678.5), _shown(7)
-    ('33.6204', '0.25', '12345678', '7')
+    >>> _shown(33.62039660056657), _shown(0.25), _shown(7)
+    ('33.6204', '0.25', '7')
     """
-    if isinstance(cell, float) and math.isfinite(cell):
-        return number(cell) if abs(cell) < 10 ** (_digits.get() or 6) else f"{cell:.0f}"
-    return str(cell)
+    return number(cell) if isinstance(cell, float) else str(cell)
 
 
 def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
@@ -104,6 +103,13 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 
 
 @contextmanager
+def drawn(shown: Shown) -> Iterator[Shown]:
+    """Show a bar, status or display of Rich's; where its console is a terminal, nothing else is said of the work."""
+    with WATCH.drawn() if shown.console.is_terminal else nullcontext(), shown:
+        yield shown
+
+
+@contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A progress(done, total) that shows a bar with the time left where the error stream is a terminal; elsewhere a
     line now and then (`_watch`)."""
@@ -127,7 +133,7 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
         TextColumn("{task.percentage:3.0f}%"),
         TimeRemainingColumn(),
     )
-    with WATCH.drawn(), Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with drawn(Progress(*columns, console=Console(stderr=True), transient=True)) as bar:
         task = bar.add_task(printable(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -151,5 +157,5 @@ def progress_line(what: str = "") -> Iterator[Callable[[str], None]]:
     from rich.console import Console
     from rich.markup import escape
 
-    with WATCH.drawn(), Console(stderr=True).status("") as status:
+    with drawn(Console(stderr=True).status("")) as status:
         yield lambda words: status.update(escape(before + printable(words)))

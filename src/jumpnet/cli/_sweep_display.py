@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console, Group
@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from jumpnet.cli._output import number, printable
+from jumpnet.cli._output import drawn, number, printable
 from jumpnet.cli._watch import WATCH
 from jumpnet.notices import is_quiet
 from jumpnet.study.kinds import kinds
@@ -54,7 +54,7 @@ class SweepDisplay:
     @contextmanager
     def shown(self) -> Iterator[None]:
         """While the sweep runs; on a terminal nothing else is said of how far it is."""
-        with WATCH.drawn() if self.live.console.is_terminal else nullcontext(), self.live:
+        with drawn(self.live):
             yield
 
     def show(self, progress: Progress) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
 from jumpnet.notices import is_quiet
 
@@ -56,17 +57,18 @@ class Watch:
         self._interruptions = 0
         self._end_at = self._hint_at = float("inf")
         self._told_memory = self._heard = False
-        self._next = FIRST_WORD_S
+        self._next = self._silence = FIRST_WORD_S
 
     def start(self) -> None:
-        """Begin to watch; only in the main thread of a process, once, and where signals go to pipes."""
+        """Begin to watch; only in the main thread of a process, once, and where signals go to pipes.
+
+        Raises JumpnetError where JUMPNET_SAY_AFTER is no number of seconds.
+        """
         if os.name != "posix":
             return
         self._begin = time.monotonic()
-        wanted = os.environ.get(SAY_VARIABLE, "")
-        if wanted.replace(".", "", 1).isdigit():
-            self._next = float(wanted) or float("inf")
-            self._told_memory = not float(wanted)
+        self._next = self._silence = _first_word_s()
+        self._told_memory = self._next == float("inf")
         self._pipe, write = os.pipe()
         os.set_blocking(write, False)
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
@@ -84,12 +86,13 @@ class Watch:
 
     @contextmanager
     def drawn(self) -> Iterator[None]:
-        """While something on the screen shows that work goes on, nothing is said."""
+        """While something on the screen shows that work goes on, nothing is said, nor at once when it ends."""
         self._drawn += 1
         try:
             yield
         finally:
             self._drawn -= 1
+            self._next = max(self._next, time.monotonic() - self._begin + self._silence)
 
     @contextmanager
     def at_work(self, words: str) -> Iterator[None]:
@@ -155,6 +158,18 @@ class Watch:
             os.write(sys.stderr.fileno(), f"jumpnet: {words}\n".encode(errors="replace"))
         except (OSError, ValueError, AttributeError):  # no place for words
             return
+
+
+def _first_word_s() -> float:
+    """Seconds until the first word; infinite for none."""
+    text = os.environ.get(SAY_VARIABLE) or str(FIRST_WORD_S)
+    try:
+        wanted = float(text)
+    except ValueError:
+        wanted = -1.0
+    if not 0.0 <= wanted < float("inf"):
+        raise JumpnetError(f"{SAY_VARIABLE}={text!r} found, a number of seconds expected, 0 for no word")
+    return wanted or float("inf")
 
 
 def _resident() -> int:

@@ -14,6 +14,7 @@ import typer
 
 from jumpnet._kernel_cache import BUILT_IN, cache_folder
 from jumpnet._processor import LEVELS
+from jumpnet._threads import processors
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.cli._warm_ups import GROUPS
@@ -64,7 +65,7 @@ def run(
     before, failed, done = _count(folder / "kernels"), [], 0
     with progress_bar("compiling") as progress:
         progress(0, len(GROUPS))
-        for done, (group, said) in enumerate(_compiled(jobs or os.cpu_count() or 1, level, folder), 1):
+        for done, (group, said) in enumerate(_compiled(jobs or processors(), level, folder), 1):
             progress(done, len(GROUPS))
             failed += [f"{group}: {said}"] if said else []
     made = _count(folder / "kernels") - before

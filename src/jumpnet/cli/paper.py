@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -11,9 +10,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from jumpnet._threads import processors
 from jumpnet.cli._files import writable_folder
 from jumpnet.cli._options import AsJson, not_with
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import drawn, emit_json, print_rows
 from jumpnet.errors import unknown_name
 from jumpnet.notices import is_quiet
 from jumpnet.paper import (
@@ -46,14 +46,14 @@ def _computed(
         TimeElapsedColumn(),
     )
     done: list[Computed] = []
-    with Progress(*columns, console=Console(stderr=True, quiet=is_quiet()), transient=True) as bar:
+    with drawn(Progress(*columns, console=Console(stderr=True, quiet=is_quiet()), transient=True)) as bar:
         whole = bar.add_task("sections", total=sections)
 
         def step(key: str, title: str, part: int, total: int) -> None:
             said = escape(f"{key}: {title[:40]}")
             bar.update(whole, description=said, completed=len(done) + (part / total if total else 0))
 
-        for part in compute(keys, full=full, only=only, workers=min(4, os.cpu_count() or 1), step=step):
+        for part in compute(keys, full=full, only=only, workers=min(4, processors()), step=step):
             done.append(part)
             bar.update(whole, completed=len(done))
             each(part)

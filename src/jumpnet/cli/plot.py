@@ -13,12 +13,12 @@ from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.plot.curves import Axes, draw_curves, panel_count
+from jumpnet.plot.curves import LoadAxis, draw_curves, panel_count
 from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
 from jumpnet.sim.result import LATENCIES
 from jumpnet.study.kinds import kinds
-from jumpnet.study.results import must_be_named, open_plan, rows
+from jumpnet.study.results import must_be_named, plan_and_rows
 
 NAME = "plot"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
@@ -44,23 +44,28 @@ def _terminals_of_each(spec: str, unit: str) -> float:
         "port": lambda: 2 * net.links + 2 * net.endpoints,
         "length": lambda: float(grid_wiring(net).length),
     }
-    return net.endpoints / counts[unit]()
+    found = counts[unit]()
+    if not found:
+        raise JumpnetError(f"--per {unit} found, but {spec} has no link: --per terminal expected")
+    return net.endpoints / found
 
 
-def _axes(over: str, log: bool, per: str) -> Axes:
+def _axis(over: str, log: bool, per: str) -> LoadAxis:
     if over not in LOADS:
         raise unknown_name("load to draw over", over, LOADS)
     if per not in UNITS:
         raise unknown_name("unit of load", per, UNITS)
     share = (lambda spec: 1.0) if per == "terminal" else partial(_terminals_of_each, unit=per)
-    return Axes(f"{over}_load", log, UNITS[per], share)
+    return LoadAxis(f"{over}_load", log, UNITS[per], share)
 
 
-def _drawer(found: Sequence[dict[str, Any]], title: str, latency: str, axes: Axes) -> tuple[Callable[[Any], None], int]:
+def _drawer(
+    found: Sequence[dict[str, Any]], title: str, latency: str, axis: LoadAxis
+) -> tuple[Callable[[Any], None], int]:
     """What fills the figure, and its number of panels: curves where there are any, else a panel for each kind."""
     if _simulated(found[0]):
         panels = panel_count(found, CURVE_SETTINGS)
-        return lambda figure: draw_curves(figure, found, CURVE_SETTINGS, title, latency, axes), panels
+        return lambda figure: draw_curves(figure, found, CURVE_SETTINGS, title, latency, axis), panels
     names = dict.fromkeys(row["kind"] for row in found)
     drawn = [Panel(name, *kinds()[name].axes, ("spec", *kinds()[name].settings)) for name in names]
     return lambda figure: draw_points(figure, found, drawn, title), len(drawn)
@@ -77,7 +82,8 @@ def run(
     log: bool = typer.Option(False, "--log", help="Latency on a logarithmic axis."),
     per: str = typer.Option(
         "terminal",
-        help="What loads are shared out to, for networks of unlike cost: terminal, link, port or (wire) length.",
+        help="What loads are shared out to, for networks of unlike cost: terminal, link, port (both ends of every "
+        "link, those to terminals too) or (wire) length.",
     ),
     title: str = typer.Option("", help="Title; that of the study, or its name, if left out."),
     style: str = typer.Option("", help="Matplotlib style: a file .mplstyle or a name, e.g. ggplot."),
@@ -88,13 +94,12 @@ def run(
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))
     if latency not in LATENCIES:
         raise unknown_name("latency", latency, LATENCIES)
-    axes, chosen = _axes(over, log, per), read_style(style) if style else None
-    found = rows(study, store)
+    axis, chosen = _axis(over, log, per), read_style(style) if style else None
+    plan, found = plan_and_rows(study, store)
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
     drawn = [row for row in found if _simulated(row)] or found
-    plan = open_plan(study)
-    draw, panels = _drawer(drawn, title or plan.title or plan.name, latency, axes)
+    draw, panels = _drawer(drawn, title or plan.title or plan.name, latency, axis)
     made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,), style=chosen)
     write(path, made[kind])
     if as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from contextlib import suppress
 from functools import partial
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import typer
 
+from jumpnet._threads import processors
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.cli._sweep_display import SweepDisplay
@@ -97,7 +97,7 @@ def run(
     if workers < 0:
         raise JumpnetError(f"{workers} workers found, at least 1 expected")
     plan = open_plan(study)
-    count = workers or max(1, (os.cpu_count() or 1) // (plan.threads or 1))
+    count = workers or max(1, processors() // (plan.threads or 1))
     if not scheduler:
         _first_points(study, plan, count)
     path = store_path(study, store)

@@ -2,13 +2,17 @@
 
 `after` names the packets that must have arrived before this one is sent, by their ids: with spaces between them, or in
 Parquet also a list, one number or nothing. Ids are any whole numbers, in any order, and may be written as `3.0`, as a
-data frame with gaps does; a `#` starts a comment in a CSV. So a workload of any kind, an all-reduce say, runs in a
-closed loop with the network. Called by `cli/simulate` and users.
+data frame with gaps does; a `#` starts a comment in a CSV, whose rows and header may leave `after` out. So
+a workload of any kind, an all-reduce say, runs in a closed loop with the network. Called by `cli/simulate` and users.
 """
 
 from __future__ import annotations
 
+import re
+from array import array
 from collections.abc import Sequence
+from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
 from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
-from jumpnet.machine.trace.parquet import library
+from jumpnet.machine.trace.parquet import first_line, library
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
@@ -29,6 +33,15 @@ HIGHEST = (2**62, 2**39, 2**31 - 1, 2**31 - 1, 1_000_000)
 LOWEST = (0, 0, 0, 0, 1)
 MAX_FILE_BYTES = 2**31
 MAX_PACKETS = 2**26
+LOOK_PACKETS = 1 << 16
+"""Packets after which it is asked again whether there is room for them."""
+WAIT_BYTES = 48
+"""Memory of one id to wait for, on top of a packet's: read, sorted, and as a place."""
+TEXT_COPIES = 3
+"""Copies of a file while it becomes text."""
+LINE_BYTES = 64
+"""Memory of a line on top of its characters."""
+WHOLE = re.compile(r"[+-]?[0-9]+(\.0)?")
 
 
 def is_table(path: str) -> bool:
@@ -43,12 +56,11 @@ def is_table(path: str) -> bool:
 def read_dependent(path: str | Path) -> Dependent:
     """The packets of a table; raises JumpnetError with the line or row for anything else, and for an id used twice."""
     file = Path(path)
-    numbers, after = _parquet(file) if file.suffix == ".parquet" else _csv(file)
-    require(PACKET_BYTES * len(numbers), f"{len(numbers)} packets with their dependences")
-    table: I64 = np.array(numbers, np.int64).reshape(-1, 5)
-    waits = np.repeat(np.arange(len(table)), [len(ids) for ids in after])
-    wanted = np.array([one for ids in after for one in ids], np.int64)
-    at, known = places_of(file.name, table[:, 0].copy(), wanted)
+    rows = _parquet(file) if file.suffix == ".parquet" else _csv(file)
+    rows.require_memory()
+    table: I64 = np.array(rows.numbers, np.int64).reshape(-1, 5)
+    waits = np.repeat(np.arange(len(table)), np.array(rows.waits, np.int64))
+    at, known = places_of(file.name, table[:, 0].copy(), np.array(rows.after, np.int64))
     at, waits = at[known], waits[known]
     order = np.argsort(at, kind="stable")
     first = np.searchsorted(at[order], np.arange(len(table) + 1))
@@ -68,21 +80,55 @@ def write_dependent(path: str | Path, packets: Dependent) -> None:
     Path(path).write_text("\n".join([",".join(COLUMNS), *lines]) + "\n", encoding="ascii")
 
 
-Rows = tuple[list[list[int]], list[list[int]]]
-"""Of each packet: its five numbers, and the ids that it waits for."""
+class _Rows:
+    """The packets read so far; refuses more than there may be, or than memory has room for."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.numbers = array("q")
+        """The five numbers of each packet, one packet after the other."""
+        self.after = array("q")
+        """The ids that they wait for, likewise."""
+        self.waits = array("q")
+        """How many each waits for."""
+
+    def add(self, where: str, values: Sequence[int], after: Sequence[int]) -> None:
+        """One more packet, whose numbers are within bounds."""
+        for name, value, low, high in zip(COLUMNS, values, LOWEST, HIGHEST, strict=False):
+            if not low <= value <= high:
+                raise JumpnetError(f"{where}: {name} {value} found, {low} to {high} expected")
+        for value in after:
+            if not 0 <= value <= HIGHEST[0]:
+                raise JumpnetError(f"{where}: after {value} found, 0 to {HIGHEST[0]} expected")
+        if len(self.waits) >= MAX_PACKETS:
+            raise JumpnetError(f"{self.name}: more than {MAX_PACKETS} packets found, at most {MAX_PACKETS} expected")
+        self.numbers.extend(values)
+        self.after.extend(after)
+        self.waits.append(len(after))
+        if not len(self.waits) % LOOK_PACKETS:
+            self.require_memory()
+
+    def require_memory(self) -> None:
+        """Raise JumpnetError where there is no room for what these packets become."""
+        count = len(self.waits)
+        require(PACKET_BYTES * count + WAIT_BYTES * len(self.after), f"{count} packets with their dependences")
 
 
 def _whole(value: Any) -> int:
     """A whole number, also one that is written or kept as a fraction; raises ValueError for others.
 
-    >>> _whole("7"), _whole(3.0), _whole(" 12.0 ")
-    (7, 3, 12)
+    >>> _whole("7"), _whole(3.0), _whole(" 12.0 "), _whole(Decimal("3.00"))
+    (7, 3, 12, 3)
     """
-    if isinstance(value, str):
-        value = value.strip().removesuffix(".0")
-    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
-        raise ValueError
-    return int(value)
+    if isinstance(value, str) and WHOLE.fullmatch(value.strip()):
+        return int(value.strip().removesuffix(".0"))
+    if isinstance(value, float | Decimal):
+        value, parts = value.as_integer_ratio()
+        if parts == 1:
+            return int(value)
+    elif type(value) is int:
+        return value
+    raise ValueError
 
 
 def _ids(after: Any) -> list[int]:
@@ -94,24 +140,15 @@ def _ids(after: Any) -> list[int]:
     return [_whole(one) for one in (after if isinstance(after, list) else [after])]
 
 
-def _checked(where: str, values: Sequence[Any], after: Sequence[Any]) -> tuple[list[int], list[int]]:
-    """One row, whose values are within bounds."""
-    for name, value, low, high in zip(COLUMNS, values, LOWEST, HIGHEST, strict=False):
-        if not low <= value <= high:
-            raise JumpnetError(f"{where}: {name} {value} found, {low} to {high} expected")
-    for value in after:
-        if not 0 <= value <= HIGHEST[0]:
-            raise JumpnetError(f"{where}: after {value} found, 0 to {HIGHEST[0]} expected")
-    return [int(value) for value in values], [int(value) for value in after]
-
-
-def _csv(file: Path) -> Rows:
-    numbers: list[list[int]] = []
-    afters: list[list[int]] = []
+def _csv(file: Path) -> _Rows:
+    rows = _Rows(file.name)
+    with suppress(OSError):  # which `read_text` tells of
+        require(TEXT_COPIES * file.stat().st_size, f"{file.name}: its text")
     text = read_text(file, MAX_FILE_BYTES, "packets with dependences expected", "ascii")
+    require(LINE_BYTES * text.count("\n") + len(text), f"{file.name}: its lines")
     for line, words in enumerate(text.splitlines(), 1):
         cells = [cell.strip() for cell in words.partition("#")[0].split(",")]
-        if cells == [""] or (not numbers and tuple(cells) == COLUMNS):
+        if cells == [""] or (not rows.waits and tuple(cells) in (COLUMNS, COLUMNS[:5])):
             continue
         where = f"{file.name}:{line}"
         try:
@@ -120,16 +157,13 @@ def _csv(file: Path) -> Rows:
             values, after = [_whole(cell) for cell in cells[:5]], _ids(" ".join(cells[5:]))
         except ValueError:
             raise JumpnetError(f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} expected") from None
-        row, ids = _checked(where, values, after)
-        numbers.append(row)
-        afters.append(ids)
-    return numbers, afters
+        rows.add(where, values, after)
+    return rows
 
 
-def _parquet(file: Path) -> Rows:
+def _parquet(file: Path) -> _Rows:
     arrow, reader = library()
-    numbers: list[list[int]] = []
-    afters: list[list[int]] = []
+    rows = _Rows(file.name)
     try:
         with reader.ParquetFile(file, memory_map=False, pre_buffer=False) as table:
             missing = [name for name in COLUMNS if name not in table.schema_arrow.names]
@@ -139,17 +173,15 @@ def _parquet(file: Path) -> Rows:
                 raise JumpnetError(f"{file.name}: {table.metadata.num_rows} rows found, at most {MAX_PACKETS} expected")
             for batch in table.iter_batches(batch_size=1 << 16, columns=list(COLUMNS)):
                 for row in batch.select(COLUMNS).to_pylist():
-                    where = f"{file.name}: row {len(numbers)}"
+                    where = f"{file.name}: row {len(rows.waits)}"
                     try:
                         values, after = [_whole(row[name]) for name in COLUMNS[:5]], _ids(row["after"])
                     except (TypeError, ValueError, OverflowError):
                         said = f"{str(list(row.values()))[:60]} found, {','.join(COLUMNS)} as whole numbers expected"
                         raise JumpnetError(f"{where}: {said}") from None
-                    one, ids = _checked(where, values, after)
-                    numbers.append(one)
-                    afters.append(ids)
+                    rows.add(where, values, after)
     except JumpnetError:
         raise
     except (arrow.ArrowException, OSError, ValueError, TypeError, RecursionError) as error:
-        raise JumpnetError(f"{file.name}: no whole Parquet file found: {str(error).splitlines()[0][:80]}") from None
-    return numbers, afters
+        raise JumpnetError(f"{file.name}: no whole Parquet file found: {first_line(error)[:80]}") from None
+    return rows

@@ -14,14 +14,14 @@ import numpy as np
 
 from jumpnet.plot.figure import logarithmic
 
-__all__ = ["PANELS", "Axes", "curves_of", "draw_curves", "panel_count", "telling"]
+__all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "telling"]
 
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Axes:
-    """What the axes of a curve are."""
+class LoadAxis:
+    """What the load across is, and whether latency is logarithmic."""
 
     over: str = "accepted_load"
     """The load that runs across: `accepted_load`, or `offered_load`."""
@@ -35,7 +35,7 @@ class Axes:
     def label(self) -> str:
         """What the horizontal axis says.
 
-        >>> Axes().label()
+        >>> LoadAxis().label()
         'accepted load (flits per terminal and cycle)'
         """
         return f"{self.over.replace('_', ' ')} (flits per {self.unit} and cycle)"
@@ -86,7 +86,7 @@ def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Ro
     return found
 
 
-def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: str, kind: Axes) -> None:
+def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: str, kind: LoadAxis) -> None:
     """One curve: solid up to saturation, dotted beyond."""
 
     def place(point: Row) -> float:
@@ -120,7 +120,7 @@ def panel_count(rows: Sequence[Row], settings: Sequence[str]) -> int:
     return len({_name(row, by) for row in rows})
 
 
-PLAIN_AXES = Axes()
+PLAIN_AXIS = LoadAxis()
 
 
 def draw_curves(
@@ -129,7 +129,7 @@ def draw_curves(
     settings: Sequence[str],
     title: str = "",
     latency: str = "packet",
-    kind: Axes = PLAIN_AXES,
+    kind: LoadAxis = PLAIN_AXIS,
 ) -> None:
     """Fill a Matplotlib figure with the curves of rows (keys as in results); `latency` is packet, network or flit."""
     key = f"{latency}_latency_mean_cycles"

@@ -7,6 +7,7 @@ Called by `paper` and `cli`.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,6 +31,8 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7
 STYLE_FILE = ".mplstyle"
 NO_LOOKS = ("backend", "figure.hooks", "keymap", "pgf", "text.latex", "text.usetex", "webagg")
 """Beginnings of settings that a style may not have: they load or run something."""
+BEFORE_COMMENT = re.compile(r'(?:[^#"]|"[^"]*")*')
+"""What a line of a style says, as Matplotlib reads it: a `#` between double quotes begins no comment."""
 STYLE_BYTES = 1 << 20
 """Most that a style is read of."""
 STYLE: dict[str, Any] = {
@@ -110,11 +113,14 @@ def read_style(name: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     checked: Any = matplotlib.RcParams()
     for number, line in enumerate(text.splitlines(), 1):
-        key, _, value = (part.strip() for part in line.partition("#")[0].partition(":"))
+        said = "".join(BEFORE_COMMENT.findall(line)[:1])
+        key, _, value = (part.strip() for part in said.partition(":"))
         try:
-            if key:
+            if said.strip():
                 if key.startswith(NO_LOOKS):
                     raise ValueError
+                if len(value) > 1 and value[0] == value[-1] == '"':
+                    value = value[1:-1]
                 checked[key] = value  # it knows the names, and reads the value
                 found[key] = checked[key]
         except (KeyError, ValueError):

@@ -11,7 +11,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS
+from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
 __all__ = ["check", "longest_wait", "occupancy", "require_law"]
@@ -110,8 +110,7 @@ def check(engine: Engine) -> None:
     joined, held = out_vc[:, at.TO] >= 0, out_vc[:, at.OWNER] >= 0
     sending = np.count_nonzero(lane[:routers, at.OUT_VC] >= 0)
     require_law(np.count_nonzero(held) == sending, "output VCs and their packets differ", engine)
-    bits = (st.free.reshape(s.routers, s.out_vc_words, 1) >> np.arange(WORD64_BITS)) & 1
-    free = bits.reshape(s.routers, -1)[:, : s.out_vcs].ravel() == 1
+    free = unpack_words(st.free.reshape(s.routers, s.out_vc_words), s.out_vcs).ravel()
     require_law(bool((free == (joined & ~held)).all()), "an output VC is neither free nor held", engine)
 
     following = (st.packet[:, at.NEXT] // at.PACKET_FIELDS).tolist()

@@ -16,6 +16,7 @@ import numpy as np
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
+from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
 __all__ = ["find_deadlock"]
@@ -84,9 +85,7 @@ def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
     """Pairs (place among the rows, output VC) of the output VCs that rows without one want."""
     s, st = engine.shape, engine.state
     words = st.wants[rows, : s.out_vc_words] | st.wants[rows, s.out_vc_words : 2 * s.out_vc_words]
-    bits = (words[:, :, None] >> np.arange(WORD64_BITS)) & 1
-    bits = bits.reshape(len(rows), WORD64_BITS * s.out_vc_words)[:, : s.out_vcs]
-    k, o = np.nonzero(bits)
+    k, o = np.nonzero(unpack_words(words, s.out_vcs))
     return k, rows[k] // s.lanes * s.out_vcs + o
 
 

@@ -37,6 +37,7 @@ from jumpnet.terms import I32, I64
 from jumpnet.traffic import BoundPattern, PacketList, Process
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
+from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = ["Engine"]
 
@@ -108,7 +109,7 @@ class Engine:
             process_own,
             [(pattern.pointer, pattern.own, process.pointer, own) for pattern, process, own in self._more],
         )
-        self._processes = {process for process in (found, *(each[1] for each in self._more)) if process.own_code}
+        self._processes = [found, *(process for _, process, _ in self._more)]
         self._say_calls(state)
         self.memory = Memory(shape, state, program, casts=casts(shape) if casts else None)
         threads = threads_for(shape, state, threads)
@@ -258,8 +259,9 @@ class Engine:
         self.memory.replace_arrays(State(*map(on_lines, state)))
 
     def _raise_errors(self) -> None:
-        for process in self._processes:
-            process.refuse_faults(self.state.memory)
+        memory = self.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)  # (classes, terminals, words)
+        for process, rows in zip(self._processes, memory, strict=True):
+            process.refuse_faults(rows)
         counter = self.state.counter
         why = int(counter[at.C_ERROR])
         if why == 0:

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._frame import data_frame
 from jumpnet._sources import content_key
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
@@ -189,11 +190,7 @@ class Result(Point):
 
     def to_pandas(self) -> Any:
         """Everything as a pandas DataFrame of one row; raises JumpnetError when pandas is missing."""
-        try:
-            import pandas
-        except ImportError:
-            raise JumpnetError("pandas is missing: pip install 'jumpnet[data]'") from None
-        return pandas.DataFrame([self.row()])
+        return data_frame([self.row()])
 
     @property
     def hash(self) -> str:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from jumpnet.notices import notice
+from jumpnet.spec import is_count
 
 __all__ = ["LEASE_S", "Claims", "owner_name"]
 
@@ -69,7 +70,7 @@ def _is_dead(owner: str) -> bool:
     """
     host, _, rest = owner.partition(":")
     pid = rest.partition(":")[0]
-    if not pid.isdecimal() or len(pid) > 10:
+    if not is_count(pid):
         return True
     if host != socket.gethostname() or os.name != "posix":
         return False

@@ -24,7 +24,7 @@ Resolve = Callable[[Config, float], Config]
 
 HASH_DIGITS = 32
 _PACKAGE = Path(__file__).parents[1]
-NO_LOAD = -1.0
+CUT_LOAD = -1.0
 """Stands for the load where a configuration is cut in two around it."""
 
 
@@ -90,7 +90,7 @@ class Names:
         if "load" not in config:
             name = point_hash(config, self._model)
             return lambda load: name
-        before, after = canonical({**config, "load": NO_LOAD}).split(f'"load":{NO_LOAD}')
+        before, after = canonical({**config, "load": CUT_LOAD}).split(f'"load":{CUT_LOAD}')
         start = hashlib.sha256(f'{self._model}\n{before}"load":'.encode())
 
         def at(load: float) -> str:

@@ -39,14 +39,14 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
 from jumpnet.study.kinds import takes_load
 
-__all__ = ["AdaptiveLoads", "Curve", "Plan", "RisingLoads", "read_plan"]
+__all__ = ["NO_LOAD", "AdaptiveLoads", "Curve", "Plan", "RisingLoads", "read_plan"]
 
 MAX_FILE_BYTES = 1_000_000
 MAX_POINTS = 1_000_000
 ABOUT = ("name", "title", "threads", "load")
 """Keys of [study]."""
 NO_LOAD = (0.1,)
-"""Stands where points of kinds that take none have no load."""
+"""Stands where points have no load: those of kinds that take none, and of curves whose loads are yet to be found."""
 
 
 class AdaptiveLoads(BaseModel):

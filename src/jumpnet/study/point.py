@@ -78,7 +78,9 @@ def _without_load(text: str, files: tuple[OwnFile, ...]) -> dict[str, Any]:
     """A resolved configuration for a point written as canonical JSON, with any load, when these files are loaded."""
     point = json.loads(text)
     config = config_from({key: value for key, value in point.items() if key not in ("network", "routing", "kind")})
-    pattern(config.traffic), process(config.injection)  # unknown names are looked for in packages
+    for each in config.all_classes:  # unknown names are looked for in packages
+        pattern(each.traffic)
+        process(each.injection)
     spec = family(str(point["network"])).spec
     net = _network(spec)
     routing = point.get("routing") or default_routing(net, config.vcs)

@@ -5,19 +5,20 @@ Called by `jumpnet simulate SPEC... --load A..B` and `jumpnet.network(...).sweep
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from jumpnet._frame import data_frame
+from jumpnet._threads import processors
 from jumpnet.errors import JumpnetError
 from jumpnet.own import loaded, with_files
-from jumpnet.study.names import Names
-from jumpnet.study.plan import Curve, Plan
+from jumpnet.study.names import Names, canonical
+from jumpnet.study.plan import NO_LOAD, Curve, Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import Progress, run_plan, states
@@ -42,23 +43,57 @@ class Points:
 
     def to_pandas(self) -> Any:
         """The points as a pandas DataFrame; raises JumpnetError when pandas is missing."""
-        try:
-            import pandas
-        except ImportError:
-            raise JumpnetError("pandas is missing: pip install 'jumpnet[data]'") from None
-        return pandas.DataFrame(self.rows)
+        return data_frame(self.rows)
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return str(self.to_pandas()._repr_html_())
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows: a table where there is pandas, else None, and the notebook takes `repr`."""
+        try:
+            return str(self.to_pandas()._repr_html_())
+        except JumpnetError:
+            return None
 
     def __repr__(self) -> str:
-        """How many points, and what they say."""
+        """How many points."""
         return f"Points({len(self.rows)})"
 
 
+def _values(name: str, given: Any) -> list[Any]:
+    """The values of a setting: one number, text or table, or those of a list, tuple, range or array.
+
+    >>> _values("vcs", range(2, 4)), _values("routing", "torus.duato")
+    ([2, 3], ['torus.duato'])
+    """
+    one = (
+        isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable) or getattr(given, "shape", 0) == ()
+    )
+    values = [given] if one else list(islice(given, MOST_POINTS + 1))
+    values = [value.tolist() if hasattr(value, "tolist") else value for value in values]  # of NumPy's numbers
+    for value in values:
+        try:
+            canonical(value)
+        except (TypeError, ValueError, RecursionError):
+            said = "a number or a name, or a list of them, expected"
+            raise JumpnetError(f"{name} {_short(value)} found, {said}; other processes read it") from None
+    return values
+
+
+def _short(value: Any) -> str:
+    """A value in a line of text."""
+    return " ".join(repr(value).split())[:60]
+
+
+def _load(given: Any) -> float:
+    """One offered load."""
+    try:
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        raise JumpnetError(f"load {_short(given)} found, a number from 0 to 1 expected") from None
+
+
 def curves_over(network: str, settings: Mapping[str, Any]) -> list[Curve]:
-    """The curves of all combinations of settings, of which lists name several values; `load` may be one.
+    """The curves of all combinations of settings, each of which may have several values; `load` may be one.
+
+    Raises JumpnetError for a setting `network`, for values that are no text and no numbers, and for too many points.
 
     >>> curves = curves_over("torus:4x4", {"load": [0.1, 0.2], "vcs": [2, 4], "seed": 1})
     >>> [(curve.point["vcs"], curve.loads) for curve in curves]
@@ -68,8 +103,10 @@ def curves_over(network: str, settings: Mapping[str, Any]) -> list[Curve]:
     load = named.pop("load", None)
     if load is None:
         raise JumpnetError("no load found, one or a list of them expected")
-    loads = tuple(sorted(float(one) for one in (load if hasattr(load, "__iter__") else [load])))
-    axes = {name: value if isinstance(value, list) else [value] for name, value in named.items()}
+    if "network" in named:
+        raise JumpnetError(f"network={_short(named['network'])} found among the settings of a sweep over {network}")
+    loads = tuple(sorted(map(_load, _values("load", load))))
+    axes = {name: _values(name, value) for name, value in named.items()}
     count = len(loads)
     for values in axes.values():
         count *= len(values)
@@ -87,12 +124,15 @@ def run_curves(
 ) -> Points:
     """Run the points that a store does not have yet; without one they are kept for this call alone.
 
+    workers: processes that run points, as many as there are processors when None.
     Raises JumpnetError, before the first point is run, for settings that the simulator refuses and for points that do
     not fit in memory. What is finished stays in the store when interrupted.
     """
-    plan, cores = Plan("simulate", tuple(curves)), workers or max(1, os.cpu_count() or 1)
+    if workers is not None and (type(workers) is not int or workers < 1):
+        raise JumpnetError(f"workers {_short(workers)} found, a whole number from 1 expected")
+    plan, cores = Plan("simulate", tuple(curves)), processors(threads=workers)
     for curve in curves:
-        loads = curve.loads if isinstance(curve.loads, tuple) else getattr(curve.loads, "loads", (0.1,))
+        loads = curve.loads if isinstance(curve.loads, tuple) else getattr(curve.loads, "loads", NO_LOAD)
         require_memory(resolve(curve.point, loads[0]), cores)
     work = partial(with_files, loaded(), evaluate) if loaded() else evaluate
     with TemporaryDirectory() as folder, Store(store or Path(folder) / "points.sqlite") as opened:

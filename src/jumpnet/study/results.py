@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from jumpnet._frame import data_frame
 from jumpnet.errors import JumpnetError
 from jumpnet.own import load
 from jumpnet.study.names import Names
@@ -20,7 +21,7 @@ from jumpnet.study.run import states
 from jumpnet.study.settings import MODEL, PRESETS, settings
 from jumpnet.study.store import Store
 
-__all__ = ["frame", "must_be_named", "open_plan", "rows", "store_path"]
+__all__ = ["frame", "must_be_named", "open_plan", "plan_and_rows", "rows", "store_path"]
 
 NESTED = (list, dict)
 
@@ -35,7 +36,7 @@ def open_plan(study: str | Path) -> Plan:
 
 
 def must_be_named(study: str | Path) -> None:
-    """Raise JumpnetError for a study without a name, from which other names could be made."""
+    """Raise JumpnetError for a path without a file's name, such as an empty one, from which none could be made."""
     if not Path(study).name:
         raise JumpnetError(f"'{study}' found, a study file expected")
 
@@ -53,6 +54,11 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
 
     Nested figures (histograms, loads by rank) are left out; `Store` has them.
     """
+    return plan_and_rows(study, store)[1]
+
+
+def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[Plan, list[dict[str, Any]]]:
+    """The plan in a study file, and its finished points as `rows` gives them."""
     path = store_path(study, store)
     if not path.exists() and not Path(study).is_file():
         raise JumpnetError(f"{study}: no study found, a study file or its store expected")
@@ -70,7 +76,7 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
             found.append({**{key: curve.point.get(key) for key in keys}, **figures, "load": load, "hash": name})
         with suppress(JumpnetError):  # a full disk: it only makes the next listing slower
             names.save()
-    return found
+    return plan, found
 
 
 def _resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
@@ -82,8 +88,4 @@ def _resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
 
 def frame(study: str | Path, store: str | Path | None = None) -> Any:
     """The finished points of a study as a pandas DataFrame; raises JumpnetError when pandas is missing."""
-    try:
-        import pandas
-    except ImportError:
-        raise JumpnetError("pandas is missing: pip install 'jumpnet[data]'") from None
-    return pandas.DataFrame(rows(study, store))
+    return data_frame(rows(study, store))

@@ -111,16 +111,19 @@ class _Runner:
             fresh = [load for load in next_loads(state.curve.loads, state.saturated) if load not in state.asked]
             if not fresh:
                 return
-            for load in fresh:
+            new = []
+            for load in dict.fromkeys(fresh):
                 config = self.resolve(state.curve.point, load)
                 name = point_hash(config, self.model)
                 state.asked[load] = name
+                if name not in self.configs:
+                    new.append(name)
                 self.configs[name] = config
                 self.wanted_by.setdefault(name, []).append((state, load))
             names = {state.asked[load] for load in fresh}
             for name, figures in self.store.figures(sorted(names)).items():
                 self.note(name, figures)
-            self.waiting.extend(name for name in sorted(names - self.finished) if len(self.wanted_by[name]) == 1)
+            self.waiting.extend(name for name in sorted(new) if name not in self.finished)
 
     def note(self, name: str, result: Config) -> None:
         """A point is finished: tell the curves that wait for it."""

@@ -19,15 +19,12 @@ from jumpnet._strict import RAISED, frozen, strict
 from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
+from jumpnet.traffic._process_memory import LAST, MEMORY_WORDS, NEVER
 
 __all__ = ["check_process", "guard_advance", "has_failed"]
 
 KEYS = 5
 FEW_PACKETS = 100
-LAST = 0
-WORDS = 4
-NEVER = 1 << 40
-"""These three as in `injection_process`, which needs this file."""
 
 
 def check_process(process: Any, own: I64) -> None:
@@ -35,7 +32,7 @@ def check_process(process: Any, own: I64) -> None:
     tried, numbers = Trial(process.advance), guarded(own, "own")
     try:
         for source in range(KEYS):
-            memory = np.zeros(WORDS, np.int64)
+            memory = np.zeros(MEMORY_WORDS, np.int64)
             memory[LAST], key = -1, int(stream_key(1, source))
             for _ in range(FEW_PACKETS):
                 if _next(tried, numbers, memory, key) >= NEVER:
@@ -61,7 +58,7 @@ def _next(tried: Trial, own: Any, memory: I64, key: int) -> int:
 
 def has_failed(memory: I64) -> bool:
     """Whether a source's memory holds what a function does wrong in a run."""
-    return bool((memory.reshape(-1, WORDS)[:, LAST] == RAISED).any())
+    return bool((memory.reshape(-1, MEMORY_WORDS)[:, LAST] == RAISED).any())
 
 
 def _kept(cycle: int, before: int, memory: Any) -> int:
@@ -98,7 +95,7 @@ else:
         compiled = strict(advance)
 
         def enter(address, length, memory, key):
-            words = open_i64(memory, WORDS)
+            words = open_i64(memory, MEMORY_WORDS)
             before = words[LAST]
             try:
                 cycle: Any = np.int64(compiled(frozen(open_i64(address, length)), words, key))

@@ -23,19 +23,9 @@ from jumpnet.spec import chosen_options
 from jumpnet.terms import I32, I64
 from jumpnet.traffic._checked import guarded_pointer
 from jumpnet.traffic._checked_process import check_process, guard_advance, has_failed
+from jumpnet.traffic._process_memory import COUNTER, LAST, MEMORY_WORDS, MODE, NEVER
 
 __all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process"]
-
-LAST = 0
-"""Word of a source's memory: cycle of its last packet, -1 before the first. The process updates it."""
-COUNTER = 1
-"""Word of a source's memory: random draws used so far. The process updates it."""
-MODE = 2
-"""Word of a source's memory that is the process's own (on or off, position in a list); 0 at the start. So is word 3."""
-MEMORY_WORDS = 4
-
-NEVER = 1 << 40
-"""Creation cycle of a packet that never comes."""
 
 
 class PacketList(NamedTuple):
@@ -86,7 +76,7 @@ class Process:
         return any(map(is_own, (self.advance, self.prepare)))
 
     def refuse_faults(self, memory: I64) -> None:
-        """Raise JumpnetError where the memory of sources, in a run, says that a user's own function has failed."""
+        """Raise JumpnetError where the memory of its sources, in a run, says that a user's own function has failed."""
         if self.own_code and has_failed(memory):
             said = "compiled, it fails, or gives a cycle that is not after the last one or not in memory[0]"
             raise JumpnetError(f"injection process {self.name}: {place(self.advance)}: {said}")

@@ -9,14 +9,17 @@ Source: Towles and Dally, Worst-case traffic for oblivious routing functions (SP
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
 from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, bind, default_routing
-from jumpnet.terms import F64, I32, I64
+from jumpnet.routing import BoundRouting, Routing, bind, default_routing
+from jumpnet.terms import F64, I64
 from jumpnet.traffic._pattern import Pattern
 from jumpnet.traffic._permutation import destination
 from jumpnet.traffic._routes import channels_of
@@ -24,9 +27,14 @@ from jumpnet.traffic._routes import channels_of
 __all__ = ["WORST", "Worst", "worst_case"]
 
 MOST_ROUTES = 1 << 24
-"""Pairs times draws: some seconds, and a gigabyte for routes of 16 hops."""
+"""Pairs times draws. At the limit torus.valiant on torus:16x16 took 41 CPU seconds and 4.4 GB, torus.dateline on
+torus:64x64 82 and 8.9 GB, as its routes are twice as long; mesh:40x40 took 9 and 1.3 GB."""
+HOP_BYTES = 16
+"""Memory for each hop of these routes: its number, once more while all come together."""
 CHUNK = 1 << 16
-"""Pairs that are followed before memory for more is made."""
+"""Routes that are followed before memory for more is made."""
+ROOM_SHARE = 8
+"""One part in so many of the hops of a chunk is kept free for the next one, whose routes may be longer."""
 LONGEST = 65536
 
 
@@ -44,8 +52,8 @@ class Worst(NamedTuple):
 def worst_case(bound: BoundRouting) -> Worst:
     """The worst permutation for a routing on its network.
 
-    Raises JumpnetError for routers with unlike numbers of terminals, for too many routes, and for routes that do not
-    arrive. Cost: the routes, and a matching for each channel that may still be the worst.
+    Raises JumpnetError for routers with unlike numbers of terminals, for too many routes or too little memory, and for
+    routes that do not arrive. Cost: the routes, and a matching for each channel that may still be the worst.
 
     >>> from jumpnet.topology import build
     >>> found = worst_case(bind("mesh.dimension_order", build("mesh:4")))
@@ -61,20 +69,19 @@ def worst_case(bound: BoundRouting) -> Worst:
     n = len(routers)
     if n * n * bound.draws > MOST_ROUTES:
         raise JumpnetError(f"worst: {n * n * bound.draws} routes found on {net.spec}, at most {MOST_ROUTES} expected")
-    channel, pair = _crossings(bound, routers)
-    order = np.argsort(channel, kind="stable")
-    numbers, first = np.unique(channel[order], return_index=True)
-    parts = np.split(pair[order], first[1:]) if len(numbers) else []
-    graphs = [_graph(part, n) for part in parts]
-    bounds = [_most(graph, n) for graph in graphs]
+    crossings = _crossings(bound, routers)
+    first = np.searchsorted(crossings, np.arange(net.routers * net.ports + 1) * n * n)
+    used = np.flatnonzero(np.diff(first)).tolist()
+    bounds = {k: _most(_graph(crossings[first[k] : first[k + 1]], n), n) for k in used}
     best, matched, at = 0.0, np.zeros((0, 2), np.int64), -1
-    for k in sorted(range(len(graphs)), key=lambda k: -bounds[k]):
+    for k in sorted(used, key=lambda k: -bounds[k]):
         if bounds[k] <= best:
             break
-        chosen = _matching(graphs[k], n, bound.draws)
-        weight = float(_weights(graphs[k], chosen, n).sum())
+        graph = _graph(crossings[first[k] : first[k + 1]], n)
+        chosen = _matching(graph, n, bound.draws)
+        weight = float(_weights(graph, chosen, n).sum())
         if weight > best:
-            best, matched, at = weight, chosen, int(numbers[k])
+            best, matched, at = weight, chosen, k
     way = _completed(matched, n)
     to = np.empty(net.endpoints, np.int64)
     first_terminal = np.concatenate([[0], np.cumsum(net.terminals)])[routers]
@@ -92,33 +99,42 @@ class _Graph(NamedTuple):
     """How many draws of each pair do."""
 
 
-def _crossings(bound: BoundRouting, routers: I64) -> tuple[I32, I32]:
-    """(channel, pair) of every hop of every pair; a pair is source * n + destination."""
+def _crossings(bound: BoundRouting, routers: I64) -> I64:
+    """(channel * n + source) * n + destination of every hop of every draw of every pair, ascending.
+
+    n is the number of `routers`, and sources and destinations are places among them.
+    """
     net, n = bound.network, len(routers)
-    channels, pairs = [], []
-    for begin in range(0, n * n, CHUNK):
-        numbers = np.arange(begin, min(begin + CHUNK, n * n), dtype=np.int64)
+    found, total, room = [], 0, 0
+    limit = min(4 * net.routers + 64, LONGEST)
+    step = max(1, CHUNK // bound.draws)
+    for begin in range(0, n * n, step):
+        numbers = np.arange(begin, min(begin + step, n * n), dtype=np.int64)
         numbers = numbers[numbers // n != numbers % n]
         source, sink = routers[numbers // n], routers[numbers % n]
-        room = 0
         while True:
             channel, pair, failed = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(3, np.int64)
             pointers = bound.pointer, bound.start_pointer
-            limit = min(4 * net.routers + 64, LONGEST)
             channels_of(*pointers, bound.view, bound.draws, source, sink, limit, channel, pair, failed)
             if failed[0] < 0:
                 said = f"from router {failed[1]} to {failed[2]}"
                 raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {said}")
             if failed[0] <= room:
                 break
-            room = int(failed[0])
-        channels.append(channel)
-        pairs.append(numbers[pair].astype(np.int32))
-    return np.concatenate(channels), np.concatenate(pairs)
+            room = int(failed[0]) + int(failed[0]) // ROOM_SHARE
+        hops = int(failed[0])
+        total += hops
+        require(HOP_BYTES * total, f"worst: {total} hops of routes on {net.spec}")
+        found.append(channel[:hops].astype(np.int64) * (n * n) + numbers[pair[:hops]])
+    crossings = np.concatenate(found)
+    crossings.sort()
+    return crossings
 
 
-def _graph(pairs: I32, n: int) -> _Graph:
-    number, draws = np.unique(pairs, return_counts=True)
+def _graph(crossings: I64, n: int) -> _Graph:
+    """The pairs among the crossings of one channel."""
+    begins = np.flatnonzero(np.diff(crossings, prepend=-1))
+    number, draws = crossings[begins] % (n * n), np.diff(begins, append=len(crossings))
     return _Graph(number // n, number % n, draws.astype(np.int64))
 
 
@@ -167,10 +183,28 @@ def _completed(matched: I64, n: int) -> I64:
     return way
 
 
+@dataclass(frozen=True)
+class _Case:
+    """A routing on a network by what they are, so that equal ones are looked at once."""
+
+    spec: str
+    digest: str
+    routing: Routing
+    name: str
+    vcs: int
+    bound: BoundRouting = field(compare=False)
+
+
+@lru_cache(maxsize=8)
+def _destinations(case: _Case) -> I64:
+    return worst_case(case.bound).destinations
+
+
 def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
     if not options["routing"]:
         raise JumpnetError(f"worst: no routing found, worst:routing=NAME expected, such as {default_routing(net)}")
-    return worst_case(bind(options["routing"], net)).destinations
+    bound = bind(options["routing"], net)
+    return _destinations(_Case(net.spec, net.digest, bound.routing, bound.name, bound.vcs, bound)).copy()
 
 
 WORST = Pattern(

@@ -16,7 +16,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import BLOCK, MOST_PROCESSORS, Block, Format, Trace, block_of, checked
 
-__all__ = ["library", "parquet"]
+__all__ = ["first_line", "library", "parquet"]
 
 COLUMNS = {"seq": "int", "proc": "int", "address": "int", "size": "int", "is_write": "bool", "kind": "int"}
 
@@ -33,7 +33,7 @@ def library() -> tuple[Any, Any]:
     return pyarrow, reader
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """The first line of what pyarrow says; it may say nothing."""
     return next(iter(str(error).splitlines()), type(error).__name__)
 
@@ -58,7 +58,7 @@ def _head(path: Path) -> tuple[int | None, int]:
     try:
         schema = reader.read_schema(path)
     except (arrow.ArrowException, OSError, ValueError, RecursionError) as error:
-        raise JumpnetError(f"{path.name}: not a whole Parquet file: {_first_line(error)}") from None
+        raise JumpnetError(f"{path.name}: not a whole Parquet file: {first_line(error)}") from None
     for name, kind in COLUMNS.items():
         if name not in schema.names:
             raise JumpnetError(f"{path.name}: no column {name!r} found, columns {', '.join(COLUMNS)} expected")
@@ -99,7 +99,7 @@ def _blocks(path: Path, processors: int | None, start: int) -> Iterator[Block]:
     except JumpnetError:
         raise
     except (arrow.ArrowException, OSError, ValueError, TypeError, RecursionError) as error:
-        raise JumpnetError(f"{path.name}: damaged after record {record}: {_first_line(error)}") from None
+        raise JumpnetError(f"{path.name}: damaged after record {record}: {first_line(error)}") from None
 
 
 def _open(path: Path) -> Trace:

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS
+from jumpnet.sim.memory.words import pack_words
 from jumpnet.terms import Array
 
 __all__ = ["Flits", "contents", "feeders", "free_row", "lanes_of", "send_back", "settle", "take_out", "waiting_replies"]
@@ -153,10 +153,7 @@ def settle(engine: Engine) -> None:
     lane, slots = lanes_of(engine)
     out_vc = st.out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)
     free = (out_vc[:, :, at.TO] >= 0) & (out_vc[:, :, at.OWNER] < 0)
-    words = st.free.reshape(s.routers, s.out_vc_words)
-    words[:] = 0
-    for o in range(s.out_vcs):
-        words[:, o // WORD64_BITS] |= free[:, o].astype(np.int64) << o % WORD64_BITS
+    st.free[:] = pack_words(free).ravel()
     due = st.due.reshape(s.routers, s.cells)
     rows = lane[: s.routers * s.lanes]
     front = slots[np.arange(len(rows)), rows[:, at.READ]]

@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.purge import Flits, feeders, lanes_of
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS
+from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
 __all__ = ["broken", "ends_of", "wanted"]
@@ -27,9 +27,9 @@ def wanted(engine: Engine, dead: Array) -> set[int]:
         if o >= 0:
             asks = rows[k, at.LEFT] < 0 and o // s.vcs < s.link_outputs and ports[o // s.vcs]
         else:
-            words = st.wants[k, : s.out_vc_words] | st.wants[k, s.out_vc_words : 2 * s.out_vc_words]
-            out_vcs = [o for o in range(s.link_outputs * s.vcs) if words[o // WORD64_BITS] >> o % WORD64_BITS & 1]
-            asks = any(ports[o // s.vcs] for o in out_vcs)
+            words = st.wants[[k], : s.out_vc_words] | st.wants[[k], s.out_vc_words : 2 * s.out_vc_words]
+            out_vcs = np.flatnonzero(unpack_words(words, s.link_outputs * s.vcs))
+            asks = bool(ports[out_vcs // s.vcs].any())
         if asks:
             found.add(int(rows[k, at.PACKET]))
     return found

@@ -17,13 +17,14 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import kind_tables
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS, WORD_BITS
+from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.fields import WIRE_ROW
 from jumpnet.sim.memory.packing import packing_of, set_numbers
 from jumpnet.sim.memory.shape import Shape, pool_rows, shape_of, turn_row, want_words, work_part
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
+from jumpnet.sim.memory.words import pack_words
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
@@ -88,10 +89,7 @@ def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
 def _free_out_vcs(s: Shape, out_vc: I32) -> I64:
     """Sets of the output VCs that lead somewhere."""
     joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., at.TO] >= 0
-    free = np.zeros((s.routers, s.out_vc_words), np.int64)
-    for o in range(s.out_vcs):
-        free[:, o // WORD64_BITS] |= joined[:, o].astype(np.int64) << o % WORD64_BITS
-    return free.ravel()
+    return pack_words(joined).ravel()
 
 
 def _due(s: Shape, space: Space) -> I32:

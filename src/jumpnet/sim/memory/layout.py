@@ -1,8 +1,9 @@
 """Where everything lies: how long the rows of the simulator's arrays are, and what their numbers mean.
 
 A *lane* is an input virtual channel: its state and its ring of slots are one row, for the sake of the cache. An
-*output VC* is an output virtual channel. A slot holds FLIT + the cycle its flit may be read from, or else the cycle
-from which its credit may be used again; so links and credit loops of any delay need no event queue.
+*output VC* is a virtual channel of an output port, as the router that sends sees it: who holds it, and which lane at
+the far end of the link it feeds. A slot holds FLIT + the cycle its flit may be read from, or else the cycle from which
+its credit may be used again; so links and credit loops of any delay need no event queue.
 
 The rows' numbers are named in `memory.fields`; here is what they mean, how long rows are, and where in an array a
 number lies for whoever has no rows.

@@ -41,11 +41,11 @@ class State(NamedTuple):
     terminal: I64
     """(T, TERMINAL_FIELDS)."""
     memory: I64
-    """(T, MEMORY_WORDS) of the injection process."""
+    """(sources, MEMORY_WORDS) of the injection processes; sources as in `Shape.sources`, T for each class."""
     process_key: I64
-    """(T,) keys of creation times."""
+    """(sources,) keys of creation times."""
     packet_key: I64
-    """(T,) keys of destinations and lengths."""
+    """(sources,) keys of destinations and lengths."""
     injector: I64
     """(T * injection_ports * classes, INJECTOR_FIELDS)."""
     injector_class: I64

@@ -1,0 +1,79 @@
+"""The words that say that work goes on: when they come, and what shows it without them."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+
+from jumpnet.cli import _watch, main, paper
+from jumpnet.cli._output import drawn
+from jumpnet.cli._watch import WATCH, Watch, _first_word_s
+
+
+@pytest.mark.parametrize("text", ["²", "abc", "-1", "nan", "inf", "1_0x"])
+def test_seconds_that_are_no_number_are_one_line(
+    text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("JUMPNET_SAY_AFTER", text)
+    monkeypatch.setattr(sys, "argv", ["jumpnet", "list", "topology"])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = f"jumpnet: JUMPNET_SAY_AFTER='{text}' found, a number of seconds expected, 0 for no word\n"
+    assert (stop.value.code, capsys.readouterr()) == (2, ("", said))
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("", 10.0), ("0", float("inf")), ("0.5", 0.5), ("1e2", 100.0)])
+def test_seconds_until_the_first_word(text: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUMPNET_SAY_AFTER", text)
+    assert _first_word_s() == seconds
+
+
+class _Clock:
+    """A time that tests set."""
+
+    now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+def test_no_overdue_word_comes_when_a_drawing_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, said = _Clock(), []
+    monkeypatch.setattr(_watch, "time", clock)
+    monkeypatch.setattr(_watch, "MUCH_BYTES", 1 << 62)
+    monkeypatch.setattr(_watch, "is_quiet", lambda: False)
+    watch = Watch()
+    monkeypatch.setattr(watch, "_write", said.append)
+    with watch.drawn():
+        clock.now = 100.0
+        watch._tell(clock.now)
+    watch._tell(clock.now + 1)
+    assert said == []
+    watch._tell(clock.now + 10)
+    assert said == ["110 s so far; Ctrl-C ends it"]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_nothing_is_said_beside_what_a_terminal_shows(terminal: bool) -> None:
+    console = Console(file=io.StringIO(), force_terminal=terminal)
+    with drawn(Progress(console=console)):
+        assert WATCH._drawn == terminal
+    assert WATCH._drawn == 0
+
+
+def test_the_bar_of_a_report_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def compute(*_: object, **named: object) -> Iterator[Any]:
+        seen.append(WATCH._drawn)
+        yield from ()
+
+    monkeypatch.setattr(paper, "compute", compute)
+    monkeypatch.setattr(paper, "Console", lambda **named: Console(file=io.StringIO(), force_terminal=True))
+    assert paper._computed([], False, "table") == [] and seen == [1]

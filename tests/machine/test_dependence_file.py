@@ -1,0 +1,80 @@
+"""Tables of packets that wait for each other: bounded while they are read, and whole numbers alone are numbers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pandas
+import pytest
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine import dependence_file
+from jumpnet.machine.dependence_file import COLUMNS, _whole, read_dependent
+
+ROWS = [(k, 0, 0, 1, 1, "") for k in range(50)]
+
+
+def _written(folder: Path, kind: str) -> Path:
+    file = folder / f"d.{kind}"
+    frame = pandas.DataFrame(ROWS, columns=list(COLUMNS))
+    frame.to_parquet(file) if kind == "parquet" else frame.to_csv(file, index=False)
+    return file
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_memory_is_asked_for_while_a_table_is_read(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = _written(tmp_path, kind)
+    monkeypatch.setattr(dependence_file, "LOOK_PACKETS", 10)
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "5000")
+    with pytest.raises(JumpnetError, match=r"^30 packets with their dependences needs about 6.0 kB of memory, 5.0 kB"):
+        read_dependent(file)
+
+
+def test_memory_for_a_text_is_asked_for_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = _written(tmp_path, "csv")
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "1000")
+    monkeypatch.setattr(dependence_file, "read_text", None)
+    with pytest.raises(JumpnetError, match=r"d\.csv: its text needs about"):
+        read_dependent(file)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_more_packets_than_there_may_be(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = _written(tmp_path, kind)
+    monkeypatch.setattr(dependence_file, "MAX_PACKETS", 49)
+    with pytest.raises(JumpnetError, match=f"d.{kind}: .* found, at most 49 expected"):
+        read_dependent(file)
+
+
+def test_an_error_without_words_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wordless(*args: object, **named: object) -> None:
+        raise OSError
+
+    arrow, _ = dependence_file.library()
+    monkeypatch.setattr(dependence_file, "library", lambda: (arrow, SimpleNamespace(ParquetFile=wordless)))
+    with pytest.raises(JumpnetError, match=r"d\.parquet: no whole Parquet file found: OSError"):
+        read_dependent(tmp_path / "d.parquet")
+
+
+@pytest.mark.parametrize("value", ["1_000", b"12", Decimal("3.7"), Decimal("NaN"), 3.7, True, "", "３", "1e3", None])
+def test_what_is_no_whole_number_is_refused(value: Any) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        _whole(value)
+
+
+def test_decimals_of_a_table_are_not_cut(tmp_path: Path) -> None:
+    file = tmp_path / "d.parquet"
+    for cycle in ("3.0", "3.7"):
+        pandas.DataFrame([(0, Decimal(cycle), 0, 1, 1, "")], columns=list(COLUMNS)).to_parquet(file)
+        if cycle == "3.0":
+            assert read_dependent(file).cycle.tolist() == [3]
+    with pytest.raises(JumpnetError, match="whole numbers expected"):
+        read_dependent(file)
+
+
+def test_a_header_of_five_names_goes_with_rows_of_five(tmp_path: Path) -> None:
+    (tmp_path / "d.csv").write_text("id,cycle,source,destination,flits\n0,7,0,1,1\n", encoding="ascii")
+    assert read_dependent(tmp_path / "d.csv").cycle.tolist() == [7]
