@@ -65,7 +65,7 @@ class Setting:
     def check(self, owner: str, value: Any) -> None:
         """Raise JumpnetError for a value from Python that cannot be taken as it is."""
         expected = wanted(self.kind, value)
-        if expected and self.choices and isinstance(value, str):
+        if expected and choices_of(self.kind) and isinstance(value, str):
             raise unknown_name(f"{owner} {self.name}".lstrip(), value, self.choices)
         if expected:
             raise JumpnetError(f"{owner} {self.name} {value!r} found, {expected} expected".lstrip())
@@ -346,7 +346,7 @@ def _refused(error: Any, known: Settings) -> JumpnetError:
     if first["type"] == "value_error":
         return JumpnetError(message)
     where = ".".join(map(str, first["loc"]))
-    if where in known and known[where].choices and isinstance(first["input"], str):
+    if where in known and choices_of(known[where].kind) and isinstance(first["input"], str):
         return unknown_name(where, first["input"], known[where].choices)
     if where in known and first["type"].startswith(("greater_than", "less_than")):
         message = known[where].bounded("at least")

@@ -62,6 +62,7 @@ class Workload:
     """Largest error of a correct run."""
 
     processors: int = 1
+    """Processors that it runs on."""
 
     def program(self) -> Program:
         """Input in shared arrays, ready to run. A program runs once."""

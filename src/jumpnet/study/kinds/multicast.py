@@ -63,4 +63,11 @@ multicasts = Kind(
     _check,
     _evaluate,
     ("load", "multicast_latency_mean_cycles"),
+    "multicasts on trees under load",
+    {
+        "routing": "Routing of the network; that of its family when empty.",
+        "vcs": "Virtual channels of the routing in each message class; 0: what it needs, or `least_vcs`.",
+        "warmup_cycles": "Cycles before measuring; 0: detected, at most half of `max_cycles`.",
+        "measure_cycles": "Cycles measured; 0: until the latency is known to `precision` or `max_cycles` are spent.",
+    },
 )
