@@ -9,7 +9,15 @@ import pytest
 from annotated_types import Ge, Le
 from pydantic import BaseModel, ConfigDict, Field
 
-from jumpnet.cli._settings import KINDS, chip_words, point_words, settings_given, settings_named, spec_words
+from jumpnet.cli._settings import (
+    KINDS,
+    chip_words,
+    known_settings,
+    point_words,
+    settings_given,
+    settings_named,
+    spec_words,
+)
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.chip_rules import ChannelUse
 from jumpnet.routing import routings
@@ -184,7 +192,7 @@ def test_patterns_of_users_have_values_to_choose_from_and_words_for_false() -> N
         made.bind(build("torus:4"), way="dwon")
 
 
-EVERY = [(kind, name) for kind, found in KINDS.items() for name in found()]
+EVERY = [(kind, name) for kind in KINDS for name in known_settings(kind)]
 
 
 @pytest.mark.parametrize(("kind", "name"), EVERY, ids=lambda word: str(word))
@@ -197,7 +205,7 @@ def test_rows_name_every_setting_of_everything_that_is_registered(kind: str, nam
 
 
 def test_everything_that_is_registered_has_settings_there() -> None:
-    assert set(KINDS["family"]()) == set(families()) and set(KINDS["routing"]()) == set(routings())
+    assert set(known_settings("family")) == set(families()) and set(known_settings("routing")) == set(routings())
     assert list(settings_named("setting", "simulate")) == list(SimConfig.model_fields)
     assert list(settings_named("setting", "channels")) == ["change", "special"] == list(vars(ChannelUse()))
 

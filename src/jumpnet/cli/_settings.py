@@ -5,74 +5,48 @@ Used by `list`, and by verbs that take specs or `--set`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
+from importlib import import_module
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import Settings, settings_of
 
-__all__ = ["KINDS", "chip_words", "point_words", "settings_given", "settings_named", "spec_words"]
+__all__ = ["KINDS", "chip_words", "known_settings", "point_words", "settings_given", "settings_named", "spec_words"]
 
 
-def _families() -> dict[str, Settings]:
-    from jumpnet.topology import families
-
-    return {name: settings_of(family) for name, family in families().items()}
-
-
-def _routings() -> dict[str, Settings]:
-    from jumpnet.routing import routings
-
-    return {name: routing.settings for name, routing in routings().items()}
-
-
-def _patterns() -> dict[str, Settings]:
-    from jumpnet.traffic import patterns
-
-    return {name: pattern.settings for name, pattern in patterns().items()}
+REGISTRIES = {
+    "family": ("jumpnet.topology", "families"),
+    "routing": ("jumpnet.routing", "routings"),
+    "traffic": ("jumpnet.traffic", "patterns"),
+    "injection": ("jumpnet.traffic", "processes"),
+    "workload": ("jumpnet.machine.workload", "workloads"),
+    "point": ("jumpnet.study.kinds", "kinds"),
+}
+"""Modules, and their functions, that know what has settings; loaded when asked for."""
+KINDS = (*REGISTRIES, "setting")
+"""Kinds of things that have settings, by what `jumpnet list` calls them; under `setting`, those of runs."""
 
 
-def _processes() -> dict[str, Settings]:
-    from jumpnet.traffic import processes
+def known_settings(kind: str) -> dict[str, Settings]:
+    """The settings of everything of a kind, by name.
 
-    return {name: process.settings for name, process in processes().items()}
-
-
-def _workloads() -> dict[str, Settings]:
-    from jumpnet.machine.workload import workloads
-
-    return {name: settings_of(workload) for name, workload in workloads().items()}
-
-
-def _points() -> dict[str, Settings]:
-    from jumpnet.study.kinds import kinds
-
-    return {name: kind.settings for name, kind in kinds().items()}
+    >>> list(known_settings("injection")["onoff"])
+    ['alpha', 'beta', 'r1']
+    """
+    if kind == "setting":
+        return _runs()
+    module, registry = REGISTRIES[kind]
+    found = getattr(import_module(module), registry)()
+    return {name: settings_of(it) if isinstance(it, type) else it.settings for name, it in found.items()}
 
 
 def _runs() -> dict[str, Settings]:
     from jumpnet.chip.settings import Settings as ChipSettings
     from jumpnet.multicast.chip_rules import ChannelUse
-    from jumpnet.sim.config import SimConfig
-    from jumpnet.sim.multicast.config import MulticastConfig
+    from jumpnet.sim.multicast.config import MulticastConfig, SimConfig
 
-    return {
-        "simulate": settings_of(SimConfig),
-        "multicast": settings_of(MulticastConfig),
-        "chip": settings_of(ChipSettings, "chip"),
-        "channels": settings_of(ChannelUse, "chip"),
-    }
-
-
-KINDS: Mapping[str, Callable[[], dict[str, Settings]]] = {
-    "family": _families,
-    "routing": _routings,
-    "traffic": _patterns,
-    "injection": _processes,
-    "workload": _workloads,
-    "point": _points,
-    "setting": _runs,
-}
-"""Kinds of things that have settings, by what `jumpnet list` calls them; under `setting`, those of runs."""
+    models = {"simulate": settings_of(SimConfig), "multicast": settings_of(MulticastConfig)}
+    return {**models, "chip": settings_of(ChipSettings, "chip"), "channels": settings_of(ChannelUse, "chip")}
 
 
 def settings_named(kind: str, name: str) -> Settings:
@@ -83,7 +57,7 @@ def settings_named(kind: str, name: str) -> Settings:
     """
     if kind not in KINDS:
         raise unknown_name("kind with settings", kind, KINDS)
-    known = KINDS[kind]()
+    known = known_settings(kind)
     if name not in known:
         raise unknown_name(kind, name, known)
     return known[name]
@@ -122,7 +96,7 @@ def spec_words(kind: str, incomplete: str) -> list[str]:
     >>> spec_words("routing", "rdt.floating:ties=best,or"), spec_words("traffic", "transpose:by=")
     (['rdt.floating:ties=best,order='], ['transpose:by=bits', 'transpose:by=coordinates'])
     """
-    known = KINDS[kind]()
+    known = known_settings(kind)
     name, colon, rest = incomplete.partition(":")
     if not colon:
         return [each for each in known if each.startswith(name)]

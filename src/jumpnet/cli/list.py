@@ -10,7 +10,7 @@ import typer
 
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows
-from jumpnet.cli._settings import KINDS, settings_named
+from jumpnet.cli._settings import KINDS, known_settings, settings_named
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError, unknown_name
@@ -78,8 +78,8 @@ def _kinds(incomplete: str) -> list[str]:
 
 def _names(ctx: typer.Context, incomplete: str) -> list[str]:
     """What has settings, of the kind that is named already, for a shell's completion."""
-    known = KINDS.get(ctx.params.get("kind") or "", dict)()
-    return [name for name in known if name.startswith(incomplete)]
+    kind = ctx.params.get("kind")
+    return [name for name in (known_settings(kind) if kind in KINDS else ()) if name.startswith(incomplete)]
 
 
 def run(
