@@ -71,7 +71,7 @@ def _from_word(where: str, kind: Any, word: str) -> Any:
     if choices_of(kind):
         known = {str(choice): choice for choice in choices_of(kind)}
         if word not in known:
-            raise unknown_name(where, word, known)
+            raise unknown_name(f"value of {where}", word, known)
         return known[word]
     if kind is Sides:
         return _sides(where, word)

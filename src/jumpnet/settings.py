@@ -60,21 +60,24 @@ class Setting:
 
     def read(self, owner: str, value: Any) -> Any:
         """A word, or a value from Python, as its type; raises JumpnetError."""
-        return self._within(owner, from_value(f"{owner} {self.name}".lstrip(), self.kind, value))
+        return self._within(owner, from_value(self._where(owner), self.kind, value))
 
     def check(self, owner: str, value: Any) -> None:
         """Raise JumpnetError for a value from Python that cannot be taken as it is."""
         expected = wanted(self.kind, value)
         if expected and choices_of(self.kind) and isinstance(value, str):
-            raise unknown_name(f"{owner} {self.name}".lstrip(), value, self.choices)
+            raise unknown_name(f"value of {self._where(owner)}", value, self.choices)
         if expected:
-            raise JumpnetError(f"{owner} {self.name} {value!r} found, {expected} expected".lstrip())
+            raise JumpnetError(f"{self._where(owner)} {value!r} found, {expected} expected")
         self._within(owner, value)
+
+    def _where(self, owner: str) -> str:
+        return f"{owner} {self.name}" if owner else self.name
 
     def _within(self, owner: str, value: Any) -> Any:
         for bound, end in self.bounds.items():
             if bound in LIMITS and value is not None and not LIMITS[bound](value, end):
-                raise JumpnetError(f"{owner} {self.name} {value!r} found, {self.bounded('at least')} expected".lstrip())
+                raise JumpnetError(f"{self._where(owner)} {value!r} found, {self.bounded('at least')} expected")
         return value
 
     def spell(self, value: Any) -> str:
@@ -347,7 +350,7 @@ def _refused(error: Any, known: Settings) -> JumpnetError:
         return JumpnetError(message)
     where = ".".join(map(str, first["loc"]))
     if where in known and choices_of(known[where].kind) and isinstance(first["input"], str):
-        return unknown_name(where, first["input"], known[where].choices)
+        return unknown_name(f"value of {where}", first["input"], known[where].choices)
     if where in known and first["type"].startswith(("greater_than", "less_than")):
         message = known[where].bounded("at least")
     return JumpnetError(f"{where} {first['input']!r} found, {PYDANTIC.get(first['type'], message)} expected")

@@ -23,7 +23,10 @@ UNKNOWN = {
 }
 WRONG = {
     "family": (["metrics", "cmesh:4x4,c=four"], "cmesh c 'four' found, a whole number expected"),
-    "routing": ([*POINT, "--routing", "up_down:root=frist"], "unknown up_down root 'frist'; did you mean 'first'?"),
+    "routing": (
+        [*POINT, "--routing", "up_down:root=frist"],
+        "unknown value of up_down root 'frist'; did you mean 'first'?",
+    ),
     "pattern": ([*POINT, "--traffic", "hotspot:count=two"], "hotspot count 'two' found, a whole number expected"),
     "process": ([*POINT, "--set", "injection=onoff:alpha=x"], "onoff alpha 'x' found, a number expected"),
     "workload": (["workload", "lu:block=x"], "lu block 'x' found, a whole number expected"),

@@ -23,7 +23,7 @@ WRONG = [
     (["list", "scheme", "SM"], "unknown kind with settings 'scheme'; expected one of family,"),
     (["list", "routing", "minimal", "--for", "torus:4x4"], "--for with minimal found, one of them expected"),
     (["simulate", "torus:4x4", "--set", "vcs=1", "--set", "vcs=2"], "--set vcs=2 found, one value of each setting"),
-    (["simulate", "torus:4x4", "--set", "allocator=islp"], "unknown allocator 'islp'; did you mean 'islip'?"),
+    (["simulate", "torus:4x4", "--set", "allocator=islp"], "unknown value of allocator 'islp'; did you mean 'islip'?"),
     (["paper", "yang2001rtd"], "did you mean 'yang2001rdt'?"),
     (["paper", "--only", "tabel_2"], "did you mean 'table_2'?"),
     (["draw"], "no SPEC found, one expected: Network, e.g. rdt:64 or torus:8x8."),

@@ -104,7 +104,7 @@ def test_words_and_values_mean_the_same_from_everywhere(reader: str, name: str, 
         ("count", 2.5, "count 2.5 found, a whole number expected"),
         ("share", "half", "share 'half' found, a number expected"),
         ("both", "maybe", "both 'maybe' found, true or false expected"),
-        ("way", "bset", "unknown way 'bset'; did you mean 'best'?"),
+        ("way", "bset", "unknown value of way 'bset'; did you mean 'best'?"),
         ("cuont", 1, "unknown setting 'cuont'; did you mean 'count'?"),
     ],
 )
@@ -146,7 +146,7 @@ def test_python_takes_values_as_they_are() -> None:
     for given, says in (
         ({"count": "3"}, "plain count '3' found, a whole number expected"),
         ({"note": 16}, "plain note 16 found, a string expected"),
-        ({"way": "bset"}, "unknown plain way 'bset'; did you mean 'best'?"),
+        ({"way": "bset"}, "unknown value of plain way 'bset'; did you mean 'best'?"),
         ({"count": 9}, "plain count 9 found, 1 to 8 expected"),
     ):
         with pytest.raises(JumpnetError) as refused:
@@ -188,7 +188,7 @@ def test_patterns_of_users_have_values_to_choose_from_and_words_for_false() -> N
     made = Pattern("mine", lambda own, source, draw: own[0], prepare, options={"way": ("up", "down"), "both": True})
     made.bind(build("torus:4"), way="down", both="false")
     assert seen == {"way": "down", "both": False}
-    with pytest.raises(JumpnetError, match=r"^unknown mine way 'dwon'; did you mean 'down'?"):
+    with pytest.raises(JumpnetError, match=r"^unknown value of mine way 'dwon'; did you mean 'down'?"):
         made.bind(build("torus:4"), way="dwon")
 
 
