@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
 from itertools import pairwise
+from numbers import Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jumpnet._typed import choices_of, from_value, parts_of, wanted
@@ -76,7 +77,7 @@ class Setting:
 
     def _within(self, owner: str, value: Any) -> Any:
         for bound, end in self.bounds.items():
-            if bound in LIMITS and value is not None and not LIMITS[bound](value, end):
+            if bound in LIMITS and isinstance(value, Real) and not LIMITS[bound](value, end):
                 raise JumpnetError(f"{self._where(owner)} {value!r} found, {self.bounded('at least')} expected")
         return value
 
