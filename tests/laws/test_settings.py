@@ -157,7 +157,7 @@ def test_python_takes_values_as_they_are() -> None:
 def test_bounds_are_those_of_numbers_only() -> None:
     way = Setting("way", int | Literal["auto"] | None, None, bounds={"ge": 2})
     assert [way.read("", word) for word in ("auto", "2", None)] == ["auto", 2, None]
-    with pytest.raises(JumpnetError, match="^way 1 found, at least 2 expected$"):
+    with pytest.raises(JumpnetError, match=r"^way 1 found, at least 2 expected$"):
         way.read("", "1")
     assert way.row()["range"] == "2 and more" and way.row()["default"] == "none"
 
