@@ -267,7 +267,7 @@ def make(cls: type[T], given: Mapping[str, Any], name: str | None = None) -> T:
     >>> make(SimConfig, {"buffer_flits": "0"})
     Traceback (most recent call last):
     ...
-    jumpnet.errors.JumpnetError: buffer_flits '0' found, at least 1 expected
+    jumpnet.errors.JumpnetError: buffer_flits '0' found, 1 to 4096 expected
     """
     known = settings_of(cls, name)
     if not hasattr(cls, "model_fields"):
