@@ -13,7 +13,7 @@ import jumpnet
 LEFT_OUT = {"jumpnet.cli", "jumpnet.paper", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory"}
 """The command line has a page of its own; sections of the report, and rooms of kernels, are read in the source."""
 FACE = ["network", "simulate", "paper", "LabNetwork"]
-TOP = ["curve", "own", "network", "spec", "registry", "errors", "terms"]
+TOP = ["curve", "own", "network", "spec", "settings", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
 
 

@@ -39,6 +39,8 @@ LAYERS = [
         "_trial",
         "_asked",
         "_strict",
+        "_typed",
+        "settings",
     },
     {"network"},
     {"topology", "graph", "fault"},

@@ -67,7 +67,7 @@ def test_nothing_comes_at_rate_zero() -> None:
         ("onoff:alpha=0.01,beta=0.9", "such that 0.3 packets a cycle are possible"),
         ("onoff:alpha=-1,beta=0.1,r1=0.2", "such that 0.3 packets a cycle are possible"),
         ("onoff:0.5,alpha=0.4", "onoff: alpha is given twice, as 0.5 and as alpha=0.4"),
-        ("onoff:alfa=1", "unknown option of onoff 'alfa'; did you mean 'alpha'?"),
+        ("onoff:alfa=1", "unknown setting of onoff 'alfa'; did you mean 'alpha'?"),
         ("bernouli", "unknown injection process 'bernouli'; did you mean 'bernoulli'?"),
     ],
 )

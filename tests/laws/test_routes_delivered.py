@@ -130,9 +130,9 @@ def test_algorithm_1_over_another_base_routing():
         ("srt.hierarchical", "torus:8", "srt1d or srt2d"),
         ("rdn.recursive", "torus:8", "family rdn"),
         ("rdt.floating:order=bset", "rdt:8", "did you mean 'best'"),
-        ("torus.dateline:order=best", "torus:4x4", "it has no options"),
-        ("torus.dateline:vcs=3", "torus:4x4", "option 'vcs' of torus.dateline found"),
-        ("minimal:self=3", "torus:4x4", "unknown option of minimal 'self'"),
+        ("torus.dateline:order=best", "torus:4x4", "it has no settings"),
+        ("torus.dateline:vcs=3", "torus:4x4", "setting 'vcs' of torus.dateline found"),
+        ("minimal:self=3", "torus:4x4", "unknown setting of minimal 'self'"),
     ],
 )
 def test_misfits_say_what_is_needed(name, spec, message):

@@ -169,9 +169,9 @@ BAD = [
     ("local:sigma=0", "torus:3x3", "local: sigma=0.0 found, a spread above 0 expected"),
     ("bad_dragonfly", "torus:3x3", "bad_dragonfly: torus:3x3 found, a dragonfly expected"),
     ("unifrom", "torus:3x3", "unknown traffic pattern 'unifrom'; did you mean 'uniform'?"),
-    ("uniform:1,2", "torus:3x3", "uniform: 2 options found, at most 1 expected"),
+    ("uniform:1,2", "torus:3x3", "uniform: 2 settings without a name found, at most 1 expected"),
     ("uniform:1,self=0", "torus:3x3", "uniform: self is given twice, as 1 and as self=0"),
-    ("uniform:slef=1", "torus:3x3", "unknown option of uniform 'slef'; did you mean 'self'?"),
+    ("uniform:slef=1", "torus:3x3", "unknown setting of uniform 'slef'; did you mean 'self'?"),
 ]
 
 

@@ -18,6 +18,7 @@ import typer
 
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
 from jumpnet.cli._output import printable, show_digits
+from jumpnet.cli._settings import KINDS
 from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 from jumpnet.notices import as_before, be_quiet
@@ -100,6 +101,8 @@ OBJECTS_UNTIL_COLLECTED = 10_000
 
 
 Words = list[str]  # `list` is a verb below
+WORDS_OF_HELP = 2
+"""`help VERB`; with more, `help KIND NAME` shows the settings of one thing."""
 COMPLETE = "_JUMPNET_COMPLETE"
 """Set by the shell's completion (`jumpnet --install-completion`)."""
 LOAD = "--load"
@@ -193,7 +196,8 @@ def run_words(given: Sequence[str]) -> int:
     if COMPLETE in os.environ:  # the shell asks what may come next: the words are those of its line
         first = _verb_of_line(os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", ""))
     if first == "help":  # as with git and others
-        return run_words([*words[1:2], "--help"])
+        of_thing = len(words) > WORDS_OF_HELP and words[1] in KINDS
+        return run_words(["list", *words[1:]] if of_thing else [*words[1:2], "--help"])
     if first and not first.startswith("-") and first not in verbs():
         raise unknown_name("verb", first, verbs())
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name

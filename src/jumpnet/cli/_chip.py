@@ -1,4 +1,4 @@
-"""Settings and loads of the router chip from the words of `jumpnet chip`. Used by that verb."""
+"""Loads of the router chip as rows. Used by `jumpnet chip`."""
 
 from __future__ import annotations
 
@@ -7,34 +7,14 @@ from typing import Any
 
 from jumpnet.chip.load import Load, run_load
 from jumpnet.chip.settings import Settings
-from jumpnet.errors import JumpnetError
-from jumpnet.spec import fields_from
+from jumpnet.settings import settings_of
 
-__all__ = ["load_row", "settings_from"]
-
-
-def settings_from(words: list[str]) -> Settings:
-    """Settings from words such as `entries=2`. Raises JumpnetError for names and values that there are not.
-
-    >>> settings_from(["entries=2", "full_duplex=true"]).entries
-    2
-    """
-    keyed: dict[str, str] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or name in keyed:
-            wrong = "one value of each setting" if equals else "a setting such as entries=2"
-            raise JumpnetError(f"--set {word} found, {wrong} expected")
-        keyed[name] = value
-    return Settings(**fields_from(Settings, "settings", [], keyed))
+__all__ = ["load_row"]
 
 
 def load_row(spec: str, load: Load, settings: Settings) -> dict[str, Any]:
     """A load and what came of it, as one flat object."""
     found = run_load(spec, load, settings)
-    kept = {
-        f"set_{f.name}": getattr(settings, f.name)
-        for f in dataclasses.fields(settings)
-        if getattr(settings, f.name) != f.default
-    }
+    defaults = settings_of(Settings, "chip").defaults
+    kept = {f"set_{name}": value for name, value in vars(settings).items() if value != defaults[name]}
     return {"spec": spec, **dataclasses.asdict(load), **kept, **dataclasses.asdict(found)}

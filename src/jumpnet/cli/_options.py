@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from jumpnet.cli._settings import spec_words
 from jumpnet.errors import JumpnetError
 
 __all__ = [
@@ -16,24 +17,18 @@ __all__ = [
 
 
 def family_names(incomplete: str) -> list[str]:
-    """Families for a shell's completion; sizes are the user's."""
-    from jumpnet.topology import families
-
-    return [name for name in families() if name.startswith(incomplete)]
+    """Families and their settings for a shell's completion; sizes are the user's."""
+    return spec_words("family", incomplete)
 
 
 def routing_names(incomplete: str) -> list[str]:
-    """Routings for a shell's completion."""
-    from jumpnet.routing import routings
-
-    return [name for name in routings() if name.startswith(incomplete)]
+    """Routings and their settings for a shell's completion."""
+    return spec_words("routing", incomplete)
 
 
 def pattern_names(incomplete: str) -> list[str]:
-    """Traffic patterns for a shell's completion."""
-    from jumpnet.traffic import patterns
-
-    return [name for name in patterns() if name.startswith(incomplete)]
+    """Traffic patterns and their settings for a shell's completion."""
+    return spec_words("traffic", incomplete)
 
 
 Spec = Annotated[

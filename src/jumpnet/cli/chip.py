@@ -15,10 +15,12 @@ from jumpnet.chip.messages import multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.remake import directory, remake_packet
 from jumpnet.chip.settings import Settings
-from jumpnet.cli._chip import load_row, settings_from
+from jumpnet.cli._chip import load_row
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._settings import chip_words, settings_given
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.settings import make
 from jumpnet.topology import build
 
 NAME = "chip"
@@ -99,7 +101,9 @@ def run(
     choices: list[str] = typer.Option(
         [],
         "--set",
-        help="For trace and load: a setting of the chips such as entries=2 or full_duplex=true; repeatable.",
+        help="For trace and load: a setting of the chips such as entries=2 or full_duplex=true; repeatable. "
+        "`jumpnet list setting chip` shows them.",
+        autocompletion=chip_words,
     ),
     full: bool = typer.Option(False, "--full", help="For faults: longest packets, more shoot-downs, a larger network."),
     as_json: AsJson = False,
@@ -116,7 +120,7 @@ def run(
     options: dict[str, tuple[tuple[str, ...], object]] = {name: (("trace",), value) for name, value in tracing.items()}
     options |= {name: (both, value) for name, value in shared.items()}
     _refuse(action, given, {**options, **named, "--full": (("faults",), full)})
-    spec = given[0] if given else "rdt:16"
+    spec, chosen = given[0] if given else "rdt:16", make(Settings, settings_given(choices), "chip")
     if action == "decode":
         rows = _decode(given)
     elif action == "faults":
@@ -124,9 +128,9 @@ def run(
     elif action == "load":
         known: dict[str, Any] = {name: value for name, value in amounts.items() if value is not None}
         answered = acknowledged or scheme == "REMAKE"
-        rows = [load_row(spec, Load(scheme=scheme or "SM", acknowledged=answered, **known), settings_from(choices))]
+        rows = [load_row(spec, Load(scheme=scheme or "SM", acknowledged=answered, **known), chosen)]
     else:
-        rows = _trace(spec, scheme or "SM", source or "0", to, acknowledged, settings_from(choices))
+        rows = _trace(spec, scheme or "SM", source or "0", to, acknowledged, chosen)
     if as_json:
         emit_json(rows)
     elif action == "trace":

@@ -1,25 +1,31 @@
-"""`jumpnet list`: every family, routing, pattern, injection process, scheme, broadcast, encoding and protocol."""
+"""`jumpnet list`: every family, routing, pattern, scheme, protocol and what else has a name, and its settings."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
 import typer
 
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._settings import KINDS, known_settings, settings_named
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.machine.workload import workloads
 from jumpnet.multicast import broadcasts, schemes
 from jumpnet.routing import default_routing, routings
 from jumpnet.sim.setting_rows import setting_rows
+from jumpnet.study.kinds import kinds
 from jumpnet.topology import build, families
 from jumpnet.traffic import patterns, processes
 
 NAME = "list"
 EXAMPLE = "jumpnet list routing"
+HEADS = {"name": "setting", "default": "default", "range": "values", "booksim": "BookSim 2", "meaning": "meaning"}
+"""What is shown of a setting; a column without entries is left out."""
 
 
 def _rows() -> list[dict[str, Any]]:
@@ -33,8 +39,9 @@ def _rows() -> list[dict[str, Any]]:
         rows.append({"kind": "traffic", "name": name, "summary": pattern.summary, "example": name})
     for name, process in processes().items():
         rows.append({"kind": "injection", "name": name, "summary": process.summary, "example": name})
-    several = (
+    several: tuple[tuple[str, Mapping[str, Any]], ...] = (
         ("scheme", schemes()), ("broadcast", broadcasts()), ("encoding", encodings()), ("protocol", protocols()),
+        ("workload", workloads()), ("point", kinds()),
     )  # fmt: skip
     for kind, found in several:
         for name, thing in found.items():
@@ -51,39 +58,57 @@ def _fitting(spec: str) -> list[dict[str, Any]]:
     return [rows[name] for name in sorted(found, key=lambda name: name != first)]
 
 
-def _settings(as_json: bool) -> None:
-    """The simulator's settings."""
-    rows = setting_rows()
+def _settings(kind: str, name: str, as_json: bool) -> None:
+    """The settings of one thing; of the simulator, where no name is given."""
+    rows = settings_named(kind, name).rows() if name else setting_rows()
     if as_json:
         emit_json(rows)
+    elif rows:
+        shown = [key for key in HEADS if any(row.get(key) for row in rows)]
+        title = f"jumpnet list {kind} {name}".rstrip()
+        print_rows(title, [HEADS[key] for key in shown], [[row[key] for key in shown] for row in rows])
     else:
-        heads = {
-            "name": "setting",
-            "default": "default",
-            "range": "values",
-            "booksim": "BookSim 2",
-            "meaning": "meaning",
-        }
-        print_rows("jumpnet list setting", [*heads.values()], [[row[key] for key in heads] for row in rows])
+        print(f"{name} has no settings")
+
+
+def _kinds(incomplete: str) -> list[str]:
+    """Kinds of things that have settings, for a shell's completion."""
+    return [kind for kind in KINDS if kind.startswith(incomplete)]
+
+
+def _names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """What has settings, of the kind that is named already, for a shell's completion."""
+    kind = ctx.params.get("kind")
+    return [name for name in (known_settings(kind) if kind in KINDS else ()) if name.startswith(incomplete)]
 
 
 def run(
     kind: str = typer.Argument(
         "",
         metavar="[KIND]",
-        help="Kind: family, routing, traffic, injection, scheme, broadcast, encoding, protocol or setting; all but the "
-        "last if left out.",
+        help="Kind: family, routing, traffic, injection, scheme, broadcast, encoding, protocol, workload, point (of a "
+        "study) or setting; all but the last if left out.",
+        autocompletion=_kinds,
+    ),
+    name: str = typer.Argument(
+        "",
+        metavar="[NAME]",
+        help="One of them, whose settings are shown: rdt.floating after routing; simulate, multicast, chip or channels "
+        "after setting.",
+        autocompletion=_names,
     ),
     spec: str = typer.Option(
         "", "--for", help="Only the routings that fit this network, the one it gets by itself first."
     ),
     as_json: AsJson = False,
 ) -> None:
-    """List what can be named: families, routings, traffic, injection, schemes, broadcasts, encodings, protocols."""
+    """List what can be named (families, routings, traffic, protocols and so on), or the settings of one of them."""
     if spec and kind not in ("", "routing"):
         raise JumpnetError(f"--for with {kind} found, routing expected")
-    if kind == "setting":
-        _settings(as_json)
+    if name and spec:
+        raise JumpnetError(f"--for with {name} found, one of them expected")
+    if name or kind == "setting":
+        _settings(kind, name, as_json)
         return
     rows = _fitting(spec) if spec else _rows()
     if kind:

@@ -15,6 +15,7 @@ from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with, pattern_names
 from jumpnet.cli._output import emit_json, print_rows, progress_line
+from jumpnet.cli._settings import point_words, settings_given
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet, notice
 
@@ -26,17 +27,14 @@ EXAMPLE = "jumpnet simulate torus:8x8 --routing torus.dateline --load 0.2 --pack
 FAULTS = typer.Option(None, "--fault", help="What fails and when, e.g. cycle=1000,link=3-7,router=5; may be repeated.")
 FRESH = typer.Option(False, "--fresh", help="With --find-saturation or curves: no point is taken from an earlier run.")
 GAP = typer.Option(0, "--gap-cycles", help="With --dependences: cycles from an arrival to what waited for it.")
-SETS = typer.Option(None, "--set", help="Any other setting, key=value; may be repeated.")
+SETS = typer.Option(None, "--set", help="Any other setting, key=value; may be repeated.", autocompletion=point_words)
 
 
 def _settings(words: list[str], cycles: int | None, **options: Any) -> dict[str, Any]:
     """The settings of `--set`, of `--cycles`, and of the options that are settings, where they are given."""
-    found: dict[str, Any] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals:
-            raise JumpnetError(f"--set {word!r} found, key=value expected")
-        found[key.replace("-", "_")] = None if value.lower() == "none" else value
+    found: dict[str, Any] = {
+        key: None if value.lower() == "none" else value for key, value in settings_given(words).items()
+    }
     if "threads" in found:
         raise JumpnetError(f"--set threads={found['threads']} found, --threads {found['threads']} expected")
     if options["threads"] is not None and options["threads"] < 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields
 from typing import Any
 
 import typer
@@ -12,6 +11,7 @@ from jumpnet.cli._options import AsJson, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.machine.trace.parquet_writer import write_parquet
 from jumpnet.machine.workload import Workload, workload, workloads
+from jumpnet.settings import settings_of
 
 NAME = "workload"
 EXAMPLE = "jumpnet workload lu:n=32 --processors 4"
@@ -41,7 +41,8 @@ def run(
 
 
 def _sizes(cls: type[Workload]) -> str:
-    return ",".join(f.name if f.default is MISSING else f"{f.name}={f.default}" for f in fields(cls))
+    known = settings_of(cls).values()
+    return ",".join(each.name if each.required else f"{each.name}={each.default}" for each in known)
 
 
 def _ran(chosen: Workload, out: str) -> dict[str, Any]:

@@ -26,7 +26,8 @@ from jumpnet.multicast.forwarding import Branch, Fork, Read
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached
 from jumpnet.network import Network
-from jumpnet.spec import fields_from, spell, split
+from jumpnet.settings import make, spell
+from jumpnet.spec import split
 
 __all__ = ["ChannelUse", "ChipRules", "Stage", "chip_rules"]
 
@@ -74,7 +75,7 @@ class ChipRules:
     @property
     def name(self) -> str:
         """Spec with the options that differ from their defaults."""
-        return spell("chip", self.use)
+        return spell(self.use, "chip")
 
     @property
     def vcs(self) -> int:
@@ -188,4 +189,4 @@ def chip_rules(net: Network, spec: str = "chip") -> ChipRules:
     name, positional, keyed = split(spec)
     if name != "chip" or positional:
         raise JumpnetError(f"multicast forwarding {spec!r} found, chip (with change=, special=) expected")
-    return ChipRules(net, territories(net), ChannelUse(**fields_from(ChannelUse, name, positional, keyed)))
+    return ChipRules(net, territories(net), make(ChannelUse, keyed, "chip"))

@@ -18,13 +18,14 @@ import numpy as np
 from jumpnet._asked import ask, number_of
 from jumpnet._jit import why_not_compiled
 from jumpnet._trial import is_own
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._checked import Call, agree, check, check_pair
 from jumpnet.routing._guarded import guard_outlook, guard_relation, guard_start
 from jumpnet.routing._prepared import blocks, pairs_of, prepared_by
 from jumpnet.routing.reads import bad_index
 from jumpnet.routing.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
+from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I16, I64
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]
@@ -55,8 +56,8 @@ class Routing:
     """Virtual channels it needs, and its default: a number, or `vcs(net, options)` where the network decides."""
     fits: Callable[[Network], str | None] = lambda net: None
     """Why it does not fit a network (what it needs), or None."""
-    options: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    """Named options: the allowed values of each, the default first."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Named options: the allowed values of each as a tuple, the default first; or a default of whose type it is."""
     prepare: Callable[[Network, Mapping[str, Any]], Prepared] | None = None
     """`prepare(net, options)`: integers and tables of the relation. Options include `vcs`."""
     start: Callable[..., None] | None = None
@@ -102,6 +103,13 @@ class Routing:
     """Where the idea comes from: bibliography key and section."""
     summary: str = ""
     """One line for `jumpnet list`."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What each option means, in one line for `jumpnet list`."""
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The options, as they are read, spelled and listed."""
+        return settings_from(self.name, self.options, self.meanings)
 
     def bind(self, net: Network, vcs: int | None = None, /, **options: Any) -> BoundRouting:
         """This algorithm on a network with `vcs` virtual channels a port.
@@ -111,16 +119,7 @@ class Routing:
         reason = ask(f"routing {self.name}", "fits", self.fits, net)
         if reason is not None:
             raise JumpnetError(f"routing {self.name} does not fit {net.spec}: {reason}")
-        chosen: dict[str, Any] = {key: values[0] for key, values in self.options.items()}
-        for key, value in options.items():
-            if key not in chosen and not chosen:
-                raise JumpnetError(f"option {key!r} of {self.name} found, none expected: it has no options")
-            if key not in chosen:
-                raise unknown_name(f"option of {self.name}", key, chosen)
-            allowed = {str(v): v for v in self.options[key]}
-            if str(value) not in allowed:
-                raise unknown_name(f"{key} of {self.name}", str(value), allowed)
-            chosen[key] = allowed[str(value)]
+        chosen = self.settings.complete(options)
         if vcs is not None and (isinstance(vcs, bool) or not isinstance(vcs, int | np.integer)):
             raise JumpnetError(f"{vcs!r} virtual channels found, a whole number expected")
         if vcs is not None and vcs < 1:
@@ -168,8 +167,7 @@ class BoundRouting:
     @property
     def name(self) -> str:
         """Spec of the routing with the options that differ from their defaults."""
-        extra = [f"{k}={v}" for k, v in self.options.items() if v != self.routing.options[k][0]]
-        return self.routing.name + (":" + ",".join(extra) if extra else "")
+        return self.routing.settings.spell(self.options)
 
     @cached_property
     def own(self) -> bool:

@@ -6,6 +6,7 @@ spine numbered as the destination leaf modulo the spines.
 
 from __future__ import annotations
 
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._up import BY_DESTINATION, RANDOM, WAYS, draw_way, prepare_way
 from jumpnet.routing.classes import put_class
@@ -39,6 +40,7 @@ CLOS_NCA = Routing(
     prepare=prepare_way,
     draws=lambda net, options: int(net.params[0]) if options["up"] == "random" else 1,
     options={"up": WAYS},
+    meanings=MEANINGS,
     fits=lambda net: None if net.family == "clos" else "it needs a folded Clos network",
     default_for=("clos",),
     adaptive=True,

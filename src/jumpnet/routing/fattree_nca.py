@@ -7,6 +7,7 @@ digits.
 
 from __future__ import annotations
 
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._up import BY_DESTINATION, RANDOM, WAYS, draw_way, prepare_way
 from jumpnet.routing.classes import put_class
@@ -46,6 +47,7 @@ FATTREE_NCA = Routing(
     prepare=prepare_way,
     draws=lambda net, options: int(net.params[0] ** (net.params[1] - 1)) if options["up"] == "random" else 1,
     options={"up": WAYS},
+    meanings=MEANINGS,
     fits=lambda net: None if net.family == "fattree" else "it needs a fat tree",
     default_for=("fattree",),
     adaptive=True,

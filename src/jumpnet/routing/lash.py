@@ -17,6 +17,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._layers import assign_layers
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._sssp import balanced_ports
 from jumpnet.routing._tables import FAR, distances, refuse_table
@@ -127,6 +128,7 @@ LASH = Routing(
     prepare=prepare,
     vcs=layers_of,
     options={"paths": ("first", "balanced")},
+    meanings=MEANINGS,
     default_for=("srt1d", "srt2d"),
     source="Skeie, Lysne and Theiss 2002",
     summary="shortest paths in acyclic layers, any network; as many virtual channels as it finds necessary",

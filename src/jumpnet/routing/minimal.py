@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._tables import LONG_FAR, long_distances, refuse_table
 from jumpnet.routing.classes import put_class
@@ -51,6 +52,7 @@ MINIMAL = Routing(
     relation=relation,
     prepare=prepare,
     options={"ports": ("one", "all")},
+    meanings=MEANINGS,
     adaptive=True,
     source="Dally and Towles, section 11.1",
     summary="shortest paths by a table, any network; no care about deadlock",

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_plan import next_hop
 from jumpnet.routing._rdt_vectors import port_of, ring_class, take, vector_fit, vector_own
@@ -48,6 +49,7 @@ PRDT_VECTOR = Routing(
     vcs=2,
     fits=lambda net: vector_fit(net, ("prdt",), 0),
     options={"ties": ("best", "zero", "away", "up")},
+    meanings=MEANINGS,
     prepare=_prepare,
     start=start_vector,
     symmetric=lambda net: True,

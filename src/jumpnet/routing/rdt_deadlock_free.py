@@ -22,6 +22,7 @@ import numpy as np
 
 from jumpnet._linked import kernel
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_plan import next_hop
 from jumpnet.routing._rdt_vectors import port_of, ring_class, take, vector_fit
@@ -85,6 +86,7 @@ RDT_DEADLOCK_FREE = Routing(
     vcs=3,
     fits=fits_descent,
     options={"moves": ("step", "near", "compass", "x", "best"), "ties": ("best", "zero", "away", "up")},
+    meanings=MEANINGS,
     prepare=_prepare,
     start=start_vector,
     symmetric=lambda net: True,

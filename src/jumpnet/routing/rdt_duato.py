@@ -16,6 +16,7 @@ from typing import Any
 
 from jumpnet._linked import kernel
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing.classes import put
@@ -81,6 +82,7 @@ RDT_DUATO = Routing(
     vcs=4,
     fits=fits_descent,
     options={"ties": ("best", "zero")},
+    meanings=MEANINGS,
     prepare=_prepare,
     start=start_vector,
     symmetric=lambda net: True,

@@ -28,6 +28,7 @@ import numpy as np
 from jumpnet._linked import entry, kernel
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers
 from jumpnet.routing._rdt_plan import start_state
 from jumpnet.routing._rdt_vectors import (
@@ -275,6 +276,7 @@ RDT_FAULT_TOLERANT = Routing(
     fits=_fits,
     vcs=_vcs,
     options={"layers": LAYERS, "avoid": ("link", "torus")},
+    meanings=MEANINGS,
     prepare=_prepare,
     start=start_layer,
     source="yang2001rdt, section IV.C.h",

@@ -10,6 +10,7 @@ those of `rdt.floating`.
 
 from __future__ import annotations
 
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_vectors import vector_fit
 from jumpnet.routing._routing import Routing
@@ -27,6 +28,7 @@ RDT_FIXED = Routing(
         "ties": ("zero", "away", "up", "best"),
         "moves": ("best", "near", "compass", "x", "plain"),
     },
+    meanings=MEANINGS,
     prepare=prepare_plan,
     start=start_vector,
     symmetric=lambda net: True,

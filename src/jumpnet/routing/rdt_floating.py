@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_outlook import outlook
 from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
 from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
@@ -58,6 +59,7 @@ RDT_FLOATING = Routing(
         "ties": ("best", "zero", "away", "up"),
         "moves": ("best", "near", "compass", "x", "plain"),
     },
+    meanings=MEANINGS,
     prepare=prepare_plan,
     start=start_vector,
     symmetric=lambda net: True,

@@ -22,6 +22,7 @@ import numpy as np
 
 from jumpnet._linked import kernel
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers
 from jumpnet.routing._rdt_inside import alike, hop_inside, inside_vector, rewritten
 from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
@@ -176,6 +177,7 @@ RDT_PARTITIONED = Routing(
     fits=lambda net: vector_fit(net, ("rdt",), int(net.params[0]) if net.family == "rdt" else 0, LEVEL - 12),
     vcs=_vcs,
     options={"order": ("best", "descending"), "ties": ("best", "zero"), "levels": ("all", "one"), "layers": LAYERS},
+    meanings=MEANINGS,
     prepare=_prepare,
     start=_start,
     cover=_cover,

@@ -13,6 +13,7 @@ straight to the rank they are for.
 from __future__ import annotations
 
 from jumpnet._linked import kernel
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.classes import put_class
@@ -90,6 +91,7 @@ RDT_TURN_MODEL = Routing(
     vcs=4,
     fits=fits_descent,
     options={"ties": ("best", "zero")},
+    meanings=MEANINGS,
     prepare=RDT_DUATO.prepare,
     start=start_vector,
     symmetric=lambda net: True,

@@ -17,6 +17,7 @@ import numpy as np
 from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing.classes import put_class
@@ -105,6 +106,7 @@ SRT_MINIMAL_TABLE = Routing(
     vcs=lambda net, options: 1 if options["layers"] == "none" else _layers(net, _plain(net))[0],
     fits=_fits,
     options={"layers": LAYERS},
+    meanings=MEANINGS,
     prepare=_prepare,
     start=start_in_layer,
     source="inoguchi1996srt, Definitions 7 to 9",

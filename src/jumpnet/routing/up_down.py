@@ -14,6 +14,7 @@ import numpy as np
 
 from jumpnet.graph.distances import eccentricities
 from jumpnet.network import Network
+from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing._tables import (
     FAR,
@@ -73,6 +74,7 @@ UP_DOWN = Routing(
     relation=relation,
     prepare=prepare,
     options={"ports": ("one", "all"), "root": ("center", "first")},
+    meanings=MEANINGS,
     fits=must_be_connected,
     adaptive=True,
     source="Schroeder et al. 1991",

@@ -10,9 +10,10 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.settings import make, settings_of
 from jumpnet.sim.booksim_names import BOOKSIM
 from jumpnet.sim.lengths import TrafficClass, numbers_of, packet_lengths
 
@@ -212,7 +213,7 @@ class SimConfig(BaseModel):
         """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
         kinds = ("exchange_flits", "more_classes", "priority")
         for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", *kinds):
-            if getattr(self, name) != type(self).model_fields[name].default:
+            if getattr(self, name) != settings_of(SimConfig)[name].default:
                 raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
         if self.vc_allocator != "input_first":
             raise JumpnetError(f"vc_allocator {self.vc_allocator} found, input_first expected with {what}")
@@ -327,44 +328,13 @@ virtual channels as the least number, for RDT(2,4,1)/alpha needs three (section 
 five clocks a hop (six or seven with routing_delay_cycles 2 or 3, when the bit-map is in a later flit)."""
 
 
-EXPECTED = {
-    "int_parsing": "a whole number",
-    "int_from_float": "a whole number",
-    "float_parsing": "a number",
-    "bool_parsing": "true or false",
-    "greater_than": "above {gt}",
-    "greater_than_equal": "at least {ge}",
-    "less_than": "below {lt}",
-    "less_than_equal": "at most {le}",
-}
-"""What pydantic's kinds of errors mean in our words."""
-
-
-def refused(error: ValidationError) -> JumpnetError:
-    """The first thing that pydantic does not like, as one line of ours."""
-    first = error.errors()[0]
-    message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
-    if first["type"] == "value_error":
-        return JumpnetError(message)
-    known = EXPECTED.get(first["type"])
-    expected = known.format(**first.get("ctx", {})) if known else message
-    return JumpnetError(f"{'.'.join(map(str, first['loc']))} {first['input']!r} found, {expected} expected")
-
-
 def config_from(values: dict[str, Any]) -> SimConfig:
     """A checked configuration; raises JumpnetError in one line, with the nearest name for an unknown setting."""
     for key in values:
-        if key not in SimConfig.model_fields:
-            ours = [name for name, theirs in BOOKSIM.items() if theirs == key]
-            if ours:
-                raise JumpnetError(f"unknown setting {key!r}; BookSim's {key} is {ours[0]!r} here")
-            raise unknown_name("setting", key, SimConfig.model_fields)
-    if isinstance(values.get("packet_flits"), int):
-        values = {**values, "packet_flits": str(values["packet_flits"])}
-    try:
-        return SimConfig(**values)
-    except ValidationError as error:
-        raise refused(error) from None
+        ours = [name for name, theirs in BOOKSIM.items() if theirs == key]
+        if ours and key not in SimConfig.model_fields:
+            raise JumpnetError(f"unknown setting {key!r}; BookSim's {key} is {ours[0]!r} here")
+    return make(SimConfig, values)
 
 
 def preset(name: str, **changes: Any) -> SimConfig:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
-from jumpnet.spec import check_types, fields_from, spell
+from jumpnet.settings import settings_of, spell
 from jumpnet.terms import I64, Array
 
 __all__ = ["Claim", "Family"]
@@ -44,18 +44,18 @@ class Family:
 
     def __new__(cls, *sizes: Any, **keyed: Any) -> Self:
         """As for any dataclass, with the types of the fields checked."""
-        check_types(cls, cls.name or cls.__name__, sizes, keyed)
+        settings_of(cls).check(sizes, keyed)
         return super().__new__(cls)
 
     @classmethod
     def parse(cls, positional: list[str], keyed: dict[str, str]) -> Family:
         """An instance from the words of a spec string."""
-        return cls(**fields_from(cls, cls.name, positional, keyed))
+        return cls(**settings_of(cls).read(positional, keyed))
 
     @property
     def spec(self) -> str:
         """The canonical spec string."""
-        return spell(self.name, self)
+        return spell(self)
 
     def build(self) -> Network:
         """The network as arrays."""

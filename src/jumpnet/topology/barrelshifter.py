@@ -27,6 +27,7 @@ class Barrelshifter(Family):
     """
 
     routers: int
+    """Routers, a power of two."""
 
     name: ClassVar[str] = "barrelshifter"
     samples: ClassVar[tuple[str, ...]] = (

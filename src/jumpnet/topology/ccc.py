@@ -38,6 +38,7 @@ class Ccc(Family):
     """
 
     n: int
+    """Routers of a ring, and dimensions of the cube whose corners are the rings."""
 
     name: ClassVar[str] = "ccc"
     samples: ClassVar[tuple[str, ...]] = ("ccc:3", "ccc:4", "ccc:5")

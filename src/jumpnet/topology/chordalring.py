@@ -37,7 +37,9 @@ class Chordalring(Family):
     """
 
     routers: int
+    """Routers, an even number."""
     w: int = field(kw_only=True)
+    """Routers that a chord passes, an odd number."""
 
     name: ClassVar[str] = "chordalring"
     samples: ClassVar[tuple[str, ...]] = ("chordalring:14,w=5", "chordalring:64,w=9", "chordalring:6,w=3")

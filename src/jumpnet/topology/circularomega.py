@@ -42,7 +42,9 @@ class Circularomega(Family):
     """
 
     n: int
+    """Stages; each has 2^(n-1) routers."""
     directed: bool = True
+    """Whether links lead one way."""
 
     name: ClassVar[str] = "circularomega"
     samples: ClassVar[tuple[str, ...]] = (

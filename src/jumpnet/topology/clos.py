@@ -29,8 +29,11 @@ class Clos(Family):
     """
 
     m: int
+    """Spines."""
     n: int
+    """Terminals of a leaf."""
     r: int
+    """Leaves."""
 
     name: ClassVar[str] = "clos"
     samples: ClassVar[tuple[str, ...]] = ("clos:4,4,8", "clos:m=3,n=2,r=3")

@@ -32,8 +32,11 @@ class ConcentratedMesh(Family):
     """
 
     sides: Sides
+    """Sides of the mesh, in routers."""
     c: int = 4
+    """Terminals of a router."""
     express: bool = True
+    """Whether ports that look out of the mesh have express links."""
 
     name: ClassVar[str] = "cmesh"
     samples: ClassVar[tuple[str, ...]] = ("cmesh:4x4", "cmesh:6x4,c=2", "cmesh:5x3,express=false", "cmesh:2x2")

@@ -32,6 +32,7 @@ class Complete(Family):
     """`complete:8`: router r reaches r+1+p (mod routers) through port p. params = [routers]."""
 
     routers: int
+    """Routers, each joined to all others."""
 
     name: ClassVar[str] = "complete"
     samples: ClassVar[tuple[str, ...]] = ("complete:2", "complete:7", "complete:8")

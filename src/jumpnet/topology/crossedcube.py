@@ -40,6 +40,7 @@ class Crossedcube(Family):
     """
 
     dimension: int
+    """Dimensions; there are two to this power of routers."""
 
     name: ClassVar[str] = "crossedcube"
     samples: ClassVar[tuple[str, ...]] = (

@@ -41,8 +41,11 @@ class Debruijn(Family):
     """
 
     d: int
+    """Letters of the alphabet."""
     n: int = field(kw_only=True)
+    """Letters of a word."""
     directed: bool = False
+    """Whether only the left shifts are links."""
 
     name: ClassVar[str] = "debruijn"
     samples: ClassVar[tuple[str, ...]] = (

@@ -24,8 +24,7 @@ __all__ = ["Dragonfly"]
 class Dragonfly(Family):
     """`dragonfly:4`: balanced, h global links a router, a = 2h routers a group, p = h terminals, g = ah+1 groups.
 
-    h: global links of a router. p: terminals of a router (0: h). a: routers of a group (0: 2h). g: groups (0: ah+1, the
-    most). With fewer groups every pair has w = ah // (g-1) links, and what is left over stays unused.
+    With fewer groups than the most every pair has w = ah // (g-1) links, and what is left over stays unused.
     arrangement: global port k = 0..ah-1 of a group belongs to router k // h; it is copy c = k // (g-1) of the link with
     number q = k % (g-1). `absolute`: group i's link q leads to group q, or q+1 when q >= i. `palmtree`: to group
     i + q + 1 modulo g.
@@ -36,10 +35,15 @@ class Dragonfly(Family):
     """
 
     h: int
+    """Global links of a router."""
     p: int = 0
+    """Terminals of a router; 0 means h."""
     a: int = 0
+    """Routers of a group; 0 means 2h."""
     g: int = 0
+    """Groups; 0 means ah + 1, the most."""
     arrangement: Literal["absolute", "palmtree"] = "absolute"
+    """Which global port leads to which group."""
 
     name: ClassVar[str] = "dragonfly"
     samples: ClassVar[tuple[str, ...]] = (

@@ -33,6 +33,7 @@ class Dualcube(Family):
     """
 
     n: int
+    """Degree; the clusters are cubes of one dimension less."""
 
     name: ClassVar[str] = "dualcube"
     samples: ClassVar[tuple[str, ...]] = ("dualcube:2", "dualcube:3", "dualcube:4")

@@ -24,7 +24,7 @@ __all__ = ["FatTree"]
 class FatTree(Family):
     """`fattree:4,n=3`: k-ary n-tree with k^n terminals; level 0 is the top, level n-1 holds the terminals.
 
-    k: switches below a switch, and above it. n: levels. Router number: level * k^(n-1) + position.
+    Router number: level * k^(n-1) + position.
     coord: level, then the n-1 digits (base k) of the position, most significant first. The links between levels l
     and l+1 change digit l only (column l+1 of coord). Ports: 0..k-1 go down and k..2k-1 go up; down port j of level l
     sets digit l to j, up port k+j of level l+1 sets digit l to j. The lowest level has terminals in place of down
@@ -33,7 +33,9 @@ class FatTree(Family):
     """
 
     k: int
+    """Switches below a switch, and above it."""
     n: int = 2
+    """Levels."""
 
     name: ClassVar[str] = "fattree"
     samples: ClassVar[tuple[str, ...]] = ("fattree:4,n=3", "fattree:2,n=4", "fattree:3", "fattree:5,n=1")

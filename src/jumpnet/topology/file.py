@@ -44,7 +44,9 @@ class FileNetwork(Family):
     """
 
     path: str
+    """The file."""
     format: Literal["auto", "anynet", "edgelist", "graphml", "matrix"] = "auto"
+    """Format of the file; `auto` goes by its suffix, else by its first word."""
 
     name: ClassVar[str] = "file"
     samples: ClassVar[tuple[str, ...]] = ("file:example.anynet", "file:example.edgelist", "file:example.graphml")

@@ -32,7 +32,9 @@ class Fly(Family):
     """
 
     k: int
+    """Ports of a switch on either side."""
     n: int = 2
+    """Stages."""
 
     name: ClassVar[str] = "fly"
     samples: ClassVar[tuple[str, ...]] = ("fly:2,n=3", "fly:4", "fly:3,n=3", "fly:10,n=1")

@@ -36,6 +36,7 @@ class Hypercube(Family):
     """
 
     dimension: int
+    """Dimensions; there are two to this power of routers."""
 
     name: ClassVar[str] = "hypercube"
     samples: ClassVar[tuple[str, ...]] = ("hypercube:1", "hypercube:4", "hypercube:6")

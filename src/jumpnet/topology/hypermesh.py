@@ -33,7 +33,9 @@ class Hypermesh(Family):
     """
 
     m: int
+    """Nodes of a line."""
     n: int = 2
+    """Dimensions."""
 
     name: ClassVar[str] = "hypermesh"
     samples: ClassVar[tuple[str, ...]] = ("hypermesh:4", "hypermesh:3,n=3", "hypermesh:5,n=1")

@@ -35,7 +35,9 @@ class Hypernet(Family):
     """
 
     d: int
+    """Dimensions of a cubelet."""
     h: int = field(kw_only=True)
+    """Levels."""
 
     name: ClassVar[str] = "hypernet"
     samples: ClassVar[tuple[str, ...]] = ("hypernet:3,h=1", "hypernet:3,h=2", "hypernet:4,h=2", "hypernet:3,h=3")

@@ -110,7 +110,9 @@ class HyperX(_CompleteLines):
     """
 
     sides: Sides
+    """Routers along each dimension."""
     t: int = 1
+    """Terminals of a router."""
 
     name: ClassVar[str] = "hyperx"
     samples: ClassVar[tuple[str, ...]] = ("hyperx:4x4x4", "hyperx:3x5,t=3", "hyperx:6", "hyperx:2x1x3")
@@ -136,8 +138,11 @@ class FlattenedButterfly(_CompleteLines):
     """
 
     k: int
+    """Routers along each dimension."""
     n: int = 2
+    """Dimensions."""
     c: int = 0
+    """Terminals of a router; 0 means k."""
 
     name: ClassVar[str] = "flatfly"
     samples: ClassVar[tuple[str, ...]] = ("flatfly:4", "flatfly:3,n=3,c=2", "flatfly:8,n=1,c=8")

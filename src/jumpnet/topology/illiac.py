@@ -30,6 +30,7 @@ class Illiac(Family):
     """
 
     side: int
+    """Routers of a row, and rows."""
 
     name: ClassVar[str] = "illiac"
     samples: ClassVar[tuple[str, ...]] = ("illiac:3", "illiac:4", "illiac:7", "illiac:8")

@@ -33,8 +33,11 @@ class Kautz(Family):
     """
 
     d: int
+    """Letters that may follow a letter; the alphabet has one more."""
     n: int = field(kw_only=True)
+    """Letters of a word."""
     directed: bool = False
+    """Whether only the left shifts are links."""
 
     name: ClassVar[str] = "kautz"
     samples: ClassVar[tuple[str, ...]] = (

@@ -49,6 +49,7 @@ class Mesh(Family):
     """
 
     sides: Sides
+    """Routers along each dimension."""
 
     name: ClassVar[str] = "mesh"
     samples: ClassVar[tuple[str, ...]] = ("mesh:8x8", "mesh:5", "mesh:4x3x2", "mesh:1x7", "mesh:3x3x3")

@@ -30,6 +30,7 @@ class Midimew(Family):
     """
 
     routers: int
+    """Routers."""
 
     name: ClassVar[str] = "midimew"
     samples: ClassVar[tuple[str, ...]] = ("midimew:9", "midimew:13", "midimew:16", "midimew:50", "midimew:64")

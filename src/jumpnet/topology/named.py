@@ -53,6 +53,7 @@ class NamedGraph(Family):
     """
 
     graph: str
+    """Name that `add_graph` was given."""
 
     name: ClassVar[str] = "graph"
     samples: ClassVar[tuple[str, ...]] = ("graph:petersen",)

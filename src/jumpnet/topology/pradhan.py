@@ -42,6 +42,7 @@ class Pradhan(Family):
     """
 
     n: int
+    """Bits of an address; there are two to this power of routers."""
 
     name: ClassVar[str] = "pradhan"
     samples: ClassVar[tuple[str, ...]] = ("pradhan:3", "pradhan:4", "pradhan:7")

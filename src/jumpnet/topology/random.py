@@ -31,9 +31,13 @@ class RandomRegular(Family):
     """
 
     n: int
+    """Routers."""
     d: int = 8
+    """Links of a router."""
     seed: int = 1
+    """Which of the graphs: the same seed gives the same graph."""
     t: int = 1
+    """Terminals of a router."""
 
     name: ClassVar[str] = "random"
     samples: ClassVar[tuple[str, ...]] = ("random:64,d=4", "random:20,d=3,seed=7", "random:9,d=8", "random:12,d=9,t=2")

@@ -74,9 +74,13 @@ class Rdn(Family):
     """
 
     sides: str
+    """Size of the base network, as its own spec has it."""
     k: int = field(kw_only=True)
+    """Levels above the base."""
     base: str = "torus"
+    """Family of the base network."""
     cross: Cross = "swap"
+    """How the sentence on cross edges is read."""
 
     name: ClassVar[str] = "rdn"
     samples: ClassVar[tuple[str, ...]] = (

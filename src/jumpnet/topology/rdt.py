@@ -217,7 +217,7 @@ class _Recursive(Family):
 class Rdt(_Recursive):
     """`rdt:64` is RDT(2,4,1)/alpha on 64x64 nodes (Definitions 4 and 6).
 
-    n: cardinal number. R: maximum rank. m: upper tori a node. assignment: `alpha`; `alpha_1` and `alpha_1_3`, which are
+    assignment: `alpha`; `alpha_1` and `alpha_1_3`, which are
     alpha but for the classes of rank 4 on sides to 64, where rank 4 has no links: both take rank 1, or (2, 0) takes
     rank 1 and (0, 1) rank 3 (readings of the paper's figures for 1024 and 4096 nodes); `none` (base torus only); or the
     ranks of the 2n^2 classes in row order of the minimum node set, joined by dots, several ranks of a class by plus
@@ -228,10 +228,15 @@ class Rdt(_Recursive):
     """
 
     side: int
+    """Nodes along each side of the base torus."""
     n: int = 2
+    """Cardinal number."""
     R: int = 4
+    """Maximum rank."""
     m: int = 1
+    """Upper tori of a node."""
     assignment: str = "alpha"
+    """Which classes have which ranks: `alpha` and its two readings, `none`, or the ranks of the classes."""
 
     name: ClassVar[str] = "rdt"
     samples: ClassVar[tuple[str, ...]] = (
@@ -321,8 +326,11 @@ class Prdt(_Recursive):
     """
 
     side: int
+    """Nodes along each side of the base torus."""
     n: int = 2
+    """Cardinal number."""
     R: int = -1
+    """Maximum rank; -1 means all that close."""
 
     name: ClassVar[str] = "prdt"
     samples: ClassVar[tuple[str, ...]] = (

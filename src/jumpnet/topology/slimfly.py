@@ -39,7 +39,9 @@ class SlimFly(Family):
     """
 
     q: int
+    """Size of the finite field, a prime power."""
     p: int = 0
+    """Terminals of a router; 0 means half the degree, rounded up."""
 
     name: ClassVar[str] = "slimfly"
     samples: ClassVar[tuple[str, ...]] = (

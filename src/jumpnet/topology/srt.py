@@ -175,7 +175,9 @@ class Srt1d(_Shifted):
     """
 
     nodes: int
+    """Nodes of the ring, a power of two."""
     variant: Variant1d = "standard"
+    """Form: standard, long span, short span, or pairs."""
 
     name: ClassVar[str] = "srt1d"
     samples: ClassVar[tuple[str, ...]] = (
@@ -211,8 +213,11 @@ class Srt2d(_Shifted):
     """
 
     side: int
+    """Nodes along each side, a power of two."""
     variant: Variant = "standard"
+    """Form: standard, long span or short span."""
     shift: int | Literal["uniform", "uniform7", "uniform8", "uniform9", "uniform10"] = 1
+    """How far the levels of a row are shifted against those of the row before: an odd number, or a rule."""
 
     name: ClassVar[str] = "srt2d"
     samples: ClassVar[tuple[str, ...]] = (

@@ -51,6 +51,7 @@ class Star(Family):
     """
 
     n: int
+    """Symbols; routers are their permutations."""
 
     name: ClassVar[str] = "star"
     samples: ClassVar[tuple[str, ...]] = ("star:2", "star:3", "star:4", "star:5")

@@ -45,6 +45,7 @@ class Torus(Family):
     """
 
     sides: Sides
+    """Routers along each dimension."""
 
     name: ClassVar[str] = "torus"
     samples: ClassVar[tuple[str, ...]] = ("torus:8x8", "torus:5", "torus:4x3x2", "torus:7x5", "torus:3x3x3x3")

@@ -29,7 +29,9 @@ class Tree(Family):
     """
 
     k: int
+    """Children of a router."""
     height: int = field(kw_only=True)
+    """Links from the root to a leaf."""
 
     name: ClassVar[str] = "tree"
     samples: ClassVar[tuple[str, ...]] = ("tree:2,height=4", "tree:3,height=3", "tree:4,height=1", "tree:1,height=5")

@@ -33,7 +33,9 @@ class Wk(Family):
     """
 
     d: int
+    """Routers of a complete graph."""
     t: int = field(kw_only=True)
+    """Levels, or digits of an address."""
 
     name: ClassVar[str] = "wk"
     samples: ClassVar[tuple[str, ...]] = ("wk:4,t=1", "wk:3,t=4", "wk:4,t=3", "wk:5,t=2", "wk:2,t=4")

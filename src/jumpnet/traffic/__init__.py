@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
-from jumpnet.spec import by_key, split
+from jumpnet.spec import split
 from jumpnet.traffic._pattern import BoundPattern, Pattern
 from jumpnet.traffic._trace import read_packets, write_packets
 from jumpnet.traffic.injection_process import PacketList, Process
@@ -65,7 +65,7 @@ def pattern(spec: str) -> tuple[Pattern, dict[str, Any]]:
     """
     name, positional, keyed = split(spec)
     found = _registry.get(name)
-    return found, dict(by_key(name, found.options, positional, keyed))
+    return found, found.settings.by_name(positional, keyed)
 
 
 def processes() -> dict[str, Process]:
@@ -81,4 +81,4 @@ def process(spec: str) -> tuple[Process, dict[str, Any]]:
     """
     name, positional, keyed = split(spec)
     found = _processes.get(name)
-    return found, dict(by_key(name, found.options, positional, keyed))
+    return found, found.settings.by_name(positional, keyed)

@@ -17,7 +17,7 @@ from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._trial import is_own
 from jumpnet.network import Network
-from jumpnet.spec import chosen_options
+from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I64
 from jumpnet.traffic._checked import check_pattern, guard_destination, guarded_pointer, sweep
 
@@ -40,15 +40,23 @@ class Pattern:
     draws: Callable[[Network, Mapping[str, Any]], int] = lambda net, options: 1
     """How many equally likely draws the destination function tells apart; 1 for a permutation."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Named options with their default values; the type of the default decides how a word is read."""
+    """Named options with their default values, whose types decide how words are read; a tuple holds the values
+    allowed, the default first."""
     source: str = ""
     """Where the definition comes from."""
     summary: str = ""
     """One line for `jumpnet list`."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What each option means, in one line for `jumpnet list`."""
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The options, as they are read and listed."""
+        return settings_from(self.name, self.options, self.meanings)
 
     def bind(self, net: Network, /, **options: Any) -> BoundPattern:
         """The pattern on a network; raises JumpnetError for unknown options and unsuitable networks."""
-        chosen = chosen_options(self.name, self.options, options)
+        chosen = self.settings.complete(options)
         who = f"traffic pattern {self.name}"
         prepared, draws = ask(who, "prepare", self.prepare, net, chosen), ask(who, "draws", self.draws, net, chosen)
         if not self.own:

@@ -66,6 +66,12 @@ HOTSPOT = Pattern(
     prepare=_prepare,
     draws=_draws,
     options={"count": 1, "seed": 1, "nodes": "", "weights": ""},
+    meanings={
+        "count": "Terminals that are drawn, where `nodes` names none.",
+        "seed": "Which terminals are drawn.",
+        "nodes": "The terminals, joined by -.",
+        "weights": "Weights of the terminals, joined by -; the last one is for all that follow, 1 when empty.",
+    },
     source="yang2001rdt section IV.B",
     summary="every packet to one of a few terminals, equally or by weight",
 )

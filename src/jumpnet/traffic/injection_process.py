@@ -19,7 +19,7 @@ from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._trial import is_own, place
 from jumpnet.errors import JumpnetError
-from jumpnet.spec import chosen_options
+from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I32, I64
 from jumpnet.traffic._checked import guarded_pointer
 from jumpnet.traffic._checked_process import check_process, guard_advance, has_failed
@@ -53,15 +53,23 @@ class Process:
     prepare: Callable[[float, Mapping[str, Any]], I64]
     """`prepare(packets_per_cycle, options)`: the integers `own` for this rate."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Named options with their default values; the type of the default decides how a word is read."""
+    """Named options with their default values, whose types decide how words are read; a tuple holds the values
+    allowed, the default first."""
     source: str = ""
     """Where the definition comes from."""
     summary: str = ""
     """One line for `jumpnet list`."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What each option means, in one line for `jumpnet list`."""
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The options, as they are read and listed."""
+        return settings_from(self.name, self.options, self.meanings)
 
     def own(self, packets_per_cycle: float, options: Mapping[str, Any]) -> I64:
         """The integers `advance` reads; raises JumpnetError for unknown options and impossible rates."""
-        chosen = chosen_options(self.name, self.options, options)
+        chosen = self.settings.complete(options)
         who = f"injection process {self.name}"
         numbers = ask(who, "prepare", self.prepare, packets_per_cycle, chosen)
         if not self.own_code:

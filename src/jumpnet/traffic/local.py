@@ -64,6 +64,7 @@ LOCAL = Pattern(
     prepare=_prepare,
     draws=_draws,
     options={"sigma": 4.0},
+    meanings={"sigma": "Standard deviation of the offset to the destination, in routers."},
     source="yang2001rdt section II.B",
     summary="Gaussian offset on the base grid",
 )

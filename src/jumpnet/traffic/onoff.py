@@ -79,6 +79,11 @@ ONOFF = Process(
     advance=advance,
     prepare=_prepare,
     options={"alpha": 0.5, "beta": 0.5, "r1": -1.0},
+    meanings={
+        "alpha": "Probability a cycle that an off source turns on; -1: what the rate asks for.",
+        "beta": "Probability a cycle that an on source turns off; -1: what the rate asks for.",
+        "r1": "Probability of a packet in a cycle that is on; -1: what the rate asks for.",
+    },
     source="Dally and Towles, section 24.2.2",
     summary="bursts: packets only while a two-state chain is on",
 )

@@ -28,6 +28,7 @@ RANDOM_PERMUTATION = Pattern(
     destination=destination,
     prepare=_prepare,
     options={"seed": 1},
+    meanings={"seed": "Which permutation: the same seed gives the same one."},
     source="Dally and Towles, section 3.2",
     summary="one random destination for each source, fixed by the seed",
 )

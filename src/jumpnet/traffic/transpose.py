@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.terms import I64
 from jumpnet.traffic._pattern import Pattern
@@ -27,8 +27,6 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
         each = int(net.terminals[0])
         router, port = np.divmod(np.arange(net.endpoints), each)
         return (router % sides[0] * sides[0] + router // sides[0]) * each + port
-    if options["by"] != "bits":
-        raise unknown_name("value of transpose by", options["by"], ["bits", "coordinates"])
     bits = bits_of(net, "transpose")
     if bits % 2:
         raise JumpnetError(f"transpose: {net.endpoints} terminals found in {net.spec}, an even power of two expected")
@@ -41,7 +39,8 @@ TRANSPOSE = Pattern(
     name="transpose",
     destination=destination,
     prepare=_prepare,
-    options={"by": "bits"},
+    options={"by": ("bits", "coordinates")},
+    meanings={"by": "Whether halves of the address change places, or the coordinates of a square grid."},
     source="Dally and Towles, section 3.2",
     summary="halves of the address change places",
 )

@@ -38,6 +38,7 @@ UNIFORM = Pattern(
     prepare=_prepare,
     draws=lambda net, options: net.endpoints - 1 + options["self"],
     options={"self": 0},
+    meanings={"self": "1: the source may be the destination too, as in BookSim."},
     source="Dally and Towles, section 3.2",
     summary="every other terminal equally likely",
 )

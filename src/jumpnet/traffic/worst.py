@@ -212,6 +212,7 @@ WORST = Pattern(
     destination=destination,
     prepare=_prepare,
     options={"routing": ""},
+    meanings={"routing": "Routing whose channels are loaded; that of the network by default where none is named."},
     source="Towles and Dally, SPAA 2002",
     summary="the permutation that loads a channel most, for a routing",
 )

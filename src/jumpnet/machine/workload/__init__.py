@@ -11,7 +11,8 @@ from jumpnet.machine.records import Trace
 from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
 from jumpnet.machine.workload._workload import Program, Workload, shares
 from jumpnet.registry import Registry, subclasses
-from jumpnet.spec import fields_from, split
+from jumpnet.settings import make
+from jumpnet.spec import split
 
 __all__ = [
     "Program", "Shared", "Space", "Workload", "add", "inlined", "load", "lock", "open_workload", "register", "runner",
@@ -49,7 +50,7 @@ def workload(spec: str, processors: int | None = None) -> Workload:
         raise JumpnetError(f"{name}: {positional[0]!r} found, key=value expected")
     if processors is not None:
         keyed["processors"] = str(processors)
-    return cls(**fields_from(cls, name, positional, keyed))
+    return make(cls, keyed)
 
 
 def open_workload(text: str) -> Trace:

@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import MOST_PROCESSORS, Block, Trace
 from jumpnet.machine.workload._recorder import LEFT, Shared, new_tape, take_block
-from jumpnet.spec import spell
+from jumpnet.settings import spell
 
 __all__ = ["Program", "Workload", "shares"]
 
@@ -62,6 +62,7 @@ class Workload:
     """Largest error of a correct run."""
 
     processors: int = 1
+    """Processors that it runs on."""
 
     def program(self) -> Program:
         """Input in shared arrays, ready to run. A program runs once."""
@@ -70,7 +71,7 @@ class Workload:
     @property
     def spec(self) -> str:
         """The canonical spec."""
-        return spell(self.name, self)
+        return spell(self)
 
     def trace(self) -> Trace:
         """The references as a trace; each time it is read the program runs again, and its result is checked.

@@ -129,7 +129,9 @@ class Gas(Workload):
 
     processors: int = 256
     molecules: int = 1024
+    """Molecules in the box."""
     steps: int = 10
+    """Steps in time."""
     side: int = 8
     """Cells of a side of the box."""
 

@@ -92,6 +92,7 @@ class Grid(Workload):
     n: int = 64
     """Inner points of a side."""
     sweeps: int = 20
+    """Passes over the grid."""
 
     def __post_init__(self) -> None:
         self.require_sizes()

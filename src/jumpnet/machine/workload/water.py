@@ -149,7 +149,9 @@ class Water(Workload):
 
     processors: int = 32
     molecules: int = 64
+    """Molecules in the box."""
     steps: int = 3
+    """Steps in time."""
 
     def __post_init__(self) -> None:
         self.require_sizes()

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.settings import Settings, make, settings_of
 from jumpnet.sim.config import SimConfig
 
 if TYPE_CHECKING:
@@ -69,15 +69,7 @@ def multicast_config(values: Mapping[str, Any]) -> MulticastConfig:
     >>> multicast_config({"destinations": 4, "acknowledge": "combined"}).answers.combining_entries
     4
     """
-    try:
-        return MulticastConfig(**values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where, expected = (
-            ".".join(str(word) for word in first["loc"]),
-            str(first["msg"]).removeprefix("Input should be "),
-        )
-        raise JumpnetError(f"{where} {first['input']!r} found, {expected} expected") from None
+    return make(MulticastConfig, values)
 
 
 def split_settings(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -86,8 +78,7 @@ def split_settings(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
     >>> split_settings({"load": 0.1, "destinations": 4})
     ({'load': 0.1}, {'destinations': 4})
     """
-    for key in values:
-        if key not in SimConfig.model_fields and key not in MulticastConfig.model_fields:
-            raise unknown_name("setting", key, [*MulticastConfig.model_fields, *SimConfig.model_fields])
-    mine = {key: value for key, value in values.items() if key in MulticastConfig.model_fields}
+    own = settings_of(MulticastConfig)
+    Settings("", (*own.values(), *settings_of(SimConfig).values())).refuse_unknown(values)
+    mine = {key: value for key, value in values.items() if key in own}
     return {key: value for key, value in values.items() if key not in mine}, mine

@@ -9,15 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import unknown_name
 from jumpnet.registry import Registry, instances
 from jumpnet.study.kinds._kind import Config, Kind
 from jumpnet.study.names import canonical
 
 __all__ = ["Kind", "evaluate_kind", "kind_settings", "kinds", "resolve_kind", "takes_load"]
-
-TYPES = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
-"""What messages call the types of settings."""
 
 _registry: Registry[Kind] = Registry("kind of point", __name__, instances(Kind))
 
@@ -55,26 +52,15 @@ def resolve_kind(point: Mapping[str, object], load: float | None = None) -> Conf
     if name not in kinds():
         raise unknown_name("kind of point", name, ["simulate", *kinds()])
     kind = kinds()[name]
-    config: Config = {"kind": name, "network": family(str(point["network"])).spec, **kind.settings}
-    for key, value in point.items():
-        if key in ("kind", "network") or (key == "routing" and value is None):
-            continue
-        if key not in kind.settings:
-            raise unknown_name(f"setting of kind {name}", key, kind.settings)
-        config[key] = _typed(key, value, type(kind.settings[key]))
+    given = {key: value for key, value in point.items() if key not in ("kind", "network")}
+    if given.get("routing", "") is None:
+        del given["routing"]
+    spec = family(str(point["network"])).spec
+    config: Config = {"kind": name, "network": spec, **kind.settings.complete(given)}
     if load is not None and "load" in kind.settings:
         config["load"] = load
     kind.check(config)
     return config
-
-
-def _typed(key: str, value: object, wanted: type) -> object:
-    """A value of the wanted type; whole numbers may stand for fractions and for words."""
-    if isinstance(value, wanted) and (wanted is bool) == isinstance(value, bool):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool) and wanted in (float, str):
-        return wanted(value)
-    raise JumpnetError(f"{key} {value!r} found, {TYPES[wanted]} expected")
 
 
 def evaluate_kind(config: Config) -> Config:

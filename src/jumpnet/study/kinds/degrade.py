@@ -29,7 +29,7 @@ faults = Kind(
     "degrade",
     {
         "routing": "lash",
-        "fault_kind": "nodes",
+        "fault_kind": ("nodes", "links"),
         "faults": 0,
         "vcs": 0,
         "simulate": True,
@@ -39,4 +39,14 @@ faults = Kind(
     _check,
     _evaluate,
     ("faults", "average_route"),
+    "what a number of faults leaves of a network and its routing",
+    {
+        "routing": "Routing, bound to the degraded network anew.",
+        "fault_kind": "What fails.",
+        "faults": "How many fail.",
+        "vcs": "Virtual channels of a port; 0: what the routing needs.",
+        "simulate": "Whether the saturation load is searched by simulation.",
+        "packet_flits": "Packet lengths of the simulation.",
+        "seed": "Which faults, and the seed of the simulation.",
+    },
 )

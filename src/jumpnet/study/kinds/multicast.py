@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from jumpnet.settings import settings_of
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.study.kinds._kind import Config, Kind
@@ -11,8 +14,9 @@ __all__ = ["multicasts"]
 _CHECKED_SOURCES = 16
 """Sources, spread evenly, whose first multicast is resolved before a point starts."""
 
-_OPEN = {"vcs": 0, "warmup_cycles": 0, "measure_cycles": 0}
+_OPEN = ("vcs", "warmup_cycles", "measure_cycles")
 """Settings that may be left open: 0 here, None there."""
+_SIM = settings_of(SimConfig)
 
 
 def _settings(config: Config) -> Config:
@@ -52,11 +56,18 @@ multicasts = Kind(
     "multicast",
     {
         "routing": "",
-        **{name: field.default for name, field in SimConfig.model_fields.items()},
-        **_OPEN,
-        **{name: field.default for name, field in MulticastConfig.model_fields.items()},
+        **_SIM,
+        **{name: replace(_SIM[name], kind=int, default=0, bounds={}) for name in _OPEN},
+        **settings_of(MulticastConfig),
     },
     _check,
     _evaluate,
     ("load", "multicast_latency_mean_cycles"),
+    "multicasts on trees under load",
+    {
+        "routing": "Routing of the network; that of its family when empty.",
+        "vcs": "Virtual channels of the routing in each message class; 0: what it needs, or `least_vcs`.",
+        "warmup_cycles": "Cycles before measuring; 0: detected, at most half of `max_cycles`.",
+        "measure_cycles": "Cycles measured; 0: until the latency is known to `precision` or `max_cycles` are spent.",
+    },
 )
