@@ -226,3 +226,26 @@ def test_the_verb(tmp_path: Path) -> None:
     assert row["spec"] == "torus:3x3" and row["packets"] > 0
     bad = subprocess.run([*command, "kk=3"], capture_output=True, text=True, check=False)
     assert bad.returncode == 2 and bad.stderr.count("\n") == 1 and "did you mean 'k'" in bad.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", ""),
+        ("routing_delay=0; credit_delay=3; vc_alloc_delay=2;", ""),
+        ("st_prepare_delay=1; st_final_delay=0;", ""),
+        ("routing_delay=2;", "routing_delay = 2: "),
+        ("st_final_delay=3;", "st_final_delay = 3: "),
+        ("st_prepare_delay=1;", "st_prepare_delay = 1, st_final_delay = 1: "),
+        ("routing_delay=2; st_final_delay=2;", "routing_delay = 2, st_final_delay = 2: "),
+    ],
+)
+def test_a_notice_says_where_stages_of_several_cycles_differ(
+    text: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.cfg"
+    path.write_text(FILE + text)
+    run_file(path, {"k": "3"})
+    said = [line for line in capsys.readouterr().err.splitlines() if "several cycles" in line]
+    assert len(said) == bool(named)
+    assert all(line.startswith(f"jumpnet: {path}: {named}a stage of several cycles") for line in said)

@@ -97,6 +97,22 @@ def test_two_packets_share_a_channel_in_turn() -> None:
     assert np.diff(both[:, 0]).tolist() == [1] * (len(both) - 1)
 
 
+@pytest.mark.parametrize("created", [2, 3, 4])
+def test_cut_through_needs_room_for_the_whole_packet_and_no_more(created: int) -> None:
+    """A packet of one flit goes from router 0 to 2, one of four flits from 7 to 1 meets it at router 0.
+
+    The flit crosses the switch of router 0 four cycles after its creation and takes one slot behind it. A buffer of
+    five has four left: the other head has its channel as soon as that is free, in the next cycle, or in cycle 8, when
+    it asks first. A buffer of four is one short until the slot is back: 5 cycles for the loop, 2 for a head.
+    """
+    for slots, granted in ((5, max(8, created + 5)), (4, created + 4 + 7)):
+        words = {"vcs": 1, "flow_control": "cut_through", "packet_flits": "4", "buffer_flits": slots}
+        events = replay("torus:8", [(created, 0, 2, 1), (0, 7, 1, 4)], **words)
+        here = events[(events[:, 6] == 0) & (events[:, 7] == 0)]
+        assert here[(here[:, 1] == at.EVENT_SWITCH) & (here[:, 2] == 0), 0].tolist() == [created + 4]
+        assert here[(here[:, 1] == at.EVENT_VC) & (here[:, 2] == 7), 0].tolist() == [granted]
+
+
 def _ring(net: Any, here: Any, head: Any, out: Any) -> int:
     """Always clockwise on vc 0: the textbook deadlock."""
     if here == head[1]:

@@ -9,12 +9,14 @@ import pytest
 
 from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
+from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, SOURCE, VC, Routing
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.team import SUMS, threads_for
+from jumpnet.sim.team import GREATEST, SUMS, threads_for
 from jumpnet.topology import build
+from jumpnet.traffic import PacketList
 
 CASES: list[tuple[str, str, int, dict[str, Any]]] = [
     ("torus:12x12", "torus.dateline", 2, {"load": 0.6, "packet_flits": "1"}),
@@ -36,9 +38,14 @@ SAME = ("out_vc", "free", "turn", "memory", "injector_write", "injector_class", 
 """Arrays that name no rows of the packet table, which differ."""
 
 
-def _engine(case: tuple[str, str, int, dict[str, Any]], threads: int | None, sets: bool | None = None) -> Engine:
+def _engine(
+    case: tuple[str, str, int, dict[str, Any]],
+    threads: int | None,
+    sets: bool | None = None,
+    trace: PacketList | None = None,
+) -> Engine:
     spec, routing, vcs, settings = case
-    return Engine(build(spec), routing, config_from({**settings, "vcs": vcs}), threads=threads, sets=sets)
+    return Engine(build(spec), routing, config_from({**settings, "vcs": vcs}), trace, threads=threads, sets=sets)
 
 
 @pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
@@ -60,6 +67,63 @@ def test_threads_on_sets_leave_the_same_as_one_on_rows(
     _leave_the_same(one, many, threads)
 
 
+@pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_replay_a_trace_as_one_does(threads: int) -> None:
+    """Random packets in no order of terminals, some in a burst."""
+    rng = np.random.default_rng(4)
+    count = 6000
+    created = np.sort(np.where(rng.random(count) < 0.3, 5, rng.integers(0, 900, count)))
+    source, to = rng.integers(0, 144, (2, count))
+    trace = PacketList(created, source, np.where(to == source, (to + 1) % 144, to), rng.integers(1, 7, count))
+    one, many = (_engine(CASES[0], k, trace=trace) for k in (1, threads))
+    _leave_the_same(one, many, threads)
+
+
+def _lost(net: Any, here: Any, head: Any, out: Any) -> int:
+    """Up in x, then in y, of a torus of 12x12, and nowhere at router 71 on the way from 70 to 80."""
+    if here == 71 and head[SOURCE] == 70 and head[DESTINATION] == 80:
+        return -1
+    out[0, PORT] = 0 if here % 12 != head[DESTINATION] % 12 else 2
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, NORMAL
+    return 0 if here == head[DESTINATION] else 1
+
+
+def _round_and_round(net: Any, here: Any, head: Any, out: Any) -> int:
+    """The same, and in x for ever."""
+    strays = head[SOURCE] == 70 and head[DESTINATION] == 80
+    out[0, PORT] = 0 if strays or here % 12 != head[DESTINATION] % 12 else 2
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, NORMAL
+    return 0 if here == head[DESTINATION] and not strays else 1
+
+
+def _off_the_edge(net: Any, here: Any, head: Any, out: Any) -> int:
+    """The same, and by a port that is not there."""
+    out[0, PORT] = 0 if here % 12 != head[DESTINATION] % 12 else 2
+    if head[SOURCE] == 70 and head[DESTINATION] == 80:
+        out[0, PORT] = 7
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, NORMAL
+    return 0 if here == head[DESTINATION] else 1
+
+
+@pytest.mark.skipif(DISABLED, reason="plain Python has one thread")
+@pytest.mark.parametrize(
+    ("relation", "words"), [(_lost, "has no route"), (_round_and_round, "livelock"), (_off_the_edge, "not there")]
+)
+def test_threads_say_the_error_that_one_says(relation: Any, words: str) -> None:
+    """A routing that is wrong for the packets of one pair, which meet it among the last thread's routers."""
+    lines = set()
+    for threads, sets in ((1, False), (1, True), (2, False), (2, True), (3, False), (3, True)):
+        config = config_from({"packet_flits": "1", "vcs": 2, "load": 0.03})
+        routing = Routing(name="test.bad", relation=relation)
+        engine = Engine(build("torus:12x12"), routing, config, threads=threads, sets=sets)
+        assert engine.memory.packs and (threads == 1 or (engine.team is not None and engine.team.packs))
+        with pytest.raises(JumpnetError, match=words) as caught:
+            engine.advance(30_000)
+        lines.add(str(caught.value))
+    assert len(lines) == 1 and "from 70 to 80" in lines.pop()
+
+
 def _leave_the_same(one: Engine, many: Engine, threads: int) -> None:
     """Run both in pieces, and fail where they differ."""
     assert many.team is not None
@@ -68,8 +132,9 @@ def _leave_the_same(one: Engine, many: Engine, threads: int) -> None:
         one.advance(cycles)
         many.advance(cycles)
         check(many)
-        np.testing.assert_array_equal(one.state.counter[SUMS], many.state.counter[SUMS])
-    assert one.state.counter[at.C_LEFT] > 10_000
+        for counted in (SUMS, GREATEST):
+            np.testing.assert_array_equal(one.state.counter[counted], many.state.counter[counted])
+    assert one.state.counter[at.C_LEFT] > 10_000 and one.state.counter[at.C_MAX_LATENCY] > 0
     for name in SAME:
         np.testing.assert_array_equal(getattr(one.state, name), getattr(many.state, name), err_msg=name)
     slots = [e.state.lane.reshape(-1, e.shape.lane_stride)[:, at.LANE_FIELDS :] for e in (one, many)]

@@ -274,3 +274,17 @@ def test_known_settings_change_nothing(spec: str, routing: str, packets: str) ->
     assert plain.state.counter[at.C_LEFT] > 1000 or DISABLED
     for name in set(State._fields) - {"event", "counter", "flow", "bidders"}:
         np.testing.assert_array_equal(getattr(plain.state, name), getattr(general.state, name), err_msg=name)
+
+
+def test_the_twin_settles_when_a_channel_may_be_given_on() -> None:
+    """With settings as they are given, `vc_reuse` "auto", both take a routing with escapes for `empty`."""
+    config = config_from({"events": True, "vcs": 3, "load": 0.9, "packet_flits": "6", "buffer_flits": 3})
+    net = build("torus:4x4")
+    bound = bind("torus.duato", net, 3)
+    engine, slow = Engine(net, bound, config), Simulation(net, bound, config)
+    assert (config.vc_reuse, slow.c.vc_reuse, engine.config.vc_reuse) == ("auto", "empty", "empty")
+    slow.run(CYCLES)
+    engine.advance(CYCLES)
+    fast = engine.events()
+    fast = fast[fast[:, at.EVENT_ENTER] < CYCLES]
+    np.testing.assert_array_equal(fast, np.array(sorted(slow.events), np.int64))

@@ -100,9 +100,8 @@ FLAG = -1
 #   stamp (entries, N), over (entries)         when each node was listed (CHAIN); 1 for entries that had to name more
 #                                              nodes than they have pointers (pointers > 0)
 # Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
-# so on; pointers of an entry, 0 without limit; cycles of
-# occupancy, spacing, sync and forward (`timing.Costs`); flits of messages without data (short), with a word and with a
-# line (long).
+# so on; pointers of an entry, 0 without limit; cycles of occupancy, spacing, sync and forward (`timing_design.Costs`);
+# flits of messages without data (short), with a word and with a line (long).
 
 
 @kernel

@@ -65,15 +65,18 @@ class SimConfig(BaseModel):
     """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again.
     `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `reuse`)."""
     routing_delay_cycles: int = Field(1, ge=0, le=64)
-    """rd: cycles from the arrival of a head to its first request for a virtual channel."""
+    """rd: cycles from the arrival of a head to its first request for a virtual channel. Above 1, new heads begin in
+    each cycle; in BookSim 2 when those before are done."""
     vc_allocation_delay_cycles: int = Field(1, ge=0, le=64)
     """va: cycles from winning a virtual channel to the first request for the switch."""
     switch_allocation_delay_cycles: int = Field(1, ge=0, le=64)
     """sa: cycles that switch allocation takes."""
     st_prepare_delay_cycles: int = Field(0, ge=0, le=64)
-    """Part of X, the crossbar traversal."""
+    """Part of X, the crossbar traversal. Where X is above 1, new flits begin in each cycle; in BookSim 2 when
+    those before are through."""
     st_final_delay_cycles: int = Field(1, ge=0, le=64)
-    """Part of X, the crossbar traversal."""
+    """Part of X, the crossbar traversal. Where X is above 1, new flits begin in each cycle; in BookSim 2 when
+    those before are through."""
     link_cycles: int = Field(1, ge=1, le=1024)
     """L: latency of a link whose network gives none."""
     terminal_link_cycles: int = Field(1, ge=1, le=1024)

@@ -1,8 +1,10 @@
 """Threads for one large run: deals routers, terminals and free rows out to threads, and adds up what they counted.
 
 Every thread runs the same kernel with a record of its own: arrays that routers and terminals have rows in are shared,
-what is counted or listed is each thread's. Between two calls of `run` everything stands in the arrays of the one
-memory, as if a single thread had done it. The meetings themselves are in `memory.threads`. Used by `engine`.
+what is counted or listed is each thread's. While routers are kept as sets, those of all threads lie in one array, with
+a place for each thread to work and rings for what it sends to another (`memory.outbox`). Between two calls of `run`
+everything stands in the arrays of the one memory, as if a single thread had done it. The meetings themselves are in
+`memory.threads`. Used by `engine`.
 """
 
 from __future__ import annotations
@@ -47,8 +49,10 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
 
     The environment variable JUMPNET_THREADS asks when nothing else does. A process that another one started (for its
     share of many runs) takes one thread: several runs fill the cores better than the threads of one. A run that records
-    events, has several classes of traffic, whose switches have speed-ups or hold connections, or whose starts see other
-    routers' queues, takes one. Raises JumpnetError when JUMPNET_THREADS is no positive number.
+    events, has several classes of traffic, replies to terminals that receive elsewhere than they send, whose switches
+    have speed-ups, hold connections or queue at outputs, or whose starts see other routers' queues, takes one, and so
+    does plain Python, and Windows. Each thread has 32 routers at least. Raises JumpnetError when JUMPNET_THREADS is no
+    positive number.
     """
     word = os.environ.get("JUMPNET_THREADS")
     if asked is None and word:
@@ -124,7 +128,9 @@ def _timed_run(part: Memory, first: int, last: int, room_packets: int, packed: b
 class Team:
     """The threads of one run; the results are the same for any number of them.
 
-    `memory` is that of the whole run, `threads` at least 2. Costs O(routers + terminals + packet rows) a call of `run`.
+    `memory` is that of the whole run, `threads` at least 2. Its arrays are shared, but for those in `OWN`; `packs` says
+    whether routers can be kept as sets, which needs room for the rings between threads. Costs O(routers + terminals +
+    packet rows) a call of `run`.
     """
 
     def __init__(self, memory: Memory, threads: int) -> None:

@@ -18,6 +18,7 @@ from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.multicast.messages import Acknowledge, Forest, Messages, check_settings
 from jumpnet.sim.reference.parts import Flit, Packet
 from jumpnet.sim.reference.simulation import Simulation
+from jumpnet.sim.reuse import settle_reuse
 
 __all__ = ["Copy", "MessageBook"]
 
@@ -49,7 +50,7 @@ class MessageBook(Simulation):
         if routing is not None:
             self.routing, self.looks = routing, start_sizes(routing)["start_looks"] == 1
         self.forest, self.messages, self.ack = forest, messages, ack
-        self.measure(net, config, vcs)
+        self.measure(net, config if routing is None else settle_reuse(config, routing), vcs)
         self.spread = max(1, int(net.sinks.max()))
         last = self.outputs * vcs
         self.unit_out_vcs = range(last, last + vcs)

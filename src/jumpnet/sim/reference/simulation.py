@@ -23,6 +23,7 @@ from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
+from jumpnet.sim.reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
@@ -47,7 +48,7 @@ class Simulation:
 
     def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
         self.routing = routing
-        self.measure(net, config, routing.vcs)
+        self.measure(net, settle_reuse(config, routing), routing.vcs)
         starts = start_sizes(routing)
         self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
         self.sees = starts["start_sees"]

@@ -3,7 +3,7 @@
 A router has few lanes at work in a cycle, so loops over the lanes of one router end where no processor foresees it.
 Here a stage is one loop over the lanes of 32 routers, and which list a lane goes to is a sum, not a branch. Serves
 wherever switch allocation is one input-first pass and the lanes of a router fit a word; `router.pipeline` serves the
-other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; the twin is `reference.Router`.
+other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; the twin is `reference.router.Router`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
 from jumpnet.sim.memory.rows import counters_at, lane_at, side_of
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
-from jumpnet.sim.router.switch_allocation import pick_lanes
+from jumpnet.sim.router.lane_allocation import pick_lanes
 from jumpnet.sim.router.switch_traversal import stream, traverse
 from jumpnet.sim.router.vc_allocation import grant_out_vcs
 
@@ -52,7 +52,7 @@ def list_due(m, w, t):
 
 
 @inlined
-def sort_out(m, n, t):
+def part_bidders(m, n, t):
     """Part the first n listed lanes into those that bid for the switch with a credit, and all others in a second list.
 
     Returns how many each, and the set of routers where two bids may meet at a port.
@@ -165,7 +165,7 @@ def advance(m, w, t, first):
     """
     stay_apart()
     due = list_due(m, w, t)
-    ready, others, clash = sort_out(m, due, t)
+    ready, others, clash = part_bidders(m, due, t)
     if others > 0:
         if m.routers >= MANY_ROUTERS:
             fetch_heads(m, m.flow_size, m.flow_size + others, w)

@@ -1,5 +1,12 @@
 """The pipeline of one router in one cycle, with any switch allocator: its bids are listed, granted and carried out.
 
+What each stage does is in a file of its own, in the order of the stages:
+
+    route computation            heads (which lanes it is time for), route_computation; branch_routes for multicasts
+    virtual-channel allocation   vc_allocation, in one round; vc_matching for several rounds, and for wavefronts
+    switch allocation            switch_allocation; wavefront; rich_switch where there are speed-ups or held connections
+    switch traversal             switch_traversal
+
 `cycle` goes through it where neither sets nor lists of lanes serve; the twin is `reference.router.Router`.
 """
 
@@ -14,7 +21,7 @@ from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, counters_at, lane_of, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
-from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, sort_out, switch_input, switch_output
+from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, mark_bids, switch_input, switch_output
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_out_vcs
@@ -103,7 +110,7 @@ def carry_on(m, r, bids, t):
 
     How many bids there are then.
     """
-    sort_out(m, r, bids)
+    mark_bids(m, r, bids)
     counter = counters_at(m, 0)
     for k in range(bids):
         if bid_of(m, k).status == GOES_ON:

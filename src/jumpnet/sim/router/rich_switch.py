@@ -15,7 +15,7 @@ from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
 from jumpnet.sim.memory.rows import bid_of, held_of, wire_of
 
 __all__ = [
-    "GOES_ON", "flit_there", "has_room", "hold_on", "keep_others", "slot_back", "sort_out", "switch_input",
+    "GOES_ON", "flit_there", "has_room", "hold_on", "keep_others", "mark_bids", "slot_back", "switch_input",
     "switch_output",
 ]  # fmt: skip
 
@@ -86,7 +86,7 @@ def hold_on(m, r, b, o, flit, t):
 
 
 @kernel
-def sort_out(m, r, bids):
+def mark_bids(m, r, bids):
     """Say in the status of each bid what becomes of it where connections are held, and give all connections up.
 
     Who goes on takes its own again when its flit leaves (`hold_on`).

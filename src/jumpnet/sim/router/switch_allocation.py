@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, lowest, member
+from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
 from jumpnet.sim.router.random_turns import draw_switch_turns
 
 __all__ = [
-    "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of", "pick_lanes",
-    "rank",
+    "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of",
 ]  # fmt: skip
 
 # How far a bid has come.
@@ -34,17 +33,6 @@ WITHIN_CELLS = 2
 """`ranked` where ranks count among the lanes of an input that bid for one output only."""
 CELL_SHIFT = 55
 """Ranks are below."""
-
-
-@inlined
-def rank(m, b, o, output, vc):
-    """Rank of lane b, which bids for output VC o, at its input port when it is that output's and channel's turn."""
-    ahead, v = m.port_of[o] - output, b - m.port_of[b] * m.vcs - vc
-    if ahead < 0:
-        ahead += m.outputs
-    if v < 0:
-        v += m.vcs
-    return ahead * m.vcs + v
 
 
 @inlined
@@ -202,63 +190,3 @@ def allocate_switch(m, r, n, t):
             if iteration + 1 < m.iterations:
                 leave_out(m, r, n, m.work[m.part + i])
     return grants
-
-
-# Switch allocation of `router.lists` alone, which goes with it.
-
-
-@inlined
-def lane_rank(m, r, b):
-    """Rank of lane b, which bids for its output VC, among the lanes of its input port: lowest goes first."""
-    turns, p = turns_of(m, r), m.port_of[b]
-    return rank(m, b, lane_of(m, r, b).out_vc, turns[2 * p], turns[2 * p + 1])
-
-
-@inlined
-def first_of(m, r, lanes):
-    """The lane of a set of bidders at one input port that goes first."""
-    best, rank = -1, 0
-    while lanes != 0:
-        b = lowest(lanes)
-        lanes &= lanes - 1
-        other = lane_rank(m, r, b)
-        if best < 0 or other < rank:
-            best, rank = b, other
-    return best
-
-
-@inlined
-def goes_first(m, r, q, b, other):
-    """Whether lane b goes before a lane of another input when both are picked for output q."""
-    turn = turns_of(m, r)[2 * m.inputs + q]
-    one, two = m.port_of[b] - turn, m.port_of[other] - turn
-    if one < 0:
-        one += m.inputs
-    if two < 0:
-        two += m.inputs
-    return one < two
-
-
-@inlined
-def pick_lanes(m, r, bidders):
-    """Input-first allocation among a set of lanes, each bidding for its output VC: the lanes that win, as a set.
-
-    Every input picks a lane, every output one of those that were picked for it.
-    """
-    winners, outputs = 0, 0
-    while bidders != 0:
-        b = lowest(bidders)
-        rivals = bidders & (member(m.vcs) - 1) * member(m.port_of[b] * m.vcs)
-        bidders ^= rivals
-        if rivals & (rivals - 1) != 0:
-            b = first_of(m, r, rivals)
-        q = m.port_of[lane_of(m, r, b).out_vc]
-        if outputs & member(q) != 0:
-            other = m.work[q]
-            if not goes_first(m, r, q, b, other):
-                continue
-            winners ^= member(other)
-        outputs |= member(q)
-        winners |= member(b)
-        m.work[q] = b
-    return winners

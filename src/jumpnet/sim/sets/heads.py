@@ -3,8 +3,8 @@
 The same stages as in `router.heads`, which serves routers kept as rows; routing and grants are the same code. Heads of
 64 routers are listed, and each stage is one loop over the list: a loop for each router would end where no processor
 foresees it, and what the heads need of memory comes while others are at work. A lane in the list is one number, its
-router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `reference.Router.route` and
-`reference.Router.allocate_vcs`.
+router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `reference.router.Router.route` and
+`reference.router.Router.allocate_vcs`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jumpnet.sim.memory.rows import arrivals_of, heads_of, lane_of, out_vc_of, r
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.vc_allocation import choose_out_vc, give_out_vc, grant_out_vcs
 
-__all__ = ["hold", "list_lanes", "look_at_heads"]
+__all__ = ["bid_for", "list_lanes", "look_at_heads"]
 
 
 @inlined
@@ -42,7 +42,7 @@ def list_lanes(m, first, routers, sets):
 
 
 @inlined
-def hold(m, r, b, o):
+def bid_for(m, r, b, o):
     """Lane b of router r bids for output VC o from now on."""
     transfer, out_vc, left = transfer_of(m, r, b), out_vc_of(m, r, o), lane_of(m, r, b).left
     if left < 0:
@@ -96,7 +96,7 @@ def choose_out_vcs(m, n, t):
         r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
         o = lane_of(m, r, b).out_vc
         if o >= 0:
-            hold(m, r, b, o)
+            bid_for(m, r, b, o)
             continue
         o = choose_out_vc(m, r, b, t)
         if o < 0:
@@ -115,7 +115,7 @@ def choose_out_vcs(m, n, t):
 def granted(m, r, b, o, t):
     """Lane b of router r has got output VC o in cycle t, and bids for it from cycle t + va on."""
     if m.va < 2:
-        hold(m, r, b, o)
+        bid_for(m, r, b, o)
     else:
         note_in(m, r, m.looks, t + m.va - 1, b)
 

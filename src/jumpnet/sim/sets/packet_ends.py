@@ -1,7 +1,7 @@
 """Heads and tails that pass the switch of a router kept as sets: the channel is given back, waiting heads are woken.
 
 What `router.switch_traversal.traverse` does for routers kept as rows, but for the flit itself (`sets.pipeline.move`).
-Called by `sets.pipeline`; the twin is `reference.Router.traverse`.
+Called by `sets.pipeline`; the twin is `reference.router.Router.traverse`.
 """
 
 from __future__ import annotations

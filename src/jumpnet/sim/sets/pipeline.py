@@ -5,7 +5,15 @@ in single words these are answered for all lanes at once, and with vectors of wo
 a branch. What is left to do one by one is to move the flits that won: each is noted in a set of the next router, each
 credit in one of the router before. Rows (`memory.layout`) remain the memory between two calls of `run`: `sets.rows`
 makes sets of them and writes back what has changed. Serves plain runs (`packing` says which); the results are those of
-`router.lists`, bit for bit. Called by `cycle`; the twin is `reference.Router`.
+`router.lists`, bit for bit. Called by `cycle`; the twin is `reference.router.Router`.
+
+Where each stage is:
+
+    arrival of flits, credits    switch_allocation (`tally`)
+    route computation            heads (`look_at_heads`), with `router.route_computation`
+    virtual-channel allocation   heads (`grant_some`), with `router.vc_allocation`
+    switch allocation            switch_allocation (`pick`)
+    switch traversal             here (`move`); packet_ends for what heads and tails change
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from jumpnet.sim.memory.rows import arrivals_of, due_of, lane_at, lane_of, out_v
 from jumpnet.sim.memory.threads import meet
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
-from jumpnet.sim.sets.heads import hold
+from jumpnet.sim.sets.heads import bid_for
 from jumpnet.sim.sets.packet_ends import later
 
 __all__ = ["pack", "unpack"]
@@ -102,7 +102,7 @@ def pack_lane(m, r, b, t):
         if lane.left < 0 and t < due <= t + m.va:
             note_in(m, r, m.looks, due - 1, b)
         else:
-            hold(m, r, b, o)
+            bid_for(m, r, b, o)
     elif o == at.WAITING:
         if due == at.NO_OUT_VC:
             put(m, r, at.S_WAITING, b)
