@@ -15,14 +15,14 @@ from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Table
 from jumpnet.paper._territories import Roots, roots
 from jumpnet.paper.inoguchi1996srt import figures_7_8, reconfiguration, theorem_2, two_dimensions, wafer_wiring
-from jumpnet.paper.kudoh1995rhbd import figure_12
+from jumpnet.paper.kudoh1995rhbd import directory_memory, fat_tree, figure_12
 from jumpnet.paper.li2009rdn import broadcast
 from jumpnet.paper.yang2001rdt import definitions_3_4, definitions_5_6
 from jumpnet.papers import golden
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 
-SRT, RDN, RDT = golden("inoguchi1996srt"), golden("li2009rdn"), golden("yang2001rdt")
+SRT, RDN, RDT, MAPS = (golden(key) for key in ("inoguchi1996srt", "li2009rdn", "yang2001rdt", "kudoh1995rhbd"))
 
 
 def cut(net: Network, router: int, rank: int) -> Network:
@@ -129,8 +129,6 @@ FALLING, RISING = [3.0, 2.5, 2.25, 2.0], [2.0, 2.0, 2.0, 2.5]
         (one_dimensional(4, size=3), {}, "little_difference", "no"),
         (one_dimensional(), dict.fromkeys(("standard", "LS", "SS"), FALLING), "growth_falls", "yes"),
         (one_dimensional(), {"standard": FALLING, "LS": FALLING}, "growth_falls", "no"),
-        (one_dimensional(), {}, "growth_1d_large", "yes"),
-        (one_dimensional(2.5), {}, "growth_1d_large", "no"),
         (one_dimensional(), {"LS": [2.125, 2.0, 2.0, 2.0]}, "ratios_alike", "yes"),
         (one_dimensional(), {"LS": FALLING}, "ratios_alike", "no"),
     ],
@@ -223,6 +221,67 @@ def test_tracks_that_sharing_saves_are_seen(monkeypatch: pytest.MonkeyPatch, spe
 def test_less_wiring_is_less_of_each() -> None:
     assert wafer_wiring._less((1, 2, 3), (2, 3, 4))
     assert not any(wafer_wiring._less(mine, (2, 3, 4)) for mine in ((2, 2, 3), (1, 3, 3), (1, 2, 4)))
+
+
+def wafer(moved: int, plain: int) -> Any:
+    """An array of 8 x 8 elements of 8 x 8 places: the first element so many places away, with faults and without."""
+    places = np.moveaxis(np.indices((8, 8)), 0, 2)
+    one, other = places.copy(), places.copy()
+    one[0, 0, 0] += moved
+    other[0, 0, 1] += plain
+    array = SimpleNamespace(north=0, west=0, tracks=1, shape=(8, 8))
+    switches = np.zeros(64, int)
+    made = SimpleNamespace(array=array, place=one, row_switches=switches, column_switches=switches)
+    return SimpleNamespace(
+        example=SimpleNamespace(configuration=made),
+        plain=SimpleNamespace(configuration=SimpleNamespace(place=other)),
+    )
+
+
+@pytest.mark.parametrize(("moved", "word"), [(0, "no"), (1, "yes"), (2, "no")])
+def test_an_element_replaced_by_a_neighbor_moves_by_one_place(moved: int, word: str) -> None:
+    assert words(reconfiguration._architecture(SRT, wafer(moved, 0)))["neighbors_replace"] == [word]
+
+
+@pytest.mark.parametrize(("plain", "word"), [(0, "yes"), (1, "no")])
+def test_one_element_outside_the_core_is_seen(plain: int, word: str) -> None:
+    assert words(reconfiguration._architecture(SRT, wafer(1, plain)))["core_only"] == [word]
+
+
+class Constant:
+    """Territories whose members are the same at every top rank."""
+
+    def __init__(self, where: Any) -> None:
+        self.where = where
+
+    def __getattr__(self, name: str) -> Any:
+        """As the territories that stand behind."""
+        return getattr(self.where, name)
+
+    def members(self, source: int, top: int) -> Any:
+        """Those of the lowest rank."""
+        return self.where.members(source, 0)
+
+
+def test_territories_that_do_not_grow_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fat_tree, "MACHINES", ())
+    monkeypatch.setattr(fat_tree, "SPEC", "rdt:16")
+    assert words(fat_tree._roots(MAPS))["territory_grows"] == ["yes"]
+    monkeypatch.setattr(fat_tree, "territories", lambda spec: Constant(territories(spec)))
+    assert words(fat_tree._roots(MAPS))["territory_grows"] == ["no"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "pointers", "usage", "memory"),
+    [((100, 100), 100, "yes", "much"), ((10, 100), 100, "no", "much"), ((10, 10), 100, "no", "much"),
+     ((100, 100), 1, "yes", "much"), ((10, 100), 1, "no", "not much")],
+)  # fmt: skip
+def test_pages_in_use_and_memory_saved_are_those_of_most_and_of_all_programs(
+    lines: tuple[int, int], pointers: int, usage: str, memory: str
+) -> None:
+    programs: Any = {str(k): {"pages": 1, "lines": n} for k, n in enumerate(lines)}
+    found = words(directory_memory._claims(MAPS, programs, pointers, 10))
+    assert (found["page_usage_high"], found["memory_reduced"]) == ([usage], [memory])
 
 
 def test_levels_of_an_element_along_its_row_and_its_column() -> None:

@@ -34,7 +34,8 @@ def _claims(golden: Golden, programs: dict[str, Figures], pointers: int, maps: i
     copy = encodings()[CHAIN].bits(MACHINE).per_copy
     n = len(programs)
     row = [
-        claimed(golden, "page_reduction", f"{best.numerator}/{best.denominator}"),
+        claimed(golden, "page_reduction", f"{best.numerator}/{best.denominator}", stated=True,
+                detail="the sizes of pages and lines; some program here fills its pages"),
         claimed(golden, "page_usage_high", "yes" if 2 * used > n else "no",
                 detail=f"more than half of the lines of touched pages are in use in {used} of {n} programs"),
         claimed(golden, "memory_reduced", "much" if much_more(min(less), 1) else "not much",
