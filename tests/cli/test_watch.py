@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -77,3 +79,33 @@ def test_the_bar_of_a_report_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper, "compute", compute)
     monkeypatch.setattr(paper, "Console", lambda **named: Console(file=io.StringIO(), force_terminal=True))
     assert paper._computed([], False, "table") == [] and seen == [1]
+
+
+LOST = """
+import ctypes, os, signal, sys
+from jumpnet.cli._watch import WATCH
+WATCH.start()
+def ask():
+    os.kill(os.getpid(), signal.{which})
+    for _ in range(1000):
+        pass
+    print("not interrupted")
+called = ctypes.CFUNCTYPE(None)(ask)
+try:
+    called()
+    for _ in range(10_000_000):
+        pass
+    print("lost")
+except KeyboardInterrupt:
+    WATCH.heard()
+    print("heard")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("which", ["SIGINT", "SIGTERM"])
+def test_an_interruption_of_what_compiled_code_calls_is_heard_outside(which: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOST.format(which=which)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr) == ("heard\n", "")

@@ -7,6 +7,7 @@ thread reads it, and leaves the work time to end by itself. `main` starts it; ve
 
 from __future__ import annotations
 
+import _thread
 import os
 import select
 import signal
@@ -39,6 +40,8 @@ HINT_S = 1.0
 """An interruption that nothing has heard for so long is answered with what ends the process."""
 GRACE_S = {signal.SIGINT: 0.3, signal.SIGTERM: 0.7}
 """What the work gets to end by itself after a second interruption, and after SIGTERM."""
+AGAIN_S = 0.01
+"""Until then the call in which an interruption was lost has returned."""
 SAY_VARIABLE = "JUMPNET_SAY_AFTER"
 """Environment variable: seconds instead of FIRST_WORD_S; 0 for no word at all."""
 STATUS = Path("/proc/self/statm")
@@ -54,7 +57,7 @@ class Watch:
         """Whether SIGTERM has come."""
         self._begin = time.monotonic()
         self._drawn = 0
-        self._interruptions = 0
+        self._interruptions = self._raised_again = 0
         self._end_at = self._hint_at = float("inf")
         self._told_memory = self._heard = False
         self._next = self._silence = FIRST_WORD_S
@@ -75,6 +78,7 @@ class Watch:
         os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminate)
+        sys.unraisablehook = self._lost
         threading.Thread(target=self._look, daemon=True, name="watch").start()
 
     def heard(self) -> None:
@@ -107,6 +111,14 @@ class Watch:
         self.terminated = True
         raise KeyboardInterrupt
 
+    def _lost(self, what: Any) -> None:
+        """An interruption that comes while compiled code calls Python is lost there: it is raised again outside."""
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            self._raised_again += 1
+            threading.Timer(AGAIN_S, _thread.interrupt_main).start()
+        else:
+            sys.__unraisablehook__(what)
+
     def _look(self) -> None:
         while True:
             now = time.monotonic()
@@ -128,6 +140,8 @@ class Watch:
         if number == signal.SIGTERM:
             self.terminated = True
             self._end_at = min(self._end_at, now + GRACE_S[signal.SIGTERM])
+        elif number == signal.SIGINT and self._raised_again:
+            self._raised_again -= 1
         elif number == signal.SIGINT:
             self._interruptions += 1
             if self._interruptions == 1:
