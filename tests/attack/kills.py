@@ -42,6 +42,7 @@ ENDS_S = 240.0
 """Far more than a sweep takes, kernels compiled anew included."""
 ENDED = (-9, -2, -15, 130, 143)
 """Statuses of a sweep that a signal has ended; those of the signal itself before the command has begun."""
+LAST_WORDS = {130: "jumpnet: interrupted\n", 143: "jumpnet: terminated\n"}
 WAYS = ("SIGKILL", "SIGKILL to all", "SIGKILL to a worker", "SIGTERM", "Ctrl-C", "Ctrl-C twice")
 
 
@@ -106,9 +107,9 @@ def end_of(sweep: subprocess.Popen[str], statuses: tuple[int, ...]) -> list[str]
         sweep.communicate()
         return ["it does not end"]
     wrong = [] if sweep.returncode in statuses else [f"status {sweep.returncode}: {said[-300:]!r}"]
-    lines = [line for line in said.splitlines() if line and "Ctrl-C" not in line and "compiling" not in line]
-    whole = len(lines) <= 1 and not any(word in said for word in ("Traceback", "Warning", "Exception ignored"))
-    return wrong if whole else [*wrong, f"more than a line: {said[-600:]!r}"]
+    last = LAST_WORDS.get(sweep.returncode, "")
+    fine = said.endswith(last) and not any(word in said for word in ("Traceback", "Warning", "Exception ignored"))
+    return wrong if fine else [*wrong, f"more than its last line: {said[-600:]!r}"]
 
 
 def damage(folder: Path) -> list[str]:
