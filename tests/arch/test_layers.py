@@ -35,6 +35,7 @@ LAYERS = [
         "_rows",
         "_frame",
         "_threads",
+        "_workers",
         "_vectors",
         "_trial",
         "_asked",

@@ -28,8 +28,8 @@ def jumpnet(*words: str, folder: Path | None = None, **variables: str) -> subpro
 
 
 def refused(*words: str, folder: Path | None = None, **variables: str) -> str:
-    """The one line of a command that is refused with status 2."""
-    found = jumpnet(*words, folder=folder, **variables)
+    """The one line of a command that is refused with status 2, without the notices that a cold cache brings."""
+    found = jumpnet(*words, folder=folder, **({"JUMPNET_QUIET": "1"} | variables))
     assert found.returncode == 2, (found.returncode, found.stdout[-300:], found.stderr[-300:])
     (line,) = found.stderr.splitlines()
     return line

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -41,18 +42,22 @@ ENDS_S = 240.0
 """Far more than a sweep takes, kernels compiled anew included."""
 ENDED = (-9, -2, -15, 130, 143)
 """Statuses of a sweep that a signal has ended; those of the signal itself before the command has begun."""
+LAST_WORDS = {130: "jumpnet: interrupted\n", 143: "jumpnet: terminated\n"}
 WAYS = ("SIGKILL", "SIGKILL to all", "SIGKILL to a worker", "SIGTERM", "Ctrl-C", "Ctrl-C twice")
 
 
-def begin(folder: Path, limit: int | None = None) -> subprocess.Popen[str]:
-    """A sweep in a group of processes of its own; limit: bytes that a file may have."""
+SWEEP = ("sweep", "s.toml", "--workers", "2", "--json")
+
+
+def begin(folder: Path, limit: int | None = None, words: Sequence[str] = SWEEP) -> subprocess.Popen[str]:
+    """A sweep, or what the words say, in a group of processes of its own; limit: bytes that a file may have."""
 
     def prepare() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    command = [sys.executable, "-m", "jumpnet", "sweep", "s.toml", "--workers", "2", "--json"]
+    command = [sys.executable, "-m", "jumpnet", *words]
     return subprocess.Popen(
         command, cwd=folder, text=True, errors="replace", stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         start_new_session=True, preexec_fn=prepare,
@@ -102,7 +107,9 @@ def end_of(sweep: subprocess.Popen[str], statuses: tuple[int, ...]) -> list[str]
         sweep.communicate()
         return ["it does not end"]
     wrong = [] if sweep.returncode in statuses else [f"status {sweep.returncode}: {said[-300:]!r}"]
-    return [*wrong, f"a traceback: {said[-600:]!r}"] if "Traceback" in said else wrong
+    last = LAST_WORDS.get(sweep.returncode, "")
+    fine = said.endswith(last) and not any(word in said for word in ("Traceback", "Warning", "Exception ignored"))
+    return wrong if fine else [*wrong, f"more than its last line: {said[-600:]!r}"]
 
 
 def damage(folder: Path) -> list[str]:

@@ -56,20 +56,25 @@ OTHERS = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full", "all", "one-port"
           "graphml", "garnet", "routes", "anynet", "minimal", "lash", "mesh88_lat", "100:router:3", "5:link:0:1",
           "invalidate", "update", "first-touch", "page", "infinite", "1,2", "3,3")  # fmt: skip
 LEFT_OUT = {
-    "compile": "compiles everything",
-    "paper": "computes the report: tests/papers",
+    "compile": "compiles everything, which takes minutes whatever is drawn",
+    "paper --full": "the long version",
+    "paper --out": "would write a folder of files wherever is drawn",
+    "paper --record": "writes into the checkout",
+    "paper --check": "compares the checkout's files: tests/papers",
     "degrade --simulate": "searches a load by simulation at each step",
     "simulate --find-saturation": "a search of some ten runs",
     "simulate --cycles": "drawn below",
     "chip --full": "the long version",
     "chip faults": "takes seconds whatever is drawn",
-    "sweep --scheduler": "starts a cluster",
 }
 """Verbs and options that are not drawn, and why."""
 FIXED = {
     "degrade": ["--no-simulate"],
     "simulate": ["--cycles", "60"],
-    "sweep": ["--dry-run"],
+    "paper": ["--only", "symmetry"],
+    "sweep": [
+        "--dry-run"
+    ],  # no scheduler is asked then: test_verbs gives some, tests/study/test_cluster has Dask itself
 }
 """What keeps a verb short."""
 
@@ -174,6 +179,7 @@ def attack_options(verb: str, examples: int, seed: int | None = None) -> None:
         why = _try(words)
         assert not why, f"{words}: {why}"
 
+    cli.app(verb)  # loaded before anything is drawn
     test = profile(given(commands(verb))(run))
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         Path("s.toml").write_text(STUDY)

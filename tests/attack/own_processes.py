@@ -9,6 +9,7 @@ from tests.attack.own_cases import FEW, add
 
 import jumpnet
 from jumpnet import traffic
+from jumpnet.sim.multicast.simulate import simulate_multicasts
 
 LATE = 110
 """Packets of a source after which some misbehave: more than are tried."""
@@ -87,6 +88,22 @@ def wants_fractions(own, memory, key):
 
 
 @process("compiled, it fails, or gives a cycle that is not after the last one")
+def raises_late(own, memory, key):
+    memory[0] += 1
+    if memory[0] > LATE:
+        raise ValueError("no packet")
+    return memory[0]
+
+
+def never_finds_a_cycle_late(own, memory, key):
+    """Only where each call is watched: compiled, it is ended by the user."""
+    while memory[0] >= LATE:
+        memory[1] += 1
+    memory[0] += 1
+    return memory[0]
+
+
+@process("compiled, it fails, or gives a cycle that is not after the last one")
 def goes_back_late(own, memory, key):
     memory[0] += 1 if memory[0] < LATE else -20
     return memory[0]
@@ -103,6 +120,28 @@ def writes_past_the_memory_late(own, memory, key):
     memory[0] += 1
     memory[1 if memory[0] < LATE else 500_000_000] = 3
     return memory[0]
+
+
+def _in_multicasts(function: Callable[..., Any]) -> Callable[[], object]:
+    """A run of multicasts, whose sources are asked in plain Python."""
+
+    def case() -> object:
+        name = f"cast_{function.__name__}"
+        traffic.register(traffic.Process(name, function, lambda rate, options: [1]))
+        about = {"packet_flits": "1", "destinations": 3, "measure_cycles": 1000, "warmup_cycles": 0}
+        return simulate_multicasts(FEW, injection=name, load=0.4, **about)
+
+    return case
+
+
+for function, words in (
+    (raises_late, "ValueError: no packet"),
+    (goes_back_late, "cycle 90 returned, one after 110 and at most 2^40 expected"),
+    (divides_by_nothing_late, "division by zero"),
+    (writes_past_the_memory_late, "index 500000000 of memory found, 0 to 3 expected"),
+    (never_finds_a_cycle_late, "lines run in one call, an end expected"),
+):
+    add(f"cast_{function.__name__}", words, _in_multicasts(function))
 
 
 def _one_of_two(bad: str, place: int) -> Callable[[], object]:

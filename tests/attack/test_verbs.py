@@ -66,6 +66,14 @@ def test_sweeps_that_are_ended_leave_whole_stores() -> None:
     assert done["full disk"] == 1 and done.total() == 2 and stores == 1
 
 
+@pytest.mark.parametrize("address", ["x", "tls://", "http://x", "://", "tcp://\n:1", "[red]"])
+def test_a_scheduler_that_is_none(tmp_path: Path, address: str) -> None:
+    (tmp_path / "s.toml").write_text(kills.STUDY)
+    words = ["sweep", "s.toml", "--workers", "1", "--trust-scheduler", "--scheduler", address]
+    assert "no answer" in refused(*words, folder=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.sqlite", "s.toml"]
+
+
 @pytest.mark.parametrize("words", [["results", ""], ["plot", ""]])
 def test_a_study_without_a_name(words: list[str]) -> None:
     assert refused(*words) == "jumpnet: '.' found, a study file expected"

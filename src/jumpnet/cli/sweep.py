@@ -44,7 +44,6 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
     with Store(path) as store:
         if not store.writable:
             raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
-        store.checkpoints.mkdir(exist_ok=True)
         work = partial(evaluate, checkpoints=store.checkpoints.resolve(), threads=plan.threads)
         if loaded():
             work = partial(with_files, loaded(), work)
@@ -54,6 +53,7 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
         else:
             pool = LocalPool(work, workers)
         display = SweepDisplay(plan.name)
+        store.checkpoints.mkdir(exist_ok=True)
         try:
             with display.shown():
                 return run_plan(plan, store, pool, resolve, MODEL, {"study": plan.name}, display.show)

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
 from typing import Any
 
+from jumpnet._workers import Workers
 from jumpnet.errors import unknown_name
 from jumpnet.paper._notes import annotated
 from jumpnet.paper._section import Golden, Progress, Section
@@ -130,15 +129,14 @@ def compute(
             yield computed(key, module, full=full, progress=partial(step, key, module.TITLE))
         return
     share = max(1, (os.cpu_count() or 1) // workers)
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _share, (share,)) as pool:
-        try:
-            waiting = [pool.submit(_elsewhere, key, module.__name__, full) for key, module in jobs]
-            for (key, module), future in zip(jobs, waiting, strict=True):
-                step(key, module.TITLE, 0, 1)
-                yield future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    pool = Workers(workers, _share, (share,))
+    try:
+        waiting = [pool.submit(_elsewhere, key, module.__name__, full) for key, module in jobs]
+        for (key, module), future in zip(jobs, waiting, strict=True):
+            step(key, module.TITLE, 0, 1)
+            yield future.result()
+    finally:
+        pool.stop()
 
 
 def cell_rows(part: Computed) -> Iterator[dict[str, Any]]:

@@ -5,20 +5,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing import resource_tracker
-from types import ModuleType
 from typing import Any
 
+from jumpnet._workers import Workers
 from jumpnet.errors import JumpnetError
 
 __all__ = ["LocalPool"]
@@ -30,43 +22,6 @@ Task = tuple[str, dict[str, Any]]
 Answer = tuple[str, dict[str, Any]]
 
 
-def _follow_parent(parent: int) -> None:
-    """End this worker when the sweep that started it is gone (killed), so that none is left behind."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """Processes that are started here hear no interruption, whose error each would print: this one ends them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # starting it would let interruptions in again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _without_script() -> Iterator[None]:
-    """Processes that are started here do not run the user's script again, as those of `multiprocessing` do: what they
-    are given comes from modules of ours, and a script that sweeps would start them without end."""
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = script
-
-
 class LocalPool:
     """`workers` processes that evaluate configurations; a worker that dies is replaced and its points run again."""
 
@@ -74,17 +29,12 @@ class LocalPool:
         self.workers = workers
         self._evaluate = evaluate
         self._pending: dict[Future[dict[str, Any]], tuple[Task, int]] = {}
-        self._executor = self._start()
-
-    def _start(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self.workers, context, _follow_parent, (os.getpid(),))
+        self._executor = Workers(workers)
 
     def submit(self, task: Task, attempt: int = 1) -> None:
         """Queue a point (hash, configuration)."""
         try:
-            with _unheard(), _without_script():
-                future = self._executor.submit(self._evaluate, task[1])
+            future = self._executor.submit(self._evaluate, task[1])
         except BrokenProcessPool:  # a worker has died, and nobody has waited since
             self._restart([(task, attempt)])
         else:
@@ -114,7 +64,7 @@ class LocalPool:
         lost += self._pending.values()
         self._pending = {}
         self._executor.shutdown(wait=False, cancel_futures=True)
-        self._executor = self._start()
+        self._executor = Workers(self.workers)
         for task, attempt in lost:
             if attempt == ATTEMPTS:
                 raise JumpnetError(f"point {task[0]} lost its worker {ATTEMPTS} times (out of memory, or killed)")
@@ -122,6 +72,4 @@ class LocalPool:
 
     def close(self) -> None:
         """Stop the workers; points in flight are given up."""
-        for process in list((self._executor._processes or {}).values()):
-            process.terminate()
-        self._executor.shutdown(wait=True, cancel_futures=True)
+        self._executor.stop()

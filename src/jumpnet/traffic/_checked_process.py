@@ -2,7 +2,8 @@
 
 In plain Python some sources are asked for FEW_PACKETS packets each, a process once for each rate. Compiled, it has
 checked indices and a header it cannot write; what it does wrong in a run is left in the source's memory, where
-`has_failed` finds it. Processes of the package are not checked here: tests do.
+`has_failed` finds it. A run that calls it in plain Python has every call `watched`. Processes of the package are not
+checked here: tests do.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 from jumpnet.traffic._process_memory import LAST, MEMORY_WORDS, NEVER
 
-__all__ = ["check_process", "guard_advance", "has_failed"]
+__all__ = ["check_process", "guard_advance", "has_failed", "watched"]
 
 KEYS = 5
 FEW_PACKETS = 100
@@ -41,6 +42,19 @@ def check_process(process: Any, own: I64) -> None:
                     return
     except Fault as fault:
         raise JumpnetError(f"injection process {process.name}: {fault}") from None
+
+
+def watched(process: Any, own: I64) -> Callable[[I64, int], int]:
+    """`advance(memory, key)` in plain Python, every call of which is checked; each raises JumpnetError at a fault."""
+    tried, numbers = Trial(process.advance), guarded(own, "own")
+
+    def advance(memory: I64, key: int) -> int:
+        try:
+            return _next(tried, numbers, memory, key)
+        except Fault as fault:
+            raise JumpnetError(f"injection process {process.name}: {fault}") from None
+
+    return advance
 
 
 def _next(tried: Trial, own: Any, memory: I64, key: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I32, I64
 from jumpnet.traffic._checked import guarded_pointer
-from jumpnet.traffic._checked_process import check_process, guard_advance, has_failed
+from jumpnet.traffic._checked_process import check_process, guard_advance, has_failed, watched
 from jumpnet.traffic._process_memory import COUNTER, LAST, MEMORY_WORDS, MODE, NEVER
 
 __all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process"]
@@ -88,6 +88,10 @@ class Process:
         if self.own_code and has_failed(memory):
             said = "compiled, it fails, or gives a cycle that is not after the last one or not in memory[0]"
             raise JumpnetError(f"injection process {self.name}: {place(self.advance)}: {said}")
+
+    def plain(self, own: I64) -> Callable[[I64, int], int]:
+        """`advance(memory_row, key)` in plain Python; of a user's own process every call is checked."""
+        return watched(self, own) if self.own_code else partial(self.advance, own)
 
     @property
     def pointer(self) -> Any:

@@ -51,11 +51,11 @@ class Creation:
     def __init__(self, net: Network, config: SimConfig, cast: MulticastConfig, trees: Trees) -> None:
         self.network, self.config, self.cast, self.trees = net, config, cast, trees
         self.pattern = bind_traffic(config.traffic, net)
-        self.process, options = find_process(config.injection)
+        process, options = find_process(config.injection)
         rate = config.load / config.mean_packet_flits
         if rate > 1.0:
             raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
-        self.own = self.process.own(rate, options)
+        self.process = process.plain(process.own(rate, options))
         lengths, weights = packet_lengths(config.packet_flits)
         self.lengths: list[int] = lengths.tolist()
         self.up_to: list[float] = np.cumsum(weights).tolist()
@@ -73,7 +73,7 @@ class Creation:
         self._check_buffers()
 
     def _advance(self, i: int) -> int:
-        return int(self.process.advance(self.own, self.memory[i], self.keys[i][0]))
+        return int(self.process(self.memory[i], self.keys[i][0]))
 
     def _check_sets(self) -> None:
         """Destinations must be there, and when they are drawn near the source, coordinates to draw them by."""

@@ -1,0 +1,58 @@
+"""Workers struck while they start: no word of theirs is seen, whatever ends the command, and nothing is lost.
+
+A struck group hears as from a terminal; one process alone as from `kill`. Instants are drawn from the first second
+after the first worker is there: the interpreter before it, which nothing of ours runs in, has words of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tests.attack import kills
+
+from jumpnet._threads import processors
+
+STRIKES = 2
+WAYS: dict[str, list[tuple[Callable[[int, int], None], int]]] = {
+    "Ctrl-C": [(os.killpg, signal.SIGINT)],
+    "Ctrl-C twice": [(os.killpg, signal.SIGINT)] * 2,
+    "SIGTERM": [(os.kill, signal.SIGTERM)],
+    "SIGTERM to all": [(os.killpg, signal.SIGTERM)],
+    "SIGKILL": [(os.kill, signal.SIGKILL)],
+}
+
+
+def _struck(command: subprocess.Popen[str], way: str, draw: random.Random) -> list[str]:
+    """Strike a command once it has a worker; what is wrong with its end."""
+    while not kills.workers_of(command.pid):
+        assert command.poll() is None
+    for send, number in WAYS[way]:
+        time.sleep(draw.choice((0.02, 0.3, 1.0)) * draw.random())
+        with suppress(ProcessLookupError):
+            send(command.pid, number)
+    return kills.end_of(command, (0, *kills.ENDED))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_workers_of_a_sweep_that_are_struck_while_they_start(tmp_path: Path, way: str) -> None:
+    draw = random.Random(way)
+    (tmp_path / "s.toml").write_text(kills.STUDY)
+    for _ in range(STRIKES):
+        assert _struck(kills.begin(tmp_path), way, draw) + kills.damage(tmp_path) == []
+
+
+@pytest.mark.skipif(processors() < 2, reason="then the report has no workers")
+@pytest.mark.parametrize("way", WAYS)
+def test_workers_of_the_report_that_are_struck_while_they_start(tmp_path: Path, way: str) -> None:
+    draw = random.Random(way)
+    for _ in range(STRIKES):
+        report = kills.begin(tmp_path, words=["paper", "li2009rdn", "--json"])
+        assert _struck(report, way, draw) == []
