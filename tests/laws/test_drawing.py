@@ -197,7 +197,7 @@ def test_loads_of_a_curve_are_shared_out_to_links_by_hand() -> None:
     """torus:4x4 has 16 terminals and 32 links: half a terminal for each link."""
     from matplotlib.figure import Figure
 
-    from jumpnet.cli.plot import _axis
+    from jumpnet.plot.axis import load_axis
 
     row = {"spec": "torus:4x4", "load": 0.2, "accepted_load": 0.2, "offered_load": 0.25, "saturated": False}
     row |= {"packet_latency_mean_cycles": 10.0}
@@ -205,7 +205,7 @@ def test_loads_of_a_curve_are_shared_out_to_links_by_hand() -> None:
         ("accepted", False, "terminal", 0.2), ("offered", True, "terminal", 0.25), ("accepted", False, "link", 0.1),
         ("accepted", False, "port", 0.2 * 16 / 96),
     ):  # fmt: skip
-        axes = _axis(over, log, per)
+        axes = load_axis(over, per, log)
         figure = Figure()
         draw_curves(figure, [row], ["spec"], kind=axes)
         assert figure.axes[0].lines[0].get_xdata().tolist() == [pytest.approx(place)]

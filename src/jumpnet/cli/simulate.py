@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from jumpnet._kernel_cache import cache_folder
-from jumpnet.cli._curves import is_curve, run_curves
+from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with, pattern_names
@@ -153,6 +153,9 @@ def run(
         "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
     ),
     plot: str = PLOT,
+    over: str = OVER,
+    per: str = PER,
+    log: bool = LOG,
     packet_flits: str = typer.Option("", "--packet-flits", help="Packet lengths, e.g. 16, 1*0.8+5*0.2 or 4..16."),
     cycles: int = typer.Option(None, "--cycles", help="Cycles in all: half to warm up, half measured, no drain."),
     preset: str = typer.Option("booksim", "--preset", help="Router and measurement: booksim, yang2001 or jump1."),
@@ -179,7 +182,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
-    curve = is_curve(specs, load_text, plot)
+    curve, drawn = is_curve(specs, load_text, plot), Plotted(plot, over, per, log)
     load = None if curve or not load_text else _number(load_text)
     named = {"traffic": traffic, "packet_flits": packet_flits, "load": load, "seed": seed, "threads": threads}
     settings = _settings(sets or [], cycles, **named)
@@ -193,8 +196,9 @@ def run(
     }  # fmt: skip
     if curve:
         not_with("several points", {**given, **others})
-        return run_curves(specs, routing, load_text, preset, settings, plot, fresh, as_json)
+        return run_curves(specs, routing, load_text, preset, settings, drawn, fresh, as_json)
     (spec,) = specs
+    only_with("--plot", drawn.options())
     _needed(others, "load" in settings, fresh, as_json)
     if trace:
         not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
