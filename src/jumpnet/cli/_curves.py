@@ -163,12 +163,12 @@ def _axis(plot: Plotted) -> Any:
 
 def _draw(found: list[dict[str, Any]], axis: Any, path: Path, kind: str) -> None:
     """Latency over load, a line for each curve."""
-    from jumpnet.plot.curves import draw_curves, panel_count
+    from jumpnet.plot.curves import draw_curves, panel_count, shared_name
     from jumpnet.plot.figure import render
 
     panels = panel_count(found, CURVE_SETTINGS)
     made = render(
-        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, "", "packet", axis),
+        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, shared_name(found), "packet", axis),
         name=path.stem,
         size_inches=(4.0 + 3.2 * panels, 5.0),
         formats=(kind,),

@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet.plot.figure import logarithmic
 
-__all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "telling"]
+__all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "shared_name", "telling"]
 
 Row = Mapping[str, Any]
 
@@ -80,6 +80,16 @@ def _named_by(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
     together = [key for key in ("spec", "routing") if key in settings and all(row.get(key) for row in rows)]
     several = any(len({str(row[key]) for row in rows}) > 1 for key in together)
     return [key for key in settings if key in told or (several and key in together)]
+
+
+def shared_name(rows: Sequence[Row]) -> str:
+    """Network and routing where all rows have the same, for a title; else empty, as the legend names them.
+
+    >>> shared_name([{"spec": "ring", "routing": "up_down"}] * 2)
+    'ring, up_down'
+    """
+    names = {_name(row, ("spec", "routing")) for row in rows}
+    return names.pop() if len(names) == 1 else ""
 
 
 def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Row]]:

@@ -17,7 +17,7 @@ from jumpnet.errors import file_error, unknown_name
 from jumpnet.graph.bisection import Bisection
 from jumpnet.graph.metrics import Metrics
 from jumpnet.plot.axis import load_axis
-from jumpnet.plot.curves import draw_curves, panel_count
+from jumpnet.plot.curves import draw_curves, panel_count, shared_name
 from jumpnet.plot.cycle import cycle_drawer
 from jumpnet.plot.degradation import degradation_drawer
 from jumpnet.plot.draw import drawer, size_inches
@@ -63,7 +63,9 @@ def picture_of_curves(
     if latency and latency not in known:
         raise unknown_name("latency", latency, known)
     width = 4.0 + 3.2 * panel_count(rows, CURVE_SETTINGS)
-    fill = partial(draw_curves, rows=rows, settings=CURVE_SETTINGS, latency=latency or known[0], kind=axis)
+    fill = partial(
+        draw_curves, rows=rows, settings=CURVE_SETTINGS, title=shared_name(rows), latency=latency or known[0], kind=axis
+    )
     return _save(Drawing(fill, (width, 5.0)), kind, file)
 
 
