@@ -133,6 +133,9 @@ def _dependences(
     }
 
 
+LOAD = typer.Option(
+    "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
+)
 PLOT = typer.Option("", "--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")
 TRAFFIC = typer.Option(
     "", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out.", autocompletion=pattern_names
@@ -149,9 +152,7 @@ def run(
     specs: list[str] = SPECS,
     routing: RoutingName = "",
     traffic: str = TRAFFIC,
-    load_text: str = typer.Option(
-        "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
-    ),
+    load_text: str = LOAD,
     plot: str = PLOT,
     over: str = OVER,
     per: str = PER,
@@ -198,8 +199,7 @@ def run(
         not_with("several points", {**given, **others})
         return run_curves(specs, routing, load_text, preset, settings, drawn, fresh, as_json)
     (spec,) = specs
-    only_with("--plot", drawn.options())
-    _needed(others, "load" in settings, fresh, as_json)
+    _needed(others, drawn, "load" in settings, fresh, as_json)
     if trace:
         not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
@@ -227,8 +227,9 @@ def _built(spec: str) -> Network:
     return build(spec)
 
 
-def _needed(given: dict[str, Any], load: bool, fresh: bool, as_json: bool) -> None:
+def _needed(given: dict[str, Any], drawn: Plotted, load: bool, fresh: bool, as_json: bool) -> None:
     """Refuse options that say nothing without another one, and a load that nothing says."""
+    only_with("--plot", drawn.options())  # without a picture, as that makes a curve
     if is_quiet() and not (load or given["--trace"] or given["--find-saturation"]):
         raise JumpnetError("no --load found, an offered load such as 0.1 expected with --quiet")
     for option, there, names in (
