@@ -98,3 +98,10 @@ def test_curves_take_the_axes_of_the_verb(made: str) -> None:
         found.plot(over="x")
     with pytest.raises(JumpnetError, match="unknown latency 'x'"):
         found.plot(latency="x")
+
+
+def test_pictures_of_the_smallest_and_of_long_tails() -> None:
+    net = jumpnet.network("torus:4x4")
+    assert "<svg" in net.route("0,0", "0,0").plot().decode()
+    ring = jumpnet.network("torus:600")
+    assert len(ring.metrics().distance_counts) > 200 and len(ring.metrics().plot()) < 200_000

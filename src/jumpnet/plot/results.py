@@ -10,6 +10,8 @@ from functools import partial, singledispatch
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from jumpnet._frame import PLAIN, Shown, ShownCurves, short
 from jumpnet.analysis.paths import PathFigures, Route
 from jumpnet.analysis.prove import Proof
@@ -30,6 +32,8 @@ __all__ = ["Drawing", "drawing", "picture_of", "picture_of_curves"]
 
 CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
 """What tells curves in one picture apart."""
+MOST_BARS = 200
+"""More are one outline: single ones take seconds, and nobody tells them apart."""
 MULTICASTS = ("multicast", "acknowledge")
 """Latencies of multicasts, which need not be among packets."""
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 40, 8, 60
@@ -121,7 +125,10 @@ def _bars(title: str, across: str, upward: str, heights: Sequence[float], names:
 
     def fill(figure: Any) -> None:
         axes = figure.subplots()
-        axes.bar(range(len(heights)), heights, width=0.8 if len(heights) < 100 else 1.0)
+        if len(heights) > MOST_BARS:
+            axes.stairs(heights, np.arange(len(heights) + 1) - 0.5, fill=True)
+        else:
+            axes.bar(range(len(heights)), heights)
         if names:
             axes.set_xticks(range(len(names)), names)
         axes.set_xlabel(across)
