@@ -191,7 +191,7 @@ def _legend_columns(width: float, names: Sequence[str], size: float) -> tuple[in
     """Columns of a legend as wide as a figure (inches), and characters that fit into the line of one.
 
     >>> _legend_columns(7.2, ["torus:8x8, torus.dateline"] * 4, 9.5), _legend_columns(7.2, ["a" * 200] * 2, 9.5)
-    ((2, 50), (1, 105))
+    ((2, 37), (1, 83))
     """
     letter, mark = 0.6 * size / 72, 0.6
     columns = max(1, min(3, len(names), int(width / (letter * max(map(len, names)) + mark))))
