@@ -18,7 +18,7 @@ from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:
     from jumpnet.lab import LabNetwork
-    from jumpnet.paper import Computed
+    from jumpnet.report_part import ReportPart
     from jumpnet.routing import Routing
     from jumpnet.sim.result import Result
     from jumpnet.sim.setting_types import RunSettings
@@ -50,7 +50,7 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
     return lab.simulate(what, routing, **settings)
 
 
-def paper(*keys: str, full: bool = False) -> Iterator[Computed]:
+def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
 
     >>> next(paper("li2009rdn")).key

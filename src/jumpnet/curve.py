@@ -7,23 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jumpnet._frame import data_frame
-from jumpnet.errors import file_error
+from jumpnet._frame import ShownCurves
 
 if TYPE_CHECKING:
     from jumpnet.sim.result import Result
 
 __all__ = ["Curve", "curve"]
 
-SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
-"""What tells curves in one picture apart."""
-
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(ShownCurves):
     """Simulated points of rising load, one network after another where several were added."""
 
     points: tuple[Result, ...]
@@ -40,29 +35,11 @@ class Curve:
 
     def rows(self) -> list[dict[str, Any]]:
         """The points as flat objects, keys as in `jumpnet results`."""
-        return [{**point.row(), "load": point.config.load} for point in self.points]
+        return [row for point in self.points for row in point.rows()]
 
-    def to_pandas(self) -> Any:
-        """The points as a pandas DataFrame; raises JumpnetError when pandas is missing."""
-        return data_frame(self.rows())
-
-    def plot(self, file: str | Path | None = None) -> bytes:
-        """Latency over accepted load, a line for each network or routing: SVG, or `file` by its ending."""
-        from jumpnet.plot.curves import draw_curves, panel_count
-        from jumpnet.plot.figure import render
-        from jumpnet.plot.formats import picture_format
-
-        rows, kind = self.rows(), "svg" if file is None else picture_format(file)
-        size = (4.0 + 3.2 * panel_count(rows, SETTINGS), 5.0)
-        made = render(
-            lambda figure: draw_curves(figure, rows, SETTINGS), name="curve", size_inches=size, formats=(kind,)
-        )
-        if file is not None:
-            try:
-                Path(file).write_bytes(made[kind])
-            except OSError as error:
-                raise file_error(file, error, "a file that can be written expected") from None
-        return made[kind]
+    def networks(self) -> dict[str, Any]:
+        """The networks of the points, by spec."""
+        return {point.spec: point.bound.network for point in self.points if point.bound is not None}
 
     def _repr_svg_(self) -> str:
         """What a notebook shows."""

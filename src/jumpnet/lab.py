@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any, Unpack
 from jumpnet.errors import JumpnetError, file_error
 
 if TYPE_CHECKING:
-    from jumpnet.analysis.paths import Hop, PathFigures
+    from jumpnet.analysis.paths import PathFigures, Route
     from jumpnet.analysis.prove import Proof
     from jumpnet.curve import Curve
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
     from jumpnet.graph.symmetry import Symmetry
     from jumpnet.network import Network
-    from jumpnet.paper import Computed
+    from jumpnet.report_part import ReportPart
     from jumpnet.sim.config import SimConfig
     from jumpnet.sim.result import Point, Result
     from jumpnet.sim.saturation import Saturation
     from jumpnet.sim.setting_types import RunSettings, SearchSettings
+    from jumpnet.study.degrade import Degradation
     from jumpnet.study.quick import Points
 
 __all__ = ["LabNetwork", "network", "paper", "simulate"]
@@ -102,7 +103,7 @@ class LabNetwork:
 
         return bind(routing if routing is not None else default_routing(self.net), self.net, vcs)
 
-    def route(self, source: int | str, destination: int | str, routing: Any = None) -> tuple[Hop, ...]:
+    def route(self, source: int | str, destination: int | str, routing: Any = None) -> Route:
         """The channels of one route; routers as numbers or text such as `1,2`. Raises JumpnetError when none arrives.
 
         >>> len(network("torus:8x8").route("0,0", "3,4"))
@@ -199,7 +200,7 @@ class LabNetwork:
         seeds: Sequence[int] = (1, 2, 3),
         vcs: int | None = None,
         config: SimConfig | None = None,
-    ) -> list[dict[str, Any]]:
+    ) -> Degradation:
         """What is left with some routers (or links: `kind`) broken: a row for each number of faults, each proved anew.
 
         Means are over `seeds`; with `config` the saturation at each step is searched too. See
@@ -208,9 +209,10 @@ class LabNetwork:
         >>> [row["faults"] for row in network("torus:4x4").degrade([0, 1], seeds=[1])]
         [0, 1]
         """
-        from jumpnet.study.degrade import DEFAULT_ROUTING, degradation_table
+        from jumpnet.study.degrade import DEFAULT_ROUTING, Degradation, degradation_table
 
-        return degradation_table(self.net, list(faults), kind, seeds, routing or DEFAULT_ROUTING, vcs, config)
+        asked = routing or DEFAULT_ROUTING
+        return Degradation(degradation_table(self.net, list(faults), kind, seeds, asked, vcs, config))
 
     def to_networkx(self) -> Any:
         """The network as a NetworkX graph, see `graph.exchange.to_networkx`.
@@ -286,12 +288,13 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
     return network(what).simulate(routing, **settings)
 
 
-def paper(*keys: str, full: bool = False) -> Iterator[Computed]:
+def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
 
     >>> next(paper("li2009rdn")).key
     'li2009rdn'
     """
     from jumpnet.paper import compute
+    from jumpnet.report_part import ReportPart
 
-    return compute(keys, full=full)
+    return (ReportPart(part.key, part.name, part.section) for part in compute(keys, full=full))

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, nearest, unknown_name
 
 __all__ = ["Registry", "instances", "modules", "subclasses", "users"]
 
@@ -172,7 +172,7 @@ class Registry(Generic[T]):
         return dict(sorted({**self._load(files), **self._users()}.items()))
 
     def get(self, name: str) -> T:
-        """The entry called `name`; raises JumpnetError with the nearest valid name.
+        """The entry called `name`; raises JumpnetError with the nearest valid name, or how to load one of one's own.
 
         An entry whose file has its name (`torus.dateline` in `torus_dateline.py`) is found without loading the others.
         """
@@ -183,7 +183,8 @@ class Registry(Generic[T]):
         if name not in known:
             known = self.all()
         if name not in known:
-            raise unknown_name(self.kind, name, known)
+            said = unknown_name(self.kind, name, known)
+            raise said if nearest(name, known) else JumpnetError(f"{said}; one of your own needs --load FILE.py")
         return known[name]
 
     def _files(self) -> list[str]:

@@ -53,7 +53,7 @@ LAYERS = [
     {"study"},
     {"plot", "web"},
     {"paper"},
-    {"curve"},
+    {"curve", "report_part"},
     {"lab"},
     {"cli", "__init__"},
     {"__main__"},

@@ -26,6 +26,10 @@ WRONG = [
     (["torus:4x4@mesh.duato", "--load", "0.1"], "routing mesh.duato does not fit torus:4x4"),
     (["torus:4x4", "tours:4x4", "--load", "0.1"], "did you mean 'torus'?"),
     (["torus:4x4", "--load", "0.1,0.2", "--preset", "boksim"], "did you mean 'booksim'?"),
+    (["torus:4x4", "--load", "0.1,0.2", "--log"], "--log without --plot"),
+    (["torus:4x4", "--load", "0.1", "--per", "link"], "--per without --plot"),
+    (["torus:4x4", "--load", "0.1", "--plot", "x.svg", "--per", "pin"], "unknown unit of load 'pin'"),
+    (["torus:4x4", "--load", "0.1", "--plot", "x.svg", "--over", "all"], "unknown load to draw over 'all'"),
 ]
 
 
@@ -76,4 +80,8 @@ def test_curves_are_the_points_of_single_runs_and_kept(tmp_path: Path) -> None:
     assert {key: rows[1][key] for key in same} == {key: alone[key] for key in same}
     assert _run(tmp_path, *words, "--fresh").stdout == first.stdout
     picture = (tmp_path / "curves.svg").read_text()
-    assert picture.startswith("<?xml") and "torus.duato" in picture
+    assert picture.startswith("<?xml") and "<!-- torus:4x4, torus.duato -->" in picture
+    assert "<!-- accepted load (flits per terminal and cycle) -->" in picture
+    axes = ["--over", "offered", "--per", "link", "--log"]
+    assert _run(tmp_path, *words, *axes).stdout == first.stdout
+    assert "<!-- offered load (flits per link and cycle) -->" in (tmp_path / "curves.svg").read_text()

@@ -58,7 +58,7 @@ FINDS_ONE = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which `jumpnet new` has written one file of each kind and its test."""
     made = tmp_path_factory.mktemp("own")
-    for words in ("topology chords", "routing any.lowest", "pattern halfway"):
+    for words in ("topology chords", "routing any.lowest", "pattern halfway", "injection volleys", "protocol single"):
         assert run_words(["new", *words.split(), "--out", str(made)]) == 0
     return made
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
+import matplotlib
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 
 from jumpnet._jit import DISABLED
 from jumpnet.cli import draw as draw_verb
@@ -18,7 +20,7 @@ from jumpnet.network import from_neighbors
 from jumpnet.plot._shapes import frame, link_shapes
 from jumpnet.plot.curves import draw_curves
 from jumpnet.plot.draw import drawer, fits, size_inches
-from jumpnet.plot.figure import logarithmic, render
+from jumpnet.plot.figure import PALETTE, logarithmic, render
 from jumpnet.plot.line import line_drawer, wire_paths
 from jumpnet.plot.styles import node_ranks, places, rank_colours, rank_names
 from jumpnet.topology import build, families
@@ -197,7 +199,7 @@ def test_loads_of_a_curve_are_shared_out_to_links_by_hand() -> None:
     """torus:4x4 has 16 terminals and 32 links: half a terminal for each link."""
     from matplotlib.figure import Figure
 
-    from jumpnet.cli.plot import _axis
+    from jumpnet.plot.axis import load_axis
 
     row = {"spec": "torus:4x4", "load": 0.2, "accepted_load": 0.2, "offered_load": 0.25, "saturated": False}
     row |= {"packet_latency_mean_cycles": 10.0}
@@ -205,12 +207,61 @@ def test_loads_of_a_curve_are_shared_out_to_links_by_hand() -> None:
         ("accepted", False, "terminal", 0.2), ("offered", True, "terminal", 0.25), ("accepted", False, "link", 0.1),
         ("accepted", False, "port", 0.2 * 16 / 96),
     ):  # fmt: skip
-        axes = _axis(over, log, per)
+        axes = load_axis(over, per, log)
         figure = Figure()
         draw_curves(figure, [row], ["spec"], kind=axes)
         assert figure.axes[0].lines[0].get_xdata().tolist() == [pytest.approx(place)]
         assert figure.axes[0].get_yscale() == ("log" if axes.logarithmic else "linear")
         assert axes.unit in figure.axes[0].get_xlabel()
+
+
+def _legend(curves: list[dict[str, object]], settings: list[str]) -> list[str]:
+    """What the legend says of curves of one point each."""
+    from matplotlib.figure import Figure
+
+    point = {"load": 0.2, "accepted_load": 0.2, "saturated": False, "packet_latency_mean_cycles": 10.0}
+    figure = Figure(figsize=(7.2, 5.0), layout="constrained")
+    draw_curves(figure, [{**point, **curve} for curve in curves], settings)
+    figure.draw_without_rendering()
+    for legend in figure.legends:
+        box, places = legend.get_window_extent(), [text.get_window_extent() for text in legend.get_texts()]
+        assert box.x0 >= 0 and box.x1 <= figure.bbox.x1, "all of it is on the picture"
+        assert not any(a.overlaps(b) for k, a in enumerate(places) for b in places[:k])
+        assert not any(box.overlaps(axes.get_tightbbox()) for axes in figure.axes)
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
+SETTINGS = ["spec", "routing", "traffic", "vcs"]
+
+
+def test_a_legend_names_the_network_beside_the_routing() -> None:
+    def curve(spec: str, routing: str, vcs: int = 2) -> dict[str, object]:
+        return {"spec": spec, "routing": routing, "traffic": "uniform", "vcs": vcs}
+
+    one, other = curve("torus:8x8", "torus.dateline"), curve("torus:8x8", "torus.duato")
+    assert _legend([one, other], SETTINGS) == ["torus:8x8, torus.dateline", "torus:8x8, torus.duato"]
+    mesh = curve("mesh:8x8", "mesh.dimension_order")
+    assert _legend([one, mesh], SETTINGS) == ["torus:8x8, torus.dateline", "mesh:8x8, mesh.dimension_order"]
+    assert _legend([curve("torus:8x8", "lash"), curve("mesh:8x8", "lash")], SETTINGS) == [
+        "torus:8x8, lash", "mesh:8x8, lash",
+    ]  # fmt: skip
+    assert _legend([one, {**one, "vcs": 4}], SETTINGS) == ["vcs=2", "vcs=4"]
+    assert _legend([one], SETTINGS) == []
+    many = _legend([curve(f"torus:{k}x{k}", "torus.dateline") for k in range(3, 15)], SETTINGS)
+    assert len(set(many)) == 12
+    long = curve("file:" + "a/long/folder/" * 12 + "net.anynet", "lash")
+    assert "".join(_legend([one, long], SETTINGS)[1].split("\n")).replace(" ", "").endswith("net.anynet,lash")
+
+
+def test_no_two_of_many_curves_look_the_same() -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.2, 8.0))
+    point = {"load": 0.2, "accepted_load": 0.2, "saturated": False, "packet_latency_mean_cycles": 10.0}
+    with matplotlib.rc_context({"axes.prop_cycle": matplotlib.cycler(color=PALETTE)}):
+        draw_curves(figure, [{**point, "spec": f"torus:{k}"} for k in range(3, 35)], ["spec"])
+        looks = {(to_hex(mark.get_color()), mark.get_marker()) for mark in figure.legends[0].legend_handles}
+    assert len(looks) == 32
 
 
 def test_a_network_of_ones_own_is_drawn_where_its_coordinates_say() -> None:

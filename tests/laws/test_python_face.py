@@ -110,10 +110,10 @@ def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> N
     points = net.sweep("torus.dateline", store=store, workers=1, load=[0.2, 0.1], vcs=[2, 4], **SHORT)
     assert [(row["vcs"], row["load"]) for row in points] == [(2, 0.1), (2, 0.2), (4, 0.1), (4, 0.2)]
     alone = net.simulate("torus.dateline", load=0.2, vcs=4, **SHORT)
-    assert points.rows[3]["packet_latency_mean_cycles"] == alone.packet_latency_mean_cycles
+    assert points.rows()[3]["packet_latency_mean_cycles"] == alone.packet_latency_mean_cycles
     before = store.read_bytes()
     again = net.sweep(["torus.dateline"], store=store, workers=1, load=0.1, vcs=(2,), **SHORT)
-    assert again.rows == points.rows[:1] and store.read_bytes() == before
+    assert again.rows() == points.rows()[:1] and store.read_bytes() == before
     assert list(points.to_pandas()["vcs"]) == [2, 2, 4, 4] and "<table" in points._repr_html_()
     for settings, said in (
         ({}, "no load found"), ({"load": 0.1, "vcs": []}, "0 points found"), ({"load": 0.1, "vsc": 2}, "did you mean"),

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.registry import Registry, instances, users
 from jumpnet.routing import Routing, default_routing, routings
@@ -52,3 +53,22 @@ def test_the_default_routing_is_the_one_that_says_so(family: type[Family], monke
     said = [name for name, k in routings().items() if net.family in k.default_for and k.fits(net) is None]
     monkeypatch.setattr(sys.modules["jumpnet.routing"], "_registry", _fresh())
     assert default_routing(net) == (said[0] if said else foreign_choice(net)[0])
+
+
+@pytest.mark.parametrize(
+    ("spec", "routing", "traffic", "said"),
+    [
+        ("king:8", None, "uniform", "unknown family 'king'"),
+        ("torus:4x4", "xyzzy", "uniform", "unknown routing 'xyzzy'"),
+        ("torus:4x4", None, "zzzz", "unknown traffic pattern 'zzzz'"),
+    ],
+)
+def test_a_name_with_no_near_one_may_be_in_a_file_of_ones_own(
+    spec: str, routing: str | None, traffic: str, said: str
+) -> None:
+    with pytest.raises(JumpnetError) as caught:
+        jumpnet.simulate(spec, routing, load=0.1, traffic=traffic)
+    assert str(caught.value).startswith(said) and str(caught.value).endswith("; one of your own needs --load FILE.py")
+    with pytest.raises(JumpnetError) as caught:
+        jumpnet.simulate("tours:4x4", load=0.1)
+    assert "did you mean 'torus'?" in str(caught.value) and "--load" not in str(caught.value)

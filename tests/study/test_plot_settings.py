@@ -7,8 +7,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from jumpnet.cli import plot
 from jumpnet.errors import JumpnetError
+from jumpnet.plot.axis import load_axis
 from jumpnet.plot.figure import read_style
 from jumpnet.topology import build
 
@@ -39,11 +39,11 @@ def test_a_line_that_is_no_look_is_named(tmp_path: Path, line: str) -> None:
 
 @pytest.mark.parametrize("unit", ["link", "length"])
 def test_a_network_without_links_has_no_loads_for_each(unit: str) -> None:
-    with pytest.raises(JumpnetError, match=f"--per {unit} found, but mesh:1x1 has no link: --per terminal expected"):
-        plot._terminals_of_each("mesh:1x1", unit)
+    with pytest.raises(JumpnetError, match=f"loads per {unit} found, but mesh:1x1 has no link: per terminal expected"):
+        load_axis(per=unit).share("mesh:1x1")
 
 
 def test_ports_are_the_ends_of_links_and_of_those_to_terminals() -> None:
     net = build("mesh:3")
     assert (net.links, net.endpoints) == (2, 3)
-    assert plot._terminals_of_each("mesh:3", "port") == 3 / (2 * 2 + 2 * 3)
+    assert load_axis(per="port").share("mesh:3") == 3 / (2 * 2 + 2 * 3)

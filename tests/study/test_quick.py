@@ -62,6 +62,6 @@ def test_what_is_no_setting_is_refused_in_one_line(settings: dict[str, Any], sai
     assert said in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_a_notebook_without_pandas_shows_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_without_pandas_shows_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    assert Points([{"load": 0.1}])._repr_html_() is None
+    assert Points([{"load": 0.1}])._repr_html_() == "<table><tr><th>load</th><td>0.1</td></tr></table>"

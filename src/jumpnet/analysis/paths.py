@@ -9,22 +9,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet._frame import Shown
 from jumpnet._threads import share
 from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.dependency import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Orbits
+from jumpnet.network import Network, Orbits
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.follow import LOST, STRAY, TOO_LONG, follow
 from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
 
-__all__ = ["AdaptiveFigures", "Hop", "PathFigures", "adaptive_figures", "lengths", "path_figures", "route", "shortest"]
+__all__ = [
+    "AdaptiveFigures",
+    "Hop",
+    "PathFigures",
+    "Route",
+    "adaptive_figures",
+    "lengths",
+    "path_figures",
+    "route",
+    "shortest",
+]
 
 
 Chunks = Sequence[Callable[[], tuple[I64, I64, I64]]]
@@ -41,8 +52,21 @@ class Hop(NamedTuple):
     """Name of the link's class, e.g. `rank 1 x+`."""
 
 
+class Route(tuple[Hop, ...], Shown):
+    """The hops of one route, in order; the network is there to be drawn."""
+
+    network: Network
+    routing: str
+    source: int
+    destination: int
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each hop."""
+        return [hop._asdict() for hop in self]
+
+
 @dataclass(frozen=True)
-class PathFigures:
+class PathFigures(Shown):
     """Lengths of all routes of a routing on a network, in hops. Adaptive routings: of their first candidates."""
 
     spec: str
@@ -54,6 +78,12 @@ class PathFigures:
     stretch_maximum: Fraction
     """Largest ratio of a route's length to the distance of its ends; 0 where only representative pairs were followed
     (`Routing.cover`), which do not tell."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The figures in one row."""
+        names = ("spec", "routing", "pairs", "maximum", "average", "shortest_average", "stretch", "stretch_maximum")
+        said = {name: getattr(self, name) for name in names}
+        return [{**{k: float(v) if isinstance(v, Fraction) else v for k, v in said.items()}, "counts": self.counts}]
 
     @property
     def maximum(self) -> int:
@@ -131,7 +161,7 @@ def _failure(bound: BoundRouting, code: int, source: int, destination: int, draw
     return JumpnetError(f"{pair}: at router {end}, after {len(hops)} hops, {what}")
 
 
-def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> tuple[Hop, ...]:
+def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> Route:
     """The channels of one route, first candidates taken. Raises JumpnetError when it does not arrive.
 
     >>> from jumpnet.routing import bind
@@ -152,7 +182,9 @@ def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> 
             said = f"no route from router {source} to {destination} of {net.spec}: router {router} has no terminal"
             raise JumpnetError(f"{said}, one such as {int(net.terminals.argmax())} expected by routing {bound.name}")
         raise _failure(bound, code, source, destination, draw)
-    return tuple(Hop(r, p, v, net.class_names[net.link_class[r, p]]) for r, p, v in hops)
+    found = Route(Hop(r, p, v, net.class_names[net.link_class[r, p]]) for r, p, v in hops)
+    found.network, found.routing, found.source, found.destination = net, bound.name, source, destination
+    return found
 
 
 def shortest(bound: BoundRouting, source: int) -> I64:

@@ -7,10 +7,11 @@ Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from jumpnet._frame import Shown
 from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_rings
 from jumpnet.analysis.cycles import order_or_cycle
@@ -45,7 +46,7 @@ ALL_WAYS = " of all ways by any router, among which are the routing's"
 
 
 @dataclass(frozen=True, eq=False)
-class Proof:
+class Proof(Shown):
     """What is known about deadlock of one routing on one network with one number of virtual channels."""
 
     spec: str
@@ -79,6 +80,18 @@ class Proof:
     """Number of dependencies in that graph."""
     may_circle: bool
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
+    network: Network | None = field(default=None, repr=False)
+    """Where a cycle is drawn; None of proofs about trees."""
+
+    def __repr__(self) -> str:
+        """One line: the verdict, and what it rests on."""
+        against = f", {len(self.cycle)} channels in a cycle" if self.cycle is not None else ""
+        return f"Proof({self.routing} on {self.spec}, {self.vcs} vcs: {self.verdict}, {self.method}{against})"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The proof in one row, with the length of its cycle."""
+        (row,) = super().rows()
+        return [{**row, "cycle": len(self.cycle) if self.cycle is not None else None}]
 
     @property
     def deadlock_free(self) -> bool:
@@ -153,6 +166,7 @@ def prove(
         escape_channels=found.escapes,
         escape_dependencies=found.between,
         may_circle=circles,
+        network=net,
     )
 
 

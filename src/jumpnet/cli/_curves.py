@@ -6,21 +6,47 @@ again. Used by the verb `simulate`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._files import picture, write
+from jumpnet.cli._options import only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["is_curve", "run_curves"]
+__all__ = ["LOG", "OVER", "PER", "Plotted", "is_curve", "run_curves"]
 
 STEPS = 10
 """Loads of a range that says no number."""
 MOST_LOADS = 1000
 COLUMNS = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
 CURVE_SETTINGS = ("spec", "routing", "traffic")
+OVER = typer.Option("accepted", "--over", help="Load across: accepted or offered.")
+LOG = typer.Option(False, "--log", help="Latency on a logarithmic axis.")
+PER = typer.Option(
+    "terminal",
+    "--per",
+    help="What loads are shared out to, for networks of unlike cost: terminal, link, port (both ends of every link, "
+    "those to terminals too) or (wire) length.",
+)
+
+
+@dataclass(frozen=True)
+class Plotted:
+    """The picture that is asked for, and its axes as in `jumpnet plot`."""
+
+    file: str = ""
+    over: str = "accepted"
+    per: str = "terminal"
+    log: bool = False
+
+    def options(self) -> dict[str, bool]:
+        """Which of its options say anything, by name."""
+        return {"--over": self.over != "accepted", "--per": self.per != "terminal", "--log": self.log}
 
 
 def is_curve(specs: list[str], load: str, plot: str) -> bool:
@@ -79,11 +105,11 @@ def run_curves(
     load: str,
     preset: str,
     settings: dict[str, Any],
-    plot: str,
+    plot: Plotted,
     fresh: bool,
     as_json: bool,
 ) -> None:
-    """Run the points that are not there yet; print them, and draw them into `plot`.
+    """Run the points that are not there yet; print them, and draw them into the file of `plot`.
 
     A spec may name its routing, `torus:8x8@torus.duato`; others get `routing`, or the default of their family.
     """
@@ -92,7 +118,9 @@ def run_curves(
     from jumpnet.study.quick import run_curves as run_points
     from jumpnet.study.settings import PRESETS
 
-    drawn = picture(Path(plot)) if plot else None
+    only_with("--plot", {} if plot.file else plot.options())
+    drawn = picture(Path(plot.file)) if plot.file else None
+    axis = _axis(plot) if drawn is not None else None
     if not load:
         raise JumpnetError("no --load found, loads such as 0.05..0.9 expected for curves")
     if preset not in PRESETS:
@@ -107,10 +135,10 @@ def run_curves(
         curves.append(Curve(point, rising))
     display = SweepDisplay("simulate")
     with display.shown():
-        found = run_points(curves, store_at(fresh), show=display.show).rows
+        found = run_points(curves, store_at(fresh), show=display.show).rows()
     _show(found, as_json)
     if drawn is not None:
-        _draw(found, *drawn)
+        _draw(found, axis, *drawn)
         if not as_json:
             print(f"{len(found)} points in {drawn[0]}")
 
@@ -126,14 +154,21 @@ def _show(found: list[dict[str, Any]], as_json: bool) -> None:
     )
 
 
-def _draw(found: list[dict[str, Any]], path: Path, kind: str) -> None:
-    """Latency over accepted load, a line for each curve."""
-    from jumpnet.plot.curves import draw_curves, panel_count
+def _axis(plot: Plotted) -> Any:
+    """The axes; wrong words are refused before anything is run."""
+    from jumpnet.plot.axis import load_axis
+
+    return load_axis(plot.over, plot.per, plot.log)
+
+
+def _draw(found: list[dict[str, Any]], axis: Any, path: Path, kind: str) -> None:
+    """Latency over load, a line for each curve."""
+    from jumpnet.plot.curves import draw_curves, panel_count, shared_name
     from jumpnet.plot.figure import render
 
     panels = panel_count(found, CURVE_SETTINGS)
     made = render(
-        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, "", "packet"),
+        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, shared_name(found), "packet", axis),
         name=path.stem,
         size_inches=(4.0 + 3.2 * panels, 5.0),
         formats=(kind,),

@@ -15,7 +15,14 @@ NAME = "new"
 EXAMPLE = "jumpnet new topology chords"
 
 TEMPLATES = Path(__file__).with_name("_new")
-KINDS = ("pattern", "routing", "topology")
+TRIED = {
+    "topology": "metrics {}:12",
+    "routing": "prove mesh:4x4 --routing {}",
+    "pattern": "simulate torus:4x4 --set traffic={} --load 0.1",
+    "injection": "simulate torus:4x4 --set injection={} --load 0.1 --packet-flits 1",
+    "protocol": "protocol {} --caches 3",
+}
+"""The kinds of file, and what one of each is tried with."""
 GIVEN = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?"
 """What a name looks like; a point stands in those of routings alone (`torus.mine`)."""
 
@@ -29,14 +36,14 @@ def _filled(template: str, name: str) -> str:
 
 
 def run(
-    kind: str = typer.Argument(..., metavar="KIND", help="One of topology, routing, pattern."),
+    kind: str = typer.Argument(..., metavar="KIND", help="One of topology, routing, pattern, injection, protocol."),
     name: str = typer.Argument(..., metavar="NAME", help="Its name, e.g. chords, or torus.mine of a routing."),
     out: Path = typer.Option(Path("."), help="Folder to write into."),
     as_json: AsJson = False,
 ) -> None:
-    """Write a file of your own that works, and its test: a topology, a routing or a traffic pattern to start from."""
-    if kind not in KINDS:
-        raise unknown_name("kind", kind, KINDS)
+    """Write a file of your own that works, and its test: topology, routing, traffic pattern, injection or protocol."""
+    if kind not in TRIED:
+        raise unknown_name("kind", kind, TRIED)
     if not re.fullmatch(GIVEN, name) or ("." in name and kind != "routing"):
         raise JumpnetError(f"name {name!r} found, small letters, digits and _ expected, such as chords")
     file = name.replace(".", "_")
@@ -50,7 +57,5 @@ def run(
     if as_json:
         emit_json([{"kind": kind, "name": name, "files": [str(path) for path in texts]}])
         return
-    said = {"topology": f"metrics {name}:12", "routing": f"prove mesh:4x4 --routing {name}"}
-    said["pattern"] = f"simulate torus:4x4 --set traffic={name} --load 0.1"
     own, test = texts
-    print(f"wrote {own} and {test}; try\n  jumpnet {said[kind]} --load {own}\n  python -m pytest {test}")
+    print(f"wrote {own} and {test}; try\n  jumpnet {TRIED[kind].format(name)} --load {own}\n  python -m pytest {test}")

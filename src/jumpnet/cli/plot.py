@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from jumpnet.cli._curves import LOG, OVER, PER
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.plot.axis import load_axis
 from jumpnet.plot.curves import LoadAxis, draw_curves, panel_count
 from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
@@ -22,41 +23,11 @@ from jumpnet.study.results import must_be_named, plan_and_rows
 
 NAME = "plot"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
-LOADS = ("accepted", "offered")
-UNITS = {"terminal": "terminal", "link": "link", "port": "port", "length": "unit of wire length"}
-"""What loads may be shared out to, and what the axis calls it."""
 CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
 
 
 def _simulated(row: dict[str, Any]) -> bool:
     return row.get("kind") in (None, "simulate")
-
-
-@cache
-def _terminals_of_each(spec: str, unit: str) -> float:
-    """Terminals of a network for each of its links, ports or link lengths (tiles of the grid layout)."""
-    from jumpnet.graph.layout import grid_wiring
-    from jumpnet.topology import build
-
-    net = build(spec)
-    counts: dict[str, Callable[[], float]] = {
-        "link": lambda: net.links,
-        "port": lambda: 2 * net.links + 2 * net.endpoints,
-        "length": lambda: float(grid_wiring(net).length),
-    }
-    found = counts[unit]()
-    if not found:
-        raise JumpnetError(f"--per {unit} found, but {spec} has no link: --per terminal expected")
-    return net.endpoints / found
-
-
-def _axis(over: str, log: bool, per: str) -> LoadAxis:
-    if over not in LOADS:
-        raise unknown_name("load to draw over", over, LOADS)
-    if per not in UNITS:
-        raise unknown_name("unit of load", per, UNITS)
-    share = (lambda spec: 1.0) if per == "terminal" else partial(_terminals_of_each, unit=per)
-    return LoadAxis(f"{over}_load", log, UNITS[per], share)
 
 
 def _drawer(
@@ -78,13 +49,9 @@ def run(
         None, help="Picture to write: .svg, .png or .pdf; the study file's name with .svg if left out."
     ),
     latency: str = typer.Option("packet", help="Latency: packet, network (from the head's entry) or flit."),
-    over: str = typer.Option("accepted", help="Load across: accepted or offered."),
-    log: bool = typer.Option(False, "--log", help="Latency on a logarithmic axis."),
-    per: str = typer.Option(
-        "terminal",
-        help="What loads are shared out to, for networks of unlike cost: terminal, link, port (both ends of every "
-        "link, those to terminals too) or (wire) length.",
-    ),
+    over: str = OVER,
+    log: bool = LOG,
+    per: str = PER,
     title: str = typer.Option("", help="Title; that of the study, or its name, if left out."),
     style: str = typer.Option("", help="Matplotlib style: a file .mplstyle or a name, e.g. ggplot."),
     as_json: AsJson = False,
@@ -94,7 +61,7 @@ def run(
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))
     if latency not in LATENCIES:
         raise unknown_name("latency", latency, LATENCIES)
-    axis, chosen = _axis(over, log, per), read_style(style) if style else None
+    axis, chosen = load_axis(over, per, log), read_style(style) if style else None
     plan, found = plan_and_rows(study, store)
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")

@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from jumpnet._kernel_cache import cache_folder
-from jumpnet.cli._curves import is_curve, run_curves
+from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with, pattern_names
@@ -133,6 +133,9 @@ def _dependences(
     }
 
 
+LOAD = typer.Option(
+    "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
+)
 PLOT = typer.Option("", "--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")
 TRAFFIC = typer.Option(
     "", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out.", autocompletion=pattern_names
@@ -149,10 +152,11 @@ def run(
     specs: list[str] = SPECS,
     routing: RoutingName = "",
     traffic: str = TRAFFIC,
-    load_text: str = typer.Option(
-        "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
-    ),
+    load_text: str = LOAD,
     plot: str = PLOT,
+    over: str = OVER,
+    per: str = PER,
+    log: bool = LOG,
     packet_flits: str = typer.Option("", "--packet-flits", help="Packet lengths, e.g. 16, 1*0.8+5*0.2 or 4..16."),
     cycles: int = typer.Option(None, "--cycles", help="Cycles in all: half to warm up, half measured, no drain."),
     preset: str = typer.Option("booksim", "--preset", help="Router and measurement: booksim, yang2001 or jump1."),
@@ -179,7 +183,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
-    curve = is_curve(specs, load_text, plot)
+    curve, drawn = is_curve(specs, load_text, plot), Plotted(plot, over, per, log)
     load = None if curve or not load_text else _number(load_text)
     named = {"traffic": traffic, "packet_flits": packet_flits, "load": load, "seed": seed, "threads": threads}
     settings = _settings(sets or [], cycles, **named)
@@ -193,9 +197,9 @@ def run(
     }  # fmt: skip
     if curve:
         not_with("several points", {**given, **others})
-        return run_curves(specs, routing, load_text, preset, settings, plot, fresh, as_json)
+        return run_curves(specs, routing, load_text, preset, settings, drawn, fresh, as_json)
     (spec,) = specs
-    _needed(others, "load" in settings, fresh, as_json)
+    _needed(others, drawn, "load" in settings, fresh, as_json)
     if trace:
         not_with("--trace", {"--load": load, "--traffic": traffic, "--packet-flits": packet_flits})
     if multicast:
@@ -223,8 +227,9 @@ def _built(spec: str) -> Network:
     return build(spec)
 
 
-def _needed(given: dict[str, Any], load: bool, fresh: bool, as_json: bool) -> None:
+def _needed(given: dict[str, Any], drawn: Plotted, load: bool, fresh: bool, as_json: bool) -> None:
     """Refuse options that say nothing without another one, and a load that nothing says."""
+    only_with("--plot", drawn.options())  # without a picture, as that makes a curve
     if is_quiet() and not (load or given["--trace"] or given["--find-saturation"]):
         raise JumpnetError("no --load found, an offered load such as 0.1 expected with --quiet")
     for option, there, names in (

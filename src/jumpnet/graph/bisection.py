@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
+from jumpnet._frame import Shown
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bisection import least_cut
 from jumpnet.graph._congestion import add_loads
@@ -52,7 +53,7 @@ class StraightCut:
 
 
 @dataclass(frozen=True)
-class Bisection:
+class Bisection(Shown):
     """What is known of a network's bisection, in links."""
 
     exact: int | None
@@ -69,6 +70,11 @@ class Bisection:
     """The eigenvalue behind `lower` (see `spectrum.fiedler`), None where none was computed."""
     half: Array | None = field(default=None, compare=False, repr=False)
     """(R,) bool: the routers of one half of the halving with `upper` links, the witness of that bound."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Bounds and method in one row, with the links of the straight cut."""
+        (row,) = super().rows()
+        return [{**row, "straight_cut": self.straight_cut.links if self.straight_cut else None}]
 
 
 def straight_cut(net: Network) -> StraightCut | None:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from jumpnet._frame import Shown
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import record_of, tabulate
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
@@ -52,7 +53,7 @@ class Member(Protocol):
 
 
 @dataclass(frozen=True)
-class Metrics:
+class Metrics(Shown):
     """Exact figures of a network. Figures that need a path between all routers are None where `connected` is False."""
 
     spec: str
@@ -94,6 +95,10 @@ class Metrics:
     """How far routers, degree and diameter are from the Moore bound."""
     searches: int
     """Breadth-first searches that the figures took: one per known orbit, else one per router; a long path takes one."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every figure in one row, as `to_dict` gives them."""
+        return [self.to_dict()]
 
     def to_dict(self) -> dict[str, Any]:
         """Keys and values for JSON: averages as floats, exact integers otherwise.

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components
 
+from jumpnet._frame import Shown
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.automorphism import Undecided, channel_map, find_automorphism, is_automorphism
 from jumpnet.network import Network
@@ -39,11 +41,16 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Symmetry:
+class Symmetry(Shown):
     """What is known of a network's symmetry."""
 
     vertex: Verdict
     edge: Verdict
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for the routers, one for the links."""
+        said = {"routers": self.vertex, "links": self.edge}
+        return [{"of": key, "transitive": found.transitive, "reason": found.reason} for key, found in said.items()]
 
 
 def distance_counts(net: Network, router: int) -> tuple[int, ...]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import fill
 from typing import Any
 
+import matplotlib
 import numpy as np
 
 from jumpnet.plot.figure import logarithmic
 
-__all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "telling"]
+__all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "shared_name", "telling"]
 
 Row = Mapping[str, Any]
 
@@ -72,6 +74,24 @@ def _name(row: Row, keys: Sequence[str]) -> str:
     return ", ".join(str(row.get(key)) if key in PLAIN else f"{key}={row.get(key)}" for key in keys)
 
 
+def _named_by(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
+    """The settings that a curve is named by: a network and its routing go together where there are several of one."""
+    told = telling(rows, settings)
+    together = [key for key in ("spec", "routing") if key in settings and all(row.get(key) for row in rows)]
+    several = any(len({str(row[key]) for row in rows}) > 1 for key in together)
+    return [key for key in settings if key in told or (several and key in together)]
+
+
+def shared_name(rows: Sequence[Row]) -> str:
+    """Network and routing where all rows have the same, for a title; else empty, as the legend names them.
+
+    >>> shared_name([{"spec": "ring", "routing": "up_down"}] * 2)
+    'ring, up_down'
+    """
+    names = {_name(row, ("spec", "routing")) for row in rows}
+    return names.pop() if len(names) == 1 else ""
+
+
 def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Row]]:
     """Rows by name of their curve, in the order they come; a name is made of the settings that tell curves apart.
 
@@ -79,7 +99,7 @@ def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Ro
     >>> list(curves_of(rows, ["spec", "seed"]))
     ['a', 'b']
     """
-    keys = telling(rows, settings)
+    keys = _named_by(rows, settings)
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(_name(row, keys) or "all", []).append(row)
@@ -141,7 +161,7 @@ def draw_curves(
         least = [0.0]
         for number, points in enumerate(curves.values()):
             here = [p for p in points if _name(p, by) == panel]
-            _line(axes, here, key, f"C{number % 10}", MARKERS[number % len(MARKERS)], kind)
+            _line(axes, here, key, *_look(number), kind)
             least += [min(p[key] for p in here if p[key] is not None)] if here else []
         axes.set_xlabel(kind.label())
         axes.set_xlim(left=0)
@@ -156,8 +176,23 @@ def draw_curves(
     if len(curves) > 1:
         from matplotlib.lines import Line2D
 
-        marks = [
-            Line2D([], [], color=f"C{k % 10}", marker=MARKERS[k % len(MARKERS)], label=name)
-            for k, name in enumerate(curves)
-        ]
-        figure.legend(handles=marks, loc="outside lower center", ncols=2 if len(panels) < 3 else 3)
+        columns, characters = _legend_columns(figure.get_figwidth(), list(curves), matplotlib.rcParams["font.size"])
+        looks = [(*_look(number), fill(name, characters)) for number, name in enumerate(curves)]
+        marks = [Line2D([], [], color=colour, marker=marker, label=name) for colour, marker, name in looks]
+        figure.legend(handles=marks, loc="outside lower center", ncols=columns)
+
+
+def _look(number: int) -> tuple[str, str]:
+    """Colour and marker of a curve; markers move on by one with each round, so that no early curve looks the same."""
+    return f"C{number}", MARKERS[(number + number // len(MARKERS)) % len(MARKERS)]
+
+
+def _legend_columns(width: float, names: Sequence[str], size: float) -> tuple[int, int]:
+    """Columns of a legend as wide as a figure (inches), and characters that fit into the line of one.
+
+    >>> _legend_columns(7.2, ["torus:8x8, torus.dateline"] * 4, 9.5), _legend_columns(7.2, ["a" * 200] * 2, 9.5)
+    ((2, 37), (1, 83))
+    """
+    letter, mark = 0.6 * size / 72, 0.6
+    columns = max(1, min(3, len(names), int(width / (letter * max(map(len, names)) + mark))))
+    return columns, max(20, int((width / columns - mark) / letter))

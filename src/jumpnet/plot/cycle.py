@@ -5,6 +5,7 @@ Called by `cli/prove`. Every link in grey, the channels of the cycle as arrows n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from jumpnet.plot.figure import PALETTE, render
 from jumpnet.plot.formats import picture_format
 from jumpnet.terms import F64
 
-__all__ = ["draw_cycle"]
+__all__ = ["cycle_drawer", "draw_cycle"]
 
 MOST_LINKS = 6000
 """Networks with more links are drawn without those that the cycle does not use."""
@@ -57,15 +58,20 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
     axes.set_title(f"{proof.routing} on {proof.spec}: {len(cycle)} channels in a cycle", fontsize=9)
 
 
+def cycle_drawer(net: Network, proof: Proof) -> Callable[[Any], None]:
+    """A function that fills a figure with the cycle of a proof; raises JumpnetError for one without."""
+    if proof.cycle is None:
+        raise JumpnetError(f"{proof.routing} on {proof.spec} has no cycle to draw")
+    return lambda figure: _fill(figure, net, proof)
+
+
 def draw_cycle(net: Network, proof: Proof, file: Path) -> None:
     """Write the picture of a proof's cycle; the ending of `file` decides the format (svg, png or pdf).
 
     Raises JumpnetError for another ending, a folder that does not exist, or a proof without a cycle.
     """
     kind = picture_format(file)
-    if proof.cycle is None:
-        raise JumpnetError(f"{proof.routing} on {proof.spec} has no cycle to draw")
-    made = render(lambda figure: _fill(figure, net, proof), name=proof.spec, size_inches=(6.4, 6.4), formats=(kind,))
+    made = render(cycle_drawer(net, proof), name=proof.spec, size_inches=(6.4, 6.4), formats=(kind,))
     try:
         file.write_bytes(made[kind])
     except OSError as error:

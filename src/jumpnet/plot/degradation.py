@@ -42,4 +42,7 @@ def _draw(figure: Any, tables: Mapping[str, Sequence[Mapping[str, Any]]], kind: 
         axes.set_xlabel(f"faulty {kind}")
         axes.set_ylabel(LABELS[key])
         axes.set_ylim(bottom=0)
-    across[0].legend()
+    if len(tables) > 1:
+        across[0].legend()
+    else:
+        figure.suptitle(next(iter(tables)), parse_math=False)

@@ -39,8 +39,10 @@ def described(draw: Callable[[Any], None]) -> dict[str, str]:
     >>> described(lambda figure: figure.subplots().plot([1, 2], label="one"))["lines"][:5]
     '1 of '
     """
-    style: Any = STYLE
-    with matplotlib.rc_context(style):
+    ours: Any = STYLE
+    with matplotlib.rc_context():  # of Matplotlib's settings and ours alone: no file of a user's changes a digest
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(ours)
         figure = Figure(figsize=(7.2, 4.0))
         draw(figure)
     axes = figure.axes

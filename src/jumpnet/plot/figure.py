@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -57,6 +58,19 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "path.simplify": True,
 }
+SIZES = ("axes.titlesize", "axes.labelsize", "legend.fontsize")
+"""Sizes of ours that keep their ratio to the font's."""
+
+
+def _looks() -> dict[str, Any]:
+    """Our settings, and those of a matplotlibrc of the user's own in their place: what it says about them counts."""
+    file = Path(matplotlib.matplotlib_fname())
+    if file == Path(matplotlib.get_data_path()) / "matplotlibrc":  # the one that Matplotlib comes with
+        return STYLE
+    said = matplotlib.rc_params_from_file(file, use_default_template=False)
+    larger = said.get("font.size", STYLE["font.size"]) / STYLE["font.size"]
+    sized = {key: larger * STYLE[key] for key in SIZES}
+    return {**STYLE, **sized, **{key: value for key, value in said.items() if key in STYLE}}
 
 
 def render(
@@ -70,13 +84,13 @@ def render(
 ) -> dict[str, bytes]:
     """Draw once and return the picture in each format (`svg`, `png`, `pdf`); `name` salts the ids inside the SVG.
 
-    `style`: Matplotlib settings that go before ours (`read_style`).
+    `style`: Matplotlib settings that go before ours (`read_style`), and before those of the user's own matplotlibrc.
     Deterministic: no date and no random ids. The SVG has no background, the PNG a white one. Cost: about 0.3 s each.
 
     >>> render(lambda figure: figure.subplots().plot([1, 2]), formats=("svg",))["svg"][:5]
     b'<?xml'
     """
-    chosen: Any = {**STYLE, **(style or {}), "svg.hashsalt": f"jumpnet {name}"}
+    chosen: Any = {**_looks(), **(style or {}), "svg.hashsalt": f"jumpnet {name}"}
     with matplotlib.rc_context(chosen):
         figure = Figure(figsize=size_inches, layout="constrained")
         FigureCanvasAgg(figure)

@@ -13,13 +13,12 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from html import escape
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from jumpnet._frame import data_frame
+from jumpnet._frame import Shown
 from jumpnet._sources import content_key
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
@@ -125,7 +124,7 @@ def told(config: SimConfig, figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, eq=False)
-class Point(PointFigures):
+class Point(PointFigures, Shown):
     """The figures of one simulated point, by name."""
 
     spec: str
@@ -136,6 +135,11 @@ class Point(PointFigures):
     """Every setting, resolved."""
     figures: Mapping[str, Any]
     """Measured figures by name, units in the names; see docs/simulator.md."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The point in one row, keys as in `jumpnet results`."""
+        told_of = {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures)}
+        return [{**told_of, "load": self.config.load}]
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,15 +186,9 @@ class Result(Point):
         said += f"accepted {found['accepted_load']:.4g}, packet latency {cycles:.4g} cycles"
         return f"Result({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows: every figure, with its unit in the name."""
-        rows = ((key, value) for key, value in self.row().items() if not isinstance(value, list | dict))
-        cells = (f"<tr><th>{escape(key)}</th><td>{escape(_short(value))}</td></tr>" for key, value in rows)
-        return f"<table>{''.join(cells)}</table>"
-
-    def to_pandas(self) -> Any:
-        """Everything as a pandas DataFrame of one row; raises JumpnetError when pandas is missing."""
-        return data_frame([self.row()])
+    def rows(self) -> list[dict[str, Any]]:
+        """Everything in one row, keys as in `jumpnet results`."""
+        return [{**self.row(), "load": self.config.load}]
 
     @property
     def hash(self) -> str:
@@ -214,10 +212,6 @@ class Result(Point):
             for name, of_class in rows.items()
             for kind, row in zip(LATENCIES, of_class, strict=True)
         }
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def up_to_last(histogram: I64) -> list[int]:

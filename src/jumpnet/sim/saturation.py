@@ -7,10 +7,12 @@ studies, the papers' figures, and `sim.multicast.simulate`, which asks the same 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
+from jumpnet._frame import Shown, ShownCurves
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing, default_routing
@@ -23,10 +25,11 @@ from jumpnet.topology import build
 
 __all__ = ["Saturation", "find_saturation", "search_load"]
 
-Point = TypeVar("Point")
+Point = TypeVar("Point", bound=Shown)
 
 
-class Saturation(NamedTuple, Generic[Point]):
+@dataclass(frozen=True, eq=False)
+class Saturation(ShownCurves, Generic[Point]):
     """Answer of the search."""
 
     load: float
@@ -37,7 +40,21 @@ class Saturation(NamedTuple, Generic[Point]):
     """Largest accepted load seen."""
     points: list[Point]
     """Every point simulated, in order of load."""
-    find_hint: Callable[[], str | None] = lambda: None
+    find_hint: Callable[[], str | None] = field(default=lambda: None, repr=False)
+
+    def __repr__(self) -> str:
+        """One line: the answer, and how many points it took."""
+        held = f"load {self.load:.4g} held, {self.saturated_load:.4g} saturated"
+        return f"Saturation({held}, throughput {self.throughput:.4g}, {len(self.points)} points)"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Every point simulated, in order of load, keys as in `jumpnet results`."""
+        return [row for point in self.points for row in point.rows()]
+
+    def networks(self) -> dict[str, Any]:
+        """Those of the points that were simulated, not remembered."""
+        bound = (getattr(point, "bound", None) for point in self.points)
+        return {routing.network.spec: routing.network for routing in bound if routing is not None}
 
     @property
     def hint(self) -> str | None:
@@ -116,4 +133,4 @@ def find_saturation(
         chosen = default_routing(net, base.vcs) if routing is None else routing
         return hint_for(bound_with(chosen, net, base.vcs, base.least_vcs), base, found.saturated_load)
 
-    return found._replace(find_hint=find_hint)
+    return replace(found, find_hint=find_hint)

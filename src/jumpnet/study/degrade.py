@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from jumpnet._frame import Shown
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures, degraded_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults
@@ -20,7 +21,7 @@ from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.statistics import half_width
 from jumpnet.topology import build
 
-__all__ = ["BANDED", "degradation_point", "degradation_table", "point_row", "short_runs"]
+__all__ = ["BANDED", "Degradation", "degradation_point", "degradation_table", "point_row", "short_runs"]
 
 BANDED = (
     "endpoints",
@@ -38,6 +39,31 @@ BANDED = (
 """Figures of a point that a table averages over its seeds."""
 RESOLUTION = 0.05
 """Relative width to which saturation is searched."""
+
+
+class Degradation(list[dict[str, Any]], Shown):
+    """Rows of `degradation_table`, one for each number of faults, each with its points."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each number of faults; means by name, and beside them their half widths."""
+        return [_flat(row) for row in self]
+
+    def __repr__(self) -> str:
+        """One line: what fails where, and how many of it."""
+        counts = ", ".join(str(row["faults"]) for row in self)
+        what = " ".join(str(self[0][key]) for key in ("spec", "routing", "kind")) if self else ""
+        return f"Degradation({what}: {counts})"
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the table without its points, each band as two numbers."""
+    flat: dict[str, Any] = {key: row[key] for key in ("spec", "kind", "faults", "routing")} | {
+        "seeds": len(row["seeds"])
+    }
+    flat["proofs"] = ", ".join(f"{count} {verdict}" for verdict, count in row["verdicts"].items())
+    for key in BANDED:
+        flat |= {key: row[key]["mean"], f"{key}_half_width": row[key]["half_width"]}
+    return flat
 
 
 def short_runs(**settings: Any) -> SimConfig:

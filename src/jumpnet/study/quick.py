@@ -6,14 +6,13 @@ Called by `jumpnet simulate SPEC... --load A..B` and `jumpnet.network(...).sweep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from jumpnet._frame import data_frame
+from jumpnet._frame import ShownCurves
 from jumpnet._threads import processors
 from jumpnet.errors import JumpnetError
 from jumpnet.own import loaded, with_files
@@ -29,32 +28,25 @@ __all__ = ["Points", "curves_over", "run_curves"]
 MOST_POINTS = 100_000
 
 
-@dataclass(frozen=True)
-class Points:
-    """Points of a sweep: `rows` with the keys of `jumpnet results`, by curve and rising load."""
+class Points(ShownCurves):
+    """Points of a sweep: `rows()` with the keys of `jumpnet results`, by curve and rising load."""
 
-    rows: list[dict[str, Any]]
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self._rows = rows
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The points as flat objects."""
+        return self._rows
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return iter(self.rows)
+        return iter(self._rows)
 
     def __len__(self) -> int:
-        return len(self.rows)
-
-    def to_pandas(self) -> Any:
-        """The points as a pandas DataFrame; raises JumpnetError when pandas is missing."""
-        return data_frame(self.rows)
-
-    def _repr_html_(self) -> str | None:
-        """What a notebook shows: a table where there is pandas, else None, and the notebook takes `repr`."""
-        try:
-            return str(self.to_pandas()._repr_html_())
-        except JumpnetError:
-            return None
+        return len(self._rows)
 
     def __repr__(self) -> str:
         """How many points."""
-        return f"Points({len(self.rows)})"
+        return f"Points({len(self)})"
 
 
 def _values(name: str, given: Any) -> list[Any]:

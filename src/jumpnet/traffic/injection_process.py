@@ -17,6 +17,7 @@ import numpy as np
 from jumpnet._asked import ask, table_of
 from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
+from jumpnet._random import draw63
 from jumpnet._trial import is_own, place
 from jumpnet.errors import JumpnetError
 from jumpnet.settings import Settings, settings_from
@@ -25,7 +26,7 @@ from jumpnet.traffic._checked import guarded_pointer
 from jumpnet.traffic._checked_process import check_process, guard_advance, has_failed, watched
 from jumpnet.traffic._process_memory import COUNTER, LAST, MEMORY_WORDS, MODE, NEVER
 
-__all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process"]
+__all__ = ["COUNTER", "LAST", "MEMORY_WORDS", "MODE", "NEVER", "PacketList", "Process", "call_process", "draw63"]
 
 
 class PacketList(NamedTuple):

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._frame import Shown
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig, preset
@@ -34,7 +35,7 @@ __all__ = ["MulticastResult", "compare", "find_multicast_saturation", "simulate_
 
 
 @dataclass(frozen=True, eq=False)
-class MulticastResult(Figures):
+class MulticastResult(Figures, Shown):
     """One simulated point with multicasts."""
 
     spec: str
@@ -55,6 +56,15 @@ class MulticastResult(Figures):
         settings = {**self.config.model_dump(), **self.cast.model_dump()}
         text = json.dumps({"spec": self.spec, "trees": self.trees, **settings}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def __repr__(self) -> str:
+        """One line: what went in, and the figures that are looked at first."""
+        said = ", ".join(f"{key} {self.figures[key]:.4g}" for key in ("accepted_load", "multicast_latency_mean_cycles"))
+        return f"MulticastResult({self.spec}, {self.trees}, load {self.config.load:.4g}: {said})"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Everything in one row."""
+        return [{**self.row(), "load": self.config.load}]
 
     def row(self) -> dict[str, Any]:
         """Everything as one flat object: names, settings that matter for a point, figures, hash."""

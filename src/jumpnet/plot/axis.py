@@ -1,0 +1,59 @@
+"""The axes of latency curves as people ask for them: over which load, shared out to what, logarithmic or not.
+
+Used by the verbs `plot` and `simulate`, and by the curves of the Python face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.graph.layout import grid_wiring
+from jumpnet.network import Network
+from jumpnet.plot.curves import LoadAxis
+from jumpnet.topology import build
+
+__all__ = ["load_axis"]
+
+LOADS = ("accepted", "offered")
+UNITS = {"terminal": "terminal", "link": "link", "port": "port", "length": "unit of wire length"}
+"""What loads may be shared out to, and what the axis calls it."""
+
+
+def load_axis(
+    over: str = "accepted",
+    per: str = "terminal",
+    log: bool = False,
+    networks: Mapping[str, Network] = MappingProxyType({}),
+) -> LoadAxis:
+    """The axes of curves; `networks` by spec are those at hand, others are built when loads are shared out.
+
+    over: the load across, accepted or offered. per: terminal, link, port (both ends of every link, those to terminals
+    too) or length (of wire, in tiles of the grid layout). log: latency is. Raises JumpnetError for other words.
+
+    >>> load_axis(per="link").share("torus:4x4")
+    0.5
+    """
+    if over not in LOADS:
+        raise unknown_name("load to draw over", over, LOADS)
+    if per not in UNITS:
+        raise unknown_name("unit of load", per, UNITS)
+    if per == "terminal":
+        return LoadAxis(f"{over}_load", log)
+    share = cache(lambda spec: _terminals_of_each(networks.get(spec) or build(spec), per))
+    return LoadAxis(f"{over}_load", log, UNITS[per], share)
+
+
+def _terminals_of_each(net: Network, unit: str) -> float:
+    """Terminals of a network for each of its links, ports or link lengths."""
+    counts: dict[str, Callable[[], float]] = {
+        "link": lambda: net.links,
+        "port": lambda: 2 * net.links + 2 * net.endpoints,
+        "length": lambda: float(grid_wiring(net).length),
+    }
+    found = counts[unit]()
+    if not found:
+        raise JumpnetError(f"loads per {unit} found, but {net.spec} has no link: per terminal expected")
+    return net.endpoints / found

@@ -1,0 +1,35 @@
+"""A section of a paper as the Python face gives it: its cells as rows, its first figure as picture.
+
+Above the papers and the plots, beside `lab`, which makes one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from jumpnet._frame import Shown
+from jumpnet.paper import Computed, cell_rows
+from jumpnet.plot.results import Drawing, drawing
+
+__all__ = ["ReportPart"]
+
+
+@dataclass(frozen=True)
+class ReportPart(Computed, Shown):
+    """One section, recomputed: which paper and file it belongs to, and what it found."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each cell of its tables, as in `jumpnet paper --json`."""
+        return list(cell_rows(self))
+
+    def __repr__(self) -> str:
+        """Paper, section, title."""
+        return f"ReportPart({self.key}, {self.name}: {self.section.title})"
+
+
+@drawing.register
+def _part(result: ReportPart) -> Drawing:
+    if not result.section.figures:
+        return drawing.dispatch(object)(result)
+    return Drawing(result.section.figures[0].draw, (7.2, 4.0))
