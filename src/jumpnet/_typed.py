@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numbers
 import types
-from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
 from jumpnet.errors import JumpnetError, unknown_name
@@ -21,7 +20,6 @@ EXPECTED = {int: "a whole number", float: "a number", bool: "True or False", str
 """What messages call the types of values."""
 
 
-@cache
 def parts_of(kind: Any) -> tuple[Any, ...]:
     """The types of a union, or the one type.
 
@@ -31,7 +29,6 @@ def parts_of(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
 
 
-@cache
 def choices_of(kind: Any) -> tuple[Any, ...]:
     """The values of a Literal; none for other types."""
     return get_args(kind) if get_origin(kind) is Literal else ()

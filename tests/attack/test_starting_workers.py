@@ -20,7 +20,7 @@ from tests.attack import kills
 
 from jumpnet._threads import processors
 
-STRIKES = 2
+STRIKES = 1
 WAYS: dict[str, list[tuple[Callable[[int, int], None], int]]] = {
     "Ctrl-C": [(os.killpg, signal.SIGINT)],
     "Ctrl-C twice": [(os.killpg, signal.SIGINT)] * 2,

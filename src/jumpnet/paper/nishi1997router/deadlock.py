@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 
 from jumpnet.chip.bitmap import Header, bitmap
@@ -139,6 +140,11 @@ def _least_special(wiring: Wiring) -> list[str]:
     return []
 
 
+@cache
+def _least_of(spec: str) -> list[str]:
+    return _least_special(wire(spec))
+
+
 def _user_vc(wiring: Wiring) -> bool:
     """Whether in user selection mode the channel of all outputs is that of the packet."""
     registers = wiring.registers[0].copy()
@@ -241,7 +247,7 @@ def _rings(golden: Golden, progress: Progress, full: bool) -> tuple[Table, dict[
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Walk every hop of every multicast through the bit-map generators; look for rings of buffers."""
     table, long = _rings(golden, progress, full)
-    least = {spec: _least_special(wire(spec)) for spec in SPECS}
+    least = {spec: _least_of(spec) for spec in SPECS}
     figure = Figure(
         "chip-figure-10",
         "A multicast on a rank: first the blue hops, then the red ones",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from jumpnet.analysis.paths import route
 from jumpnet.fault.degraded import degraded
-from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
 from jumpnet.routing import BoundRouting, bind
@@ -71,27 +72,37 @@ def cut_off(bound: BoundRouting) -> tuple[int, int, int]:
     return pairs, router, link
 
 
-def _rewritten(net: Network) -> int:
+@cache
+def _ways(routing: str) -> tuple[int, int]:
+    return most_ports(bind(routing, build(SPEC)))
+
+
+@cache
+def _lost(routing: str) -> tuple[int, int, int]:
+    return cut_off(bind(routing, build(SPEC)))
+
+
+@cache
+def _rewritten() -> int:
     """Pairs that floating routing loses when the routers' tables are rewritten round the faulty router."""
-    return lost_pairs(bind("rdt.fault_tolerant", degraded(net, [FAULTY])), 1)[1]
+    return lost_pairs(bind("rdt.fault_tolerant", degraded(build(SPEC), [FAULTY])), 1)[1]
 
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Count the ways of packets, and the packets whose only way a fault takes."""
-    net = build(SPEC)
     rows: list[tuple[str, list[Cell | None]]] = []
     for done, name in enumerate(ROUTINGS):
         progress(done, len(ROUTINGS))
-        most, places = most_ports(bind(name, net))
+        most, places = _ways(name)
         row: list[Cell | None] = [Cell(None, most, claim="fixed_bypass", detail=f"over {places} places of packets")]
         if most == 1:
-            pairs, *lost = cut_off(bind(name, net))
+            pairs, *lost = _lost(name)
             row += [Cell(None, count, claim="fixed_bypass", detail=f"of {pairs} pairs") for count in lost]
         if name == FIXED:
             answer = "not suitable" if min(lost) > 0 else "suitable"
             row += [None, claimed(golden, "fixed_bypass", answer, stated=True, detail=WHY)]
         elif name == FLOATING:
-            row.append(Cell(None, _rewritten(net), claim="fixed_bypass"))
+            row.append(Cell(None, _rewritten(), claim="fixed_bypass"))
         rows.append((name, row + [None] * (len(COLUMNS) - len(row))))
     note = (
         f"{SPEC}. Ports: packets from one router of each class to all others, every choice followed. Pairs: all that "
