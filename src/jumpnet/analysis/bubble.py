@@ -27,7 +27,8 @@ from jumpnet._threads import interruptible
 from jumpnet.analysis._bubble import part_by_kind
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import Dependencies, job_of
+from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.walks import job_of
 from jumpnet.terms import I64, Array
 
 __all__ = ["Marked", "marked_dependencies", "ring_numbers"]

@@ -8,44 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from jumpnet._threads import processors, share
-from jumpnet.analysis._dependency import explore, trail, unpack
+from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._phases import explore_phases
-from jumpnet.analysis._walk import (
-    ADAPTIVE,
-    ASTRAY,
-    CHOICES,
-    ESCAPES,
-    FAILED_AT,
-    FAILURE,
-    FULL,
-    LOST,
-    STATES,
-    STUCK,
-    TOO_MANY,
-    Job,
-    Nodes,
-    Space,
-    new_nodes,
-    new_space,
-    parts,
-)  # fmt: skip
+from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job, new_nodes, new_space, parts
+from jumpnet.analysis.search import CHUNK
 from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
+from jumpnet.analysis.walks import failed, first_walks, job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
-from jumpnet.routing.reads import fields_read
-from jumpnet.routing.view import MAX_CANDIDATES
+from jumpnet.routing import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Dependencies", "dependencies", "job_of"]
+__all__ = ["Dependencies", "dependencies"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
-CHUNK = 64
-"""Walks that a thread takes at a time."""
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
 MANY_WALKS = 1 << 24
@@ -99,20 +79,6 @@ class Dependencies:
         return len(self.rows[1])
 
 
-def job_of(bound: BoundRouting) -> Job:
-    """What the walk kernels need to know about a routing, read from its source where it is not declared."""
-    routing, net = bound.routing, bound.network
-    reads = fields_read(routing.relation, 2)
-    looks = routing.start is not None and len(fields_read(routing.start, 3)) > 0
-    return Job(
-        sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
-        draws=int(bound.draws),
-        queues=1 + bound.view.queues if looks else 1,
-        by_channel=bool(reads & {IN_PORT, IN_VC}),
-        by_source=SOURCE in reads,
-    )
-
-
 def _triples(bound: BoundRouting, job: Job) -> int:
     """Number of (source, destination, draw) triples, each with every pattern of queues."""
     return len(job.sources) * int((bound.network.sinks > 0).sum()) * job.draws * job.queues
@@ -150,21 +116,6 @@ def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
     return bool(said) and everywhere and not (job.by_channel or job.by_source)
 
 
-def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) -> JumpnetError:
-    here = path[-1]
-    what = {
-        LOST: f"stops at router {here}",
-        STUCK: f"finds no route at router {here}",
-        ASTRAY: f"names a port without link or a virtual channel beyond {bound.vcs - 1} at router {here}",
-        TOO_MANY: f"writes more than {MAX_CANDIDATES} candidates at router {here}",
-    }[code]
-    way = "-".join(str(r) for r in path[:12]) + ("-..." if len(path) > 12 else "")
-    return JumpnetError(
-        f"{bound.name} on {bound.network.spec} does not deliver: the packet from {path[0]} to {destination} {what} "
-        f"(path {way})"
-    )
-
-
 @dataclass
 class _Walks:
     """The walks of one proof, shared out among threads by their numbers."""
@@ -181,21 +132,6 @@ class _Walks:
         self.done += more
         self.progress(self.done, whole)
 
-    def failed(self, nodes: Nodes, space: Space, destination: int) -> JumpnetError:
-        """What to say of the packet that a walk to `destination` stopped at."""
-        path = np.zeros(4 * self.bound.network.routers, np.int32)
-        length = trail(nodes, space.counters[FAILED_AT], path)
-        self.bound.explain(int(path[0]), destination)
-        return _failure(self.bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
-
-    def refuse_growth(self, nodes: Nodes, destination: int) -> None:
-        """Refuse twice as many nodes as there are where they would not fit: STATE may grow without end."""
-        if 2 * sum(array.nbytes for array in nodes) > MEMORY_LIMIT_BYTES:
-            raise JumpnetError(
-                f"{self.bound.name} on {self.bound.network.spec}: more than {len(nodes.parent)} states of packets to "
-                f"{destination} found, fewer expected; does STATE grow without end?"
-            )
-
     def phases(self, worker: int) -> Graph | None:
         """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
         net, bits, used, escape = self.bound.network, *blank(self.bound)
@@ -211,21 +147,16 @@ class _Walks:
 
     def part(self, worker: int) -> Graph:
         """The dependencies of every `workers`-th chunk of walks."""
-        net, bits, used, escape = self.bound.network, *blank(self.bound)
-        walks, space = parts(self.job, self.sinks), new_space(self.bound.view.queues)
-        nodes = new_nodes(1 << (4 * net.routers).bit_length(), bits.shape[1])
-        pointers = self.bound.pointer, self.bound.start_pointer, self.bound.view
+        bits, used, escape = blank(self.bound)
+        walks, follower = parts(self.job, self.sinks), first_walks(self.bound, self.job, self.sinks)
         for first in range(worker * CHUNK, walks, self.workers * CHUNK):
             at, stop = first, min(first + CHUNK, walks)
             while at < stop:
-                at = explore(*pointers, self.job, nodes, space, self.sinks, at, stop, bits, used, escape)
-                if space.counters[FAILURE]:
-                    raise self.failed(nodes, space, int(self.sinks[at * len(self.sinks) // walks]))
-                if space.counters[FULL]:
-                    self.refuse_growth(nodes, int(self.sinks[at * len(self.sinks) // walks]))
-                    nodes = new_nodes(2 * len(nodes.parent), bits.shape[1])
+                at = follower.explore(at, stop, bits, used, escape)
+                if at < stop:
+                    follower = follower.wider(at)
             self._tell(stop - first, walks)
-        return bits, used, escape, space.counters
+        return bits, used, escape, follower.space.counters
 
 
 def _union(graphs: Sequence[Graph]) -> Graph:
@@ -268,7 +199,7 @@ def dependencies(
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:
-        seen, states = seen_outlooks(bound, job, label, walks.sinks, walks.failed, progress)
+        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress)
         work = place_everywhere(bound, label, seen, states, workers)
     tried = share(walks.phases, range(workers), workers) if phased else []
     made = [graph for graph in tried if graph is not None]

@@ -17,7 +17,7 @@ from jumpnet._frame import Shown
 from jumpnet._threads import share
 from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
-from jumpnet.analysis.dependency import job_of
+from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits
 from jumpnet.routing import BoundRouting

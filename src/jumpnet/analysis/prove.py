@@ -17,6 +17,7 @@ from jumpnet.analysis.certificate import accepts, accepts_rings
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import Dependencies, dependencies
 from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.escapes import is_large, numbered_escapes
 from jumpnet.analysis.knots import has_knot, may_circle
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.network import Network
@@ -24,6 +25,9 @@ from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["Hop", "Proof", "named_hops", "prove"]
+
+
+WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class Proof(Shown):
     escape_channels: int | None
     """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""
     escape_dependencies: int | None
-    """Number of dependencies in that graph."""
+    """Number of dependencies in that graph; None where numbers did without it."""
     may_circle: bool
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
     network: Network | None = field(default=None, repr=False)
@@ -144,8 +148,9 @@ def prove(
         method = "acyclic channel dependency graph" + ("" if made.whole else ALL_WAYS)
         found = _Answer(method, order.number, checked=checked)
     else:
-        circles = may_circle(made)
-        found = _by_rings(made) if bound.routing.bubble else _by_channels(made)
+        circles = may_circle(made, threads, progress)
+        by = _by_rings if bound.routing.bubble else _by_channels
+        found = by(made, threads, progress)
         if found.cycle is None:
             found = replace(found, cycle=order.cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
@@ -185,12 +190,16 @@ class _Answer:
     checked: bool = False
 
 
-def _by_channels(made: Dependencies) -> _Answer:
+def _by_channels(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
     """The condition that looks at channels alone, whatever the flow control."""
-    return _by_duato(made) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
+    return (
+        _by_duato(made, threads, progress)
+        if made.has_escape
+        else _Answer("cycle in the channel dependency graph", None)
+    )
 
 
-def _by_rings(made: Dependencies) -> _Answer:
+def _by_rings(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
     marked = marked_dependencies(made)
     number = ring_numbers(marked)
@@ -200,19 +209,25 @@ def _by_rings(made: Dependencies) -> _Answer:
             f"bubble flow control ({needs}): every cycle is a ring that packets enter leaving room for one more packet"
         )
         return _Answer(how, number, checked=True)
-    found = _by_channels(made)
+    found = _by_channels(made, threads, progress)
     fails = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
     return found if found.number is not None else replace(found, method=fails)
 
 
-def _by_duato(made: Dependencies) -> _Answer:
+def _by_duato(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
     """Duato's condition: every packet has an escape candidate, and their extended dependency graph is acyclic."""
+    quick = numbered_escapes(made, threads, progress) if is_large(made) else None
+    if quick is not None:
+        escapes = int(made.escape.sum())
+        if quick.without_escape is not None:
+            return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
+        how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
+        return _Answer(how, quick.number, escapes, checked=True)
     extended = extended_dependencies(made)
     order = order_or_cycle(extended.indptr, extended.indices)
     escapes, between = len(extended.channel), len(extended.indices)
     if extended.without_escape is not None:
-        why = "Duato's condition fails: router {} has no escape candidate to {}".format(*extended.without_escape)
-        return _Answer(why, None, escapes, between)
+        return _Answer(WITHOUT.format(*extended.without_escape), None, escapes, between)
     if order.number is None:
         why = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
         return _Answer(why, None, escapes, between, extended.channel[order.cycle])
