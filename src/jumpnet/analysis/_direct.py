@@ -37,7 +37,10 @@ __all__ = [
     "Places",
     "channel_of",
     "child_of",
+    "collect_direct",
     "explore_direct",
+    "follow",
+    "meet",
     "new_places",
     "note_asked",
     "walk_direct",
@@ -99,7 +102,7 @@ def new_places(routers: int, states: int, bare: bool, edges: int, words: int) ->
 
 
 @inlined
-def _meet(places, count, node, walk):
+def meet(places, count, node, walk):
     """Add a node to the order unless this walk has met it."""
     if places.met[node] != walk:
         places.met[node] = walk
@@ -139,7 +142,7 @@ def _candidates(relation, view, places, space, k, destination, walk):
             edge |= 1
         places.edge[e] = edge
         e += 1
-        _meet(places, count, child, walk)
+        meet(places, count, child, walk)
     count[EDGES] = e
     places.first[k + 1] = e
     for w in range(places.mask.shape[1]):
@@ -152,7 +155,7 @@ def _enter(start, view, job, places, space, source, destination, walk):
     """Add the nodes at which packets from one source begin; False when one is not numbered."""
     head, queue = space.head, space.queue
     if places.bare:
-        _meet(places, space.counters, source * places.states, walk)
+        meet(places, space.counters, source * places.states, walk)
         return True
     for draw in range(job.draws):
         for busy in range(job.queues):
@@ -165,20 +168,27 @@ def _enter(start, view, job, places, space, source, destination, walk):
                 queue[busy - 1] = 0
             if head[STATE] < 0 or head[STATE] >= places.states or head[INTERMEDIATE] != -1:
                 return False
-            _meet(places, space.counters, source * places.states + head[STATE], walk)
+            meet(places, space.counters, source * places.states + head[STATE], walk)
     return True
 
 
 @kernel
 def walk_direct(relation, start, view, job, places, space, destination, walk):
     """All nodes and edges of the packets to one destination; False when they cannot be followed here."""
-    count, head = space.counters, space.head
+    count = space.counters
     count[NODES] = count[EDGES] = 0
     for i in range(job.sources.size):
         source = np.int64(job.sources[i])
         if source != destination and not _enter(start, view, job, places, space, source, destination, walk):
             return False
-    head[SOURCE], head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = -1, -1, -1, -1
+    return follow(relation, view, places, space, destination, np.int64(-1), walk)
+
+
+@kernel
+def follow(relation, view, places, space, destination, intermediate, walk):
+    """Go on from the nodes met: False when packets cannot be followed here."""
+    count, head = space.counters, space.head
+    head[SOURCE], head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = -1, -1, -1, intermediate
     k = 0
     while k < count[NODES]:
         if count[EDGES] + MAX_CANDIDATES > places.edge.size:
@@ -190,6 +200,16 @@ def walk_direct(relation, start, view, job, places, space, destination, walk):
     return True
 
 
+@inlined
+def collect_direct(places, count, bits):
+    """OR the candidates of the node each edge enters into the row of its channel."""
+    count[STATES] += count[NODES]
+    for e in range(count[EDGES]):
+        channel, child = channel_of(places.edge[e]), child_of(places.edge[e])
+        for w in range(bits.shape[1]):
+            bits[channel, w] |= places.mask[child, w]
+
+
 @entry
 def explore_direct(relation, start, view, job, places, space, sinks, at, stop, bits):
     """Walk destinations sinks[at:stop]; ORs into bits (C, W), places.asked and places.escapes.
@@ -197,16 +217,12 @@ def explore_direct(relation, start, view, job, places, space, sinks, at, stop, b
     Returns `stop`, or the position of the destination whose packets cannot be followed here; FULL says that it is for
     want of edges.
     """
-    count, words = space.counters, bits.shape[1]
+    count = space.counters
     for i in range(at, stop):
         count[FULL] = 0
         if not walk_direct(relation, start, view, job, places, space, np.int64(sinks[i]), i):
             return i
-        count[STATES] += count[NODES]
-        for e in range(count[EDGES]):
-            channel, child = channel_of(places.edge[e]), child_of(places.edge[e])
-            for w in range(words):
-                bits[channel, w] |= places.mask[child, w]
+        collect_direct(places, count, bits)
     return stop
 
 

@@ -16,7 +16,7 @@ from jumpnet.analysis._walk import FAILED_AT, FULL, NODES, RAISED, walk_part
 from jumpnet.routing.view import ESCAPE
 from jumpnet.terms import I32, I64
 
-__all__ = ["CIRCLES", "FINE", "NO_ROOM", "WITHOUT", "new_scratch", "search_direct", "search_hashed"]
+__all__ = ["CIRCLES", "FINE", "NO_ROOM", "WITHOUT", "leave_in_order", "new_scratch", "search_direct", "search_hashed"]
 
 # What a search found.
 FINE = 0
@@ -37,7 +37,7 @@ def new_scratch(nodes: int) -> tuple[I32, I64, I32, I32, I64]:
 
 
 @kernel
-def _leave_in_order(places, count, scratch):
+def leave_in_order(places, count, scratch):
     """Depth first over all nodes met, which are written down as they are left; CIRCLES, or FINE."""
     stack, place, index, left, _ = scratch
     total, done = count[NODES], 0
@@ -106,7 +106,7 @@ def _raise(places, count, number, highest, scratch):
 @inlined
 def _search(places, count, number, highest, scratch):
     """What is found in the nodes of one walk. `number` may be empty: circles only."""
-    found = _leave_in_order(places, count, scratch)
+    found = leave_in_order(places, count, scratch)
     if found == FINE and number.size > 0:
         found = _raise(places, count, number, highest, scratch)
     return found

@@ -14,11 +14,10 @@ import numpy as np
 
 from jumpnet._threads import processors, share
 from jumpnet.analysis._dependency import unpack
-from jumpnet.analysis._phases import explore_phases
-from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job, new_nodes, new_space, parts
+from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.search import CHUNK
 from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
-from jumpnet.analysis.walks import failed, first_walks, job_of
+from jumpnet.analysis.walks import failed, first_walks, job_of, phase_walks
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I32, I64, Array
@@ -134,16 +133,18 @@ class _Walks:
 
     def phases(self, worker: int) -> Graph | None:
         """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
-        net, bits, used, escape = self.bound.network, *blank(self.bound)
-        space, size = new_space(self.bound.view.queues), 1 << (4 * net.routers).bit_length()
-        nodes, scratch = new_nodes(size, bits.shape[1]), np.zeros((2, size), np.int64)
-        pointers = self.bound.pointer, self.bound.view
-        for first in range(worker * CHUNK, net.routers, self.workers * CHUNK):
-            stop = min(first + CHUNK, net.routers)
-            if explore_phases(*pointers, self.job, nodes, space, first, stop, bits, used, escape, scratch) < stop:
-                return None
-            self._tell(stop - first, net.routers)
-        return bits, used, escape, space.counters
+        bits, used, escape = blank(self.bound)
+        routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
+        for first in range(worker * CHUNK, routers, self.workers * CHUNK):
+            at, stop = first, min(first + CHUNK, routers)
+            while at < stop:
+                at = follower.explore_phases(at, stop, bits, used, escape)
+                if at < stop and not follower.space.counters[FULL]:
+                    return None
+                if at < stop:
+                    follower = follower.roomier()
+            self._tell(stop - first, routers)
+        return bits, used, escape, follower.space.counters
 
     def part(self, worker: int) -> Graph:
         """The dependencies of every `workers`-th chunk of walks."""

@@ -14,6 +14,7 @@ import numpy as np
 from jumpnet.analysis._dependency import explore, trail
 from jumpnet.analysis._direct import Places, explore_direct, new_places, note_asked
 from jumpnet.analysis._direct_search import new_scratch, search_direct, search_hashed
+from jumpnet.analysis._phases import explore_phases
 from jumpnet.analysis._walk import (
     ASTRAY,
     FAILED_AT,
@@ -35,7 +36,7 @@ from jumpnet.routing.reads import fields_read
 from jumpnet.routing.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of"]
+__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "phase_walks"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 MOST_STATES = 64
@@ -110,6 +111,13 @@ class Direct(_Walks):
         note_asked(self.places, used, escape)
         return at
 
+    def explore_phases(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
+        """Dependencies of both phases of routers at..stop-1, see `_phases`: the router reached."""
+        pointers = self.bound.pointer, self.bound.view
+        at = int(explore_phases(*pointers, self.places, self.space, at, stop, bits, self._scratch))
+        note_asked(self.places, used, escape)
+        return at
+
     def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
         """Search walks at..stop-1, see `_direct_search`: the walk reached, and what was found there."""
         rest = self.places, self.space, self.sinks, at, stop, number, highest, self._scratch
@@ -124,13 +132,16 @@ class Direct(_Walks):
         """Where the packet is that the last search stopped at."""
         return int(self.space.counters[FAILED_AT]) // self.places.states
 
+    def roomier(self) -> Direct:
+        """As this, with room for twice the edges."""
+        states, edges = self.places.states, 2 * len(self.places.edge)
+        return _direct(self.bound, self.job, self.sinks, self.space, states, edges)
+
     def wider(self, walk: int) -> Direct | Hashed:
         """As this, with more room, or with nodes found by hashing."""
-        states, edges = self.places.states, len(self.places.edge)
         if self.space.counters[FULL]:
-            edges *= 2
-        else:
-            states *= 4
+            return self.roomier()
+        states, edges = 4 * self.places.states, len(self.places.edge)
         if states > MOST_STATES:
             return _hashed(self.bound, self.job, self.sinks, self.space)
         return _direct(self.bound, self.job, self.sinks, self.space, states, edges)
@@ -198,3 +209,8 @@ def first_walks(bound: BoundRouting, job: Job, sinks: I32) -> Direct | Hashed:
     if job.by_channel or job.by_source:
         return _hashed(bound, job, sinks, space)
     return _direct(bound, job, sinks, space, 1, 4 * bound.network.routers)
+
+
+def phase_walks(bound: BoundRouting, job: Job, sinks: I32) -> Direct:
+    """Walks of routings in two phases, whose STATE is the phase; only `explore_phases` goes through them."""
+    return _direct(bound, job, sinks, new_space(bound.view.queues), 2, 4 * bound.network.routers)
