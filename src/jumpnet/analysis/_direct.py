@@ -119,7 +119,7 @@ def _candidates(relation, view, places, space, k, destination, walk):
     head[STATE], head[DESTINATION] = node - here * places.states, destination
     for w in range(places.mask.shape[1]):
         places.mask[node, w] = 0
-    found = call(relation, view, here, head, out)
+    found = call(relation, view, int(here), head, out)
     if found > MAX_CANDIDATES or found < 0 or (found == 0 and here != destination):
         return False
     ports, vcs, e = view.neighbor.shape[1], view.vcs, count[EDGES]

@@ -41,9 +41,9 @@ def leave_in_order(places, count, scratch):
     """Depth first over all nodes met, which are written down as they are left; CIRCLES, or FINE."""
     stack, place, index, left, _ = scratch
     total, done = count[NODES], 0
-    for k in range(total):
-        index[places.order[k]] = k
-        place[k] = -1
+    for i in range(total):
+        index[places.order[i]] = i
+        place[i] = -1
     for root in range(total):
         if place[root] != -1:
             continue

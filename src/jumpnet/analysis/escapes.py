@@ -12,9 +12,12 @@ import numpy as np
 
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._direct_search import FINE, WITHOUT
-from jumpnet.analysis.cycles import order_or_cycle
+from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.dimensions.escapes import class_numbers, without_escape
+from jumpnet.analysis.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.search import search
+from jumpnet.analysis.translation import ONE_SINK
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import job_of
 from jumpnet.terms import I64
@@ -49,21 +52,52 @@ def numbered_escapes(made: Dependencies, threads: int | None = None, progress: P
     there is a greatest number among the escape channels from which a packet may have come over NORMAL candidates, and
     the ESCAPE candidates are raised above it, until a round raises none. None where the numbers do not settle in
     MOST_ROUNDS, which says nothing about the condition, or where packets may come back to a state. Cost: a round takes
-    about twice what `dependencies` takes.
+    about twice what `dependencies` takes. On a grid classes of channels are numbered instead (`dimensions.escapes`),
+    which takes no time; where their numbers do not ascend, the channels' own are tried.
     """
-    number = order_or_cycle(*_among_escapes(made)).number
+    on = on_grid(made.bound) if made.by == "dimensions" else None
+    if on is not None and circle_free(on) and not without_escape(on):
+        classes = class_numbers(on, made.bound.network, made.bound.vcs)
+        if classes is not None:
+            return Numbered(classes, None)
+    number = _first_numbers(made)
+    alike = made.by == "translation"
     if number is None:
         return None
-    number[made.escape == 0] = -1
     for _ in range(MOST_ROUNDS):
-        found = search(made.bound, job_of(made.bound), number, threads, progress)
+        found = search(made.bound, job_of(made.bound), number, threads, progress, ONE_SINK if alike else None)
         if found.what == WITHOUT:
             return Numbered(None, (found.router, found.destination))
         if found.what != FINE:
             return None
         if found.raised == 0:
             return Numbered(number, None)
+        if alike:
+            _most_everywhere(number, made.bound.network.routers)
     return None
+
+
+def _first_numbers(made: Dependencies) -> I64 | None:
+    """Numbers that ascend along the dependencies between escape channels that follow each other at once; or None.
+
+    Where one destination stands for all, channels of the same port and virtual channel have the same.
+    """
+    indptr, indices = _among_escapes(made)
+    if made.by == "translation":
+        slots = made.bound.network.ports * made.bound.vcs
+        number = numbering(indptr[: slots + 1], indices[: indptr[slots]] % slots)
+        number = None if number is None else np.tile(number, made.bound.network.routers)
+    else:
+        number = numbering(indptr, indices)
+    if number is not None:
+        number[made.escape == 0] = -1
+    return number
+
+
+def _most_everywhere(number: I64, routers: int) -> None:
+    """Give each channel the greatest number of its port and virtual channel, in place."""
+    rows = number.reshape(routers, -1)
+    rows[:] = rows.max(axis=0)
 
 
 def _among_escapes(made: Dependencies) -> tuple[I64, I64]:

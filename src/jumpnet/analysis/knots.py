@@ -15,7 +15,9 @@ from jumpnet.analysis._loops import find_loop
 from jumpnet.analysis._waits import Waits, collect_waits, find_knot, grown, new_waits
 from jumpnet.analysis._walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
 from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.search import search
+from jumpnet.analysis.translation import ONE_SINK
 from jumpnet.analysis.uniform import Progress, seen_outlooks, silent, uniform_labels, waits_everywhere
 from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
@@ -62,10 +64,14 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     job: Job = job_of(bound)
     if made.phased:
         return False  # `dependencies` looked at every route of each phase
+    on = on_grid(bound) if made.by == "dimensions" else None
+    if on is not None and circle_free(on):
+        return False
     label = uniform_labels(bound)
     if label is not None:
         job = job._replace(sources=np.unique(label).astype(np.int32))
-    found = search(bound, job, np.zeros(0, np.int64), threads, progress).what
+    sinks = ONE_SINK if made.by == "translation" else None
+    found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks).what
     if found == CIRCLES and not made.adaptive:
         raise _goes_round(made, job)
     return found == CIRCLES

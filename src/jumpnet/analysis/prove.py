@@ -14,7 +14,7 @@ import numpy as np
 from jumpnet._frame import Shown
 from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_rings
-from jumpnet.analysis.cycles import order_or_cycle
+from jumpnet.analysis.cycles import numbering, order_or_cycle
 from jumpnet.analysis.dependency import Dependencies, dependencies
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import is_large, numbered_escapes
@@ -137,22 +137,21 @@ def prove(
     """
     net, vcs = bound.network, bound.vcs
     made, circles = made or dependencies(bound, threads, progress=progress, beyond=True), False
-    order = order_or_cycle(*made.rows)
-    if order.number is None and not made.whole:
+    number = numbering(*made.rows)
+    if number is None and not made.whole:
         made = dependencies(bound, threads, progress=progress)
-        order = order_or_cycle(*made.rows)
+        number = numbering(*made.rows)
     indptr, indices = made.rows
-    if order.number is not None:
+    if number is not None:
         holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        checked = accepts(order.number, holder, indices)
         method = "acyclic channel dependency graph" + ("" if made.whole else ALL_WAYS)
-        found = _Answer(method, order.number, checked=checked)
+        found = _Answer(method, number, checked=accepts(number, holder, indices))
     else:
         circles = may_circle(made, threads, progress)
         by = _by_rings if bound.routing.bubble else _by_channels
         found = by(made, threads, progress)
-        if found.cycle is None:
-            found = replace(found, cycle=order.cycle)
+        if found.number is None and found.cycle is None:
+            found = replace(found, cycle=order_or_cycle(indptr, indices).cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
     return Proof(

@@ -15,7 +15,7 @@ from jumpnet.analysis._walk import RAISED, Job, parts
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import first_walks
 from jumpnet.routing import BoundRouting
-from jumpnet.terms import I64
+from jumpnet.terms import I32, I64
 
 __all__ = ["CHUNK", "Found", "search"]
 
@@ -39,15 +39,21 @@ class Found:
 
 
 def search(
-    bound: BoundRouting, job: Job, number: I64, threads: int | None = None, progress: Progress = silent
+    bound: BoundRouting,
+    job: Job,
+    number: I64,
+    threads: int | None = None,
+    progress: Progress = silent,
+    sinks: I32 | None = None,
 ) -> Found:
     """Go through all states that packets from `job.sources` come to, until something is found.
 
     number (C,) of the escape channels, -1 elsewhere, is raised so that it ascends along more of the ways between them;
     it proves that they cannot wait for each other when nothing was raised. Empty where only circles are looked for.
-    What numbers come to in the end does not depend on the threads: each is raised only as far as it must.
+    sinks: destinations, all if None. What numbers come to in the end does not depend on the threads: each is raised
+    only as far as it must.
     """
-    sinks = np.flatnonzero(bound.network.sinks > 0).astype(np.int32)
+    sinks = np.flatnonzero(bound.network.sinks > 0).astype(np.int32) if sinks is None else sinks
     workers, walks, found = processors(bound.network.routers // 64, threads), parts(job, sinks), Found()
     highest = int(number.max(initial=0)) + len(number)
 

@@ -21,6 +21,7 @@ from jumpnet.analysis._walk import (
     FAILURE,
     FULL,
     LOST,
+    NODES,
     STUCK,
     TOO_MANY,
     Job,
@@ -131,6 +132,10 @@ class Direct(_Walks):
     def router(self) -> int:
         """Where the packet is that the last search stopped at."""
         return int(self.space.counters[FAILED_AT]) // self.places.states
+
+    def nodes(self) -> I32:
+        """The nodes of the last walk."""
+        return self.places.order[: int(self.space.counters[NODES])]
 
     def roomier(self) -> Direct:
         """As this, with room for twice the edges."""

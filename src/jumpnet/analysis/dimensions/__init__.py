@@ -1,1 +1,1 @@
-"""Dependencies of routings on grids, dimension by dimension: all pairs of routers at once, without going through them."""
+"""Dependencies of routings on grids, dimension by dimension: all pairs of routers at once, without a walk."""

@@ -18,14 +18,14 @@ from jumpnet._trial import rebuilt
 from jumpnet.analysis.dimensions.grid import Grid
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES, STATE
-from jumpnet.terms import Array, I64
+from jumpnet.terms import I64, Array
 
 __all__ = ["Case", "Mask", "Unfit", "cases"]
 
 Mask = Array
 """(k, k) bool of one dimension: the coordinates of here and of the target."""
-MOST_RUNS = 1 << 16
-"""Runs of a relation after which cases are no short cut any more."""
+MOST_RUNS = 1 << 15
+"""Runs of a relation in a row after which cases are no short cut any more."""
 
 
 class Unfit(Exception):
@@ -147,7 +147,7 @@ class _Place:
     def __xor__(self, other: Any) -> _Word:
         if not isinstance(other, _Place) or any(k != 2 for k in self.grid.sides):
             raise Unfit
-        return _Word([self.coordinate(d) ^ other.coordinate(d) for d in range(len(self.grid.sides))])
+        return _Word([xor(self.coordinate(d), other.coordinate(d)) for d in range(len(self.grid.sides))])
 
     def __getattr__(self, name: str) -> NoReturn:
         raise Unfit

@@ -14,11 +14,12 @@ import numpy as np
 
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
 from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit, cases
-from jumpnet.analysis.dimensions.grid import Grid, grid_of
+from jumpnet.analysis.dimensions.grid import Grid
+from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, moved, on_grid
 from jumpnet.analysis.uniform import Graph, blank
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, KIND, NEXT_STATE, PORT, VC
-from jumpnet.terms import Array, I64
+from jumpnet.routing.view import ESCAPE, KIND, PORT, VC
+from jumpnet.terms import I64, Array
 
 __all__ = ["dependencies_by_dimension"]
 
@@ -26,113 +27,86 @@ __all__ = ["dependencies_by_dimension"]
 def dependencies_by_dimension(bound: BoundRouting, phases: bool) -> Graph | None:
     """(bits, used, escape, counters) as `walks` makes them; None where the routing or the network does not fit.
 
-    phases: whether packets go in two phases (`Routing.two_phases`), else their STATE must stay 0. Every router must be
-    source and sink. Cost: a run of the relation in plain Python for each pair of cases that follow each other.
+    phases: whether packets go in two phases (`Routing.two_phases`), none of which may come back to a place; else their
+    STATE must stay 0. Cost: a run of the relation in plain Python for each pair of cases that follow each other.
     """
-    net, grid = bound.network, grid_of(bound.network)
-    if grid is None or bound.own or not ((net.terminals > 0).all() and (net.sinks > 0).all()):
-        return None
     if bound.routing.start is not None and not phases:
         return None
+    first, second = on_grid(bound, 0), on_grid(bound, 1) if phases else None
+    if first is None or (phases and second is None):
+        return None
     try:
-        made = _Phase(bound, grid, 0)
-        if phases:
-            second = _Phase(bound, grid, 1)
-            _join(made, second)
-            made.add(second)
+        made = _Phase(bound, first, 0)
+        if second is not None:
+            after = _Phase(bound, second, 1)
+            if not (circle_free(first) and circle_free(second)):
+                return None
+            _join(made, after)
+            made.add(after)
     except Unfit:
         return None
     return made.bits, made.used, made.escape, made.counters
 
 
-def _all_pairs(grid: Grid) -> list[Mask]:
-    return [np.ones((k, k), bool) for k in grid.sides]
-
-
 class _Phase:
-    """All packets with one STATE, on their way to a target."""
+    """The graph of all packets with one STATE, on their way to a target."""
 
-    def __init__(self, bound: BoundRouting, grid: Grid, state: int) -> None:
-        self.bound, self.grid, self.state = bound, grid, state
+    def __init__(self, bound: BoundRouting, on: OnGrid, state: int) -> None:
+        self.bound, self.grid, self.state, self.cases = bound, on.grid, state, on.cases
         self.bits, self.used, self.escape = blank(bound)
+        self.words = self.bits.shape[1]
         self.counters = np.zeros(COUNTERS, np.int64)
         self.counters[STATES] = bound.network.routers**2
-        self.words = self.bits.shape[1]
-        self.cases = [self._checked(case) for case in cases(bound, grid, _all_pairs(grid), state)]
         self.entered: list[tuple[Mask, ...]] = []
         """Pairs of the next router that some packet comes to, as products."""
         for case in self.cases:
             self._add_case(case)
 
-    def _checked(self, case: Case) -> Case:
-        """A case whose packets arrive, or go on by links that are there, in the same STATE."""
-        if case.found == 0 and all(not mask[~np.eye(len(mask), dtype=bool)].any() for mask in case.masks):
-            return case
-        ports, vcs = case.rows[:, PORT], case.rows[:, VC]
-        known = (ports >= 0) & (ports < self.bound.network.ports) & (vcs >= 0) & (vcs < self.bound.vcs)
-        if case.found <= 0 or not known.all() or (case.rows[:, NEXT_STATE] != self.state).any():
-            raise Unfit
-        for port in ports.tolist():
-            here = case.masks[self.grid.dimension[port]].any(axis=1)
-            if (self.grid.move[port][here] < 0).any():
-                raise Unfit
-        self.counters[CHOICES] |= case.found > 1
-        self.counters[ADAPTIVE] |= bool((ports != ports[0]).any())
-        return case
-
     def mask_of(self, case: Case) -> Array:
         """(W,) uint64: bit port * vcs + vc of each candidate."""
-        return self.mask_of_rows(case.rows)
-
-    def mask_of_rows(self, rows: I64) -> Array:
-        """`mask_of` of some candidates."""
         mask = np.zeros(self.words, np.uint64)
-        for bit in (rows[:, PORT] * self.bound.vcs + rows[:, VC]).tolist():
+        for bit in (case.rows[:, PORT] * self.bound.vcs + case.rows[:, VC]).tolist():
             mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
         return mask
 
-    def channels(self, array: Array, here: Sequence[Array]) -> tuple[Array, tuple[Array, ...]]:
-        """An array of channels by coordinates, port and vc, and the index of the routers in a product of coordinates."""
+    def _channels(self, array: Array, here: Sequence[Array]) -> tuple[Array, tuple[Array, ...]]:
+        """An array of channels by coordinates, port and vc; the index of the routers in a product of coordinates."""
         shape = (*reversed(self.grid.sides), self.bound.network.ports, self.bound.vcs, *array.shape[1:])
         return array.reshape(shape), np.ix_(*[np.flatnonzero(those) for those in reversed(here)])
 
     def _add_case(self, case: Case) -> None:
-        here = [mask.any(axis=1) for mask in case.masks]
+        here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
+        self.counters[CHOICES] |= case.found > 1
+        self.counters[ADAPTIVE] |= len(set(case.rows[:, PORT].tolist())) > 1
         for port, rows in _by_port(case):
-            used, at = self.channels(self.used, here)
-            escape, _ = self.channels(self.escape, here)
+            used, at = self._channels(self.used, here)
+            escape, _ = self._channels(self.escape, here)
             for vc, kind in rows[:, (VC, KIND)].tolist():
                 used[(*at, port, vc)] = 1
                 if kind & ESCAPE != 0:
                     self.counters[ESCAPES] = 1
                     escape[(*at, port, vc)] = 1
-            there = self._next(case.masks, port)
+            there = moved(self.grid, case.masks, port)
             self.entered.append(there)
             for follower in cases(self.bound, self.grid, there, self.state):
                 self._add_pair(here, port, rows, follower)
-
-    def _next(self, masks: tuple[Mask, ...], port: int) -> tuple[Mask, ...]:
-        """The pairs of the next router."""
-        d, move = self.grid.dimension[port], self.grid.move[port]
-        moved = np.zeros_like(masks[d])
-        here = np.flatnonzero(masks[d].any(axis=1))
-        np.logical_or.at(moved, move[here], masks[d][here])
-        return (*masks[:d], moved, *masks[d + 1 :])
 
     def _add_pair(self, here: list[Array], port: int, rows: I64, follower: Case) -> None:
         """What packets that left by a port ask for in one case of the next router."""
         if follower.found <= 0:
             return
         d, move = self.grid.dimension[port], self.grid.move[port]
-        both = [those & mask.any(axis=1) for those, mask in zip(here, follower.masks, strict=True)]
-        both[d] = here[d] & (move >= 0) & follower.masks[d].any(axis=1)[move]
-        bits, at = self.channels(self.bits, both)
+        both = [np.asarray(those & mask.any(axis=1)) for those, mask in zip(here, follower.masks, strict=True)]
+        both[d] = here[d] & (move >= 0) & np.asarray(follower.masks[d].any(axis=1))[move]
+        bits, at = self._channels(self.bits, both)
         for vc in rows[:, VC].tolist():
             bits[(*at, port, vc)] |= self.mask_of(follower)
 
     def add(self, other: _Phase) -> None:
         """Everything of another phase besides."""
-        for total, piece in zip((self.bits, self.used, self.escape), (other.bits, other.used, other.escape), strict=True):
+        for total, piece in zip(
+            (self.bits, self.used, self.escape), (other.bits, other.used, other.escape), strict=True
+        ):
             np.bitwise_or(total, piece, out=total)
         self.counters[STATES] += other.counters[STATES]
         self.counters[[ADAPTIVE, CHOICES, ESCAPES]] |= other.counters[[ADAPTIVE, CHOICES, ESCAPES]]

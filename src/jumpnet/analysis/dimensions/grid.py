@@ -1,4 +1,4 @@
-"""What makes a network a grid: routers are all tuples of coordinates, and a port changes one of them, whatever the rest.
+"""What makes a network a grid: routers are all tuples of coordinates, and a port changes one, whatever the rest.
 
 Meshes, tori, hypercubes and HyperX are grids. Read off the arrays, so that any network that is one counts.
 """
@@ -14,6 +14,9 @@ from jumpnet.terms import I32
 
 __all__ = ["Grid", "grid_of"]
 
+LONGEST_SIDE = 1024
+"""Cases are tables of so many coordinates squared."""
+
 
 class Grid(NamedTuple):
     """A network of k_0 x k_1 x ... routers, dimension 0 fastest in their numbers."""
@@ -26,7 +29,7 @@ class Grid(NamedTuple):
 
 
 def grid_of(net: Network) -> Grid | None:
-    """The grid that a network is, or None.
+    """The grid that a network is, or None, also where a side is too long.
 
     >>> from jumpnet.topology import build
     >>> grid_of(build("mesh:3x2")).move[0].tolist()
@@ -36,6 +39,8 @@ def grid_of(net: Network) -> Grid | None:
     if coord.ndim != 2 or coord.shape[1] == 0:
         return None
     sides = coord.max(axis=0) + 1
+    if sides.max() > LONGEST_SIDE:
+        return None
     strides = np.concatenate([[1], np.cumprod(sides)])
     if strides[-1] != net.routers or (coord @ strides[:-1] != np.arange(net.routers)).any() or (coord < 0).any():
         return None
