@@ -86,8 +86,8 @@ static num number(num below) {
     num value = 0;
     const char *begin;
     space();
-    for (begin = p; p < stop && *p >= '0' && *p <= '9' && p - begin < 19; p++) value = 10 * value + (*p - '0');
-    must(p > begin && p - begin <= 18 && (p == stop || *p == ' ') && value < below,
+    for (begin = p; p < stop && *p >= '0' && *p <= '9' && p - begin < 18; p++) value = 10 * value + (*p - '0');
+    must(p > begin && (p == stop || *p == ' ') && value < below,
          "a whole number below %lld expected", below);
     return value;
 }
@@ -226,7 +226,7 @@ static void check_escapes(void) {
     num s, i, w, count = router_of.count;
     int changed = 1;
     must(count * words < LARGEST / 8, "too many states to one sink for this checker");
-    if (count > ahead_room) ahead = memory(ahead, (ahead_room = 2 * count) * words * 8);
+    if (!ahead || count > ahead_room) ahead = memory(ahead, (ahead_room = 2 * count) * words * 8);
     memset(ahead, 0, (size_t)(count * words * 8));
     for (s = 0; s < count; s++)
         for (i = begin.of[s]; i < begin.of[s + 1]; i++) {
