@@ -26,15 +26,16 @@ static char room[ROOM], *p, *stop; /* the line that is read: what is left of it 
 static size_t from, filled;
 static num line, blamed;
 
-static void must(int good, const char *why, ...) {
+static void refuse(const char *why, ...) {
     va_list shown;
-    if (good) return;
     va_start(shown, why);
     fprintf(stderr, "%s: line %lld: ", file_name, blamed);
     vfprintf(stderr, why, shown);
     fprintf(stderr, "\n");
     exit(2);
 }
+
+#define must(good, ...) ((good) ? (void)0 : refuse(__VA_ARGS__))
 
 /* Lists that grow by one. */
 typedef struct { num *of, count, room; } list;
@@ -127,15 +128,12 @@ static void read_head(void) {
     }
 }
 
-/* Of a link, the place in the lists, or -1: they are in order. */
+/* The place of a link in the lists, or -1; asked in their order, as channels ascend too. */
 static num link_of(num router, num port) {
-    num low = 0, high = link_router.count;
-    while (low < high) {
-        num middle = (low + high) / 2, r = link_router.of[middle];
-        if (r < router || (r == router && link_port.of[middle] < port)) low = middle + 1;
-        else high = middle;
-    }
-    return low < link_router.count && link_router.of[low] == router && link_port.of[low] == port ? low : -1;
+    static num k = 0;
+    while (k < link_router.count && (link_router.of[k] < router || (link_router.of[k] == router && link_port.of[k] < port)))
+        k++;
+    return k < link_router.count && link_router.of[k] == router && link_port.of[k] == port ? k : -1;
 }
 
 static void read_channel(void) {
@@ -330,10 +328,10 @@ static void read_end(void) {
 
 static void read_row(void) {
     int k, is_state = row == TO && is_word("state");
-    for (k = SOURCE; k <= END && !is_state; k++)
+    for (k = row > SOURCE ? row : SOURCE; k <= END && !is_state; k++)
         if (is_word(rows[k])) break;
     if (is_state) k = TO;
-    must(k <= END && k >= row, "a line that may not stand here");
+    must(k <= END, "a line that may not stand here");
     if (k != row) row = k, last[0] = last[1] = last[2] = -2;
     if (is_state) read_state();
     else if (k == SOURCE || k == SINK)
@@ -363,9 +361,13 @@ int main(int count, char **given) {
     blamed = line + 1;
     must(from == filled && fgetc(file) == EOF, "the file goes on after its end");
     printf("%s on %s, %lld virtual channels, condition %s: accepted\n", texts[1], texts[0], head[3], texts[2]);
-    printf("  checked: %lld dependencies%s", dependencies, rings ? " ascend, or go on in a ring entered with a bubble" : " ascend");
-    if (states) printf("\n  checked: %lld packet states, from every source to every sink, have no others\n  believed: that links and "
-                       "states are those of this network and routing\n", states);
-    else printf("\n  not checked: that packets have no other dependencies, as no packet states are listed\n");
+    printf("  checked: %lld dependencies ascend%s\n", dependencies,
+           rings ? ", or go on in a ring entered with a bubble" : escape ? ", between escape channels" : "");
+    if (states)
+        printf("  checked: %lld packet states, from every source to every sink, have no others%s\n"
+               "  believed: that links and states are those of this network and routing\n",
+               states, escape ? ", and an escape each" : "");
+    else
+        printf("  not checked: that packets have no other dependencies, as no packet states are listed\n");
     return 0;
 }

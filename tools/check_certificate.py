@@ -32,7 +32,8 @@ def must(good, why, *shown):
 
 def number(word, below=MOST):
     """A whole number."""
-    must(word.isdigit() and len(word) <= 18 and int(word) < below, "a whole number below {} expected", below)
+    if not (word.isdigit() and len(word) <= 18 and int(word) < below):
+        raise Refused(f"a whole number below {below} expected")
     return int(word)
 
 
@@ -196,7 +197,8 @@ def in_words(head):
     yield "{routing} on {network}, {vcs} virtual channels, condition {condition}: accepted".format(**head)
     yield f"  checked: {head['dependencies']} dependencies; {PROVED[head['condition']]}"
     if head["states"]:
-        yield f"  checked: {head['states']} packet states, from every source to every sink, have no others"
+        escapes = ", and an escape each" if head["condition"] == "escape" else ""
+        yield f"  checked: {head['states']} packet states, from every source to every sink, have no others{escapes}"
         yield "  believed: that links and states are those of this network and routing"
     else:
         yield "  not checked: that packets have no other dependencies, as no packet states are listed"

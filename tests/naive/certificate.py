@@ -57,7 +57,7 @@ def listed(text: str) -> Listed:
 
 
 def closed(pairs: Pairs) -> set[Channel]:
-    """Channels on cycles, or between them: what is left when those with no successor, or none before, are taken away."""
+    """Channels on cycles, or between them: those with no successor, or none before, are taken away."""
     left = {channel for pair in pairs for channel in pair}
     while True:
         inner = {(a, b) for a, b in pairs if a in left and b in left}

@@ -52,7 +52,7 @@ class _Bounded:
 
     file: IO[bytes]
     path: Path
-    left: int = MOST_BYTES
+    left: int
 
     def _counted(self, data: bytes) -> bytes:
         self.left -= len(data)
@@ -78,7 +78,7 @@ def check_certificate(path: str | Path) -> Checked:
     with open_regular(Path(path), "a certificate expected") as file:
         text = gzip.GzipFile(fileobj=file) if Path(path).suffix == ".gz" else file
         try:
-            head = checker.check(_Bounded(text, Path(path)))  # type: ignore[arg-type]
+            head = checker.check(_Bounded(text, Path(path), MOST_BYTES))  # type: ignore[arg-type]
         except checker.Refused as why:
             raise JumpnetError(f"{path}: {why}") from None
     return Checked(head, list(checker.in_words(head)))

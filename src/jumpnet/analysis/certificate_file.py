@@ -29,10 +29,11 @@ __all__ = ["MOST_STATES", "Written", "write_certificate"]
 MOST_STATES = 1_000_000
 """Most states of packets that are written if nothing else is said, some 40 bytes each."""
 WANTED_A_LINE = 24
-REMARKS = """# Checked by check_certificate.py and check_certificate.c of jumpnet; the format is on its page of certificates.
+REMARKS = """\
+# Checked by check_certificate.py and check_certificate.c of jumpnet; its page of certificates has the format.
 # link ROUTER PORT FAR-ROUTER FAR-PORT; channel ID ROUTER PORT VC NUMBER, + if packets begin on it unmarked
-# wants HELD WANTED...: packets on a channel may want these next (escape: later); enters: by candidates that enter a ring
-# to SINK, then state ID ROUTER, + if packets begin so, STATE,INTERMEDIATE,ARRIVAL and CHANNEL KIND NEXT-STATE of each way
+# wants HELD WANTED...: packets on a channel may want these next (escape: later); enters: likewise, entering a ring
+# to SINK; state ID ROUTER, + if packets begin so, STATE,INTERMEDIATE,ARRIVAL and CHANNEL KIND NEXT-STATE of each way
 """
 
 

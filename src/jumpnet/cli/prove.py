@@ -102,7 +102,9 @@ def run(
     buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
     draw: Path | None = typer.Option(None, "--draw", help="The cycle, as a picture to write: .svg, .png or .pdf."),
     certificate: Path | None = typer.Option(
-        None, "--certificate", help="Certificate to write: .cert or .cert.gz for `check` and others, numbers alone as .npy."
+        None,
+        "--certificate",
+        help="Certificate to write: .cert or .cert.gz, which `check` and others read; numbers alone as .npy.",
     ),
     states: int = typer.Option(
         MOST_STATES, "--states", help="Most packet states listed in it; none are if there are more."
