@@ -64,7 +64,7 @@ def test_a_refused_file_is_one_line_with_its_line(tmp_path: Path, monkeypatch, c
 def test_very_much_text_is_left_to_the_other_checker(tmp_path: Path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(certificate_check, "MOST_BYTES", 1 << 20)
     (tmp_path / "c.cert").write_bytes(b"jumpnet-certificate 1\n" + b"#\n" * (1 << 19))
-    with pytest.raises(certificate_check.JumpnetError, match="more than 1 MiB of text; check_certificate"):
+    with pytest.raises(certificate_check.JumpnetError, match="more than 1 MiB of text, for which check_certificate"):
         certificate_check.check_certificate(tmp_path / "c.cert")
 
 

@@ -46,18 +46,21 @@ def _checker() -> ModuleType:
     raise JumpnetError(f"no checker found beside {HERE}; jumpnet is not installed completely")
 
 
+class _TooMuch(Exception):
+    """No ValueError, which the checker would take for one of the line's."""
+
+
 @dataclass
 class _Bounded:
-    """A file that refuses to be read beyond MOST_BYTES: a small packed one may hold very much."""
+    """A file that refuses to be read beyond so many bytes: a small packed one may hold very much."""
 
     file: IO[bytes]
-    path: Path
     left: int
 
     def _counted(self, data: bytes) -> bytes:
         self.left -= len(data)
         if self.left < 0:
-            raise JumpnetError(f"{self.path}: more than {MOST_BYTES >> 20} MiB of text; check_certificate.c reads it")
+            raise _TooMuch
         return data
 
     def readline(self, most: int) -> bytes:
@@ -78,7 +81,10 @@ def check_certificate(path: str | Path) -> Checked:
     with open_regular(Path(path), "a certificate expected") as file:
         text = gzip.GzipFile(fileobj=file) if Path(path).suffix == ".gz" else file
         try:
-            head = checker.check(_Bounded(text, Path(path), MOST_BYTES))  # type: ignore[arg-type]
+            head = checker.check(_Bounded(text, MOST_BYTES))  # type: ignore[arg-type]
         except checker.Refused as why:
             raise JumpnetError(f"{path}: {why}") from None
+        except _TooMuch:
+            most = f"{MOST_BYTES >> 20} MiB"
+            raise JumpnetError(f"{path}: more than {most} of text, for which check_certificate.c is made") from None
     return Checked(head, list(checker.in_words(head)))
