@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from annotated_types import Ge
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
@@ -34,13 +35,13 @@ class Dragonfly(Family):
     params = p, a, h, g, w, arrangement (0 absolute, 1 palmtree). Its bisection has bounds only: no theorem is known.
     """
 
-    h: int
+    h: Annotated[int, Ge(1)]
     """Global links of a router."""
-    p: int = 0
+    p: Annotated[int, Ge(0)] = 0
     """Terminals of a router; 0 means h."""
-    a: int = 0
+    a: Annotated[int, Ge(0)] = 0
     """Routers of a group; 0 means 2h."""
-    g: int = 0
+    g: Annotated[int, Ge(0)] = 0
     """Groups; 0 means ah + 1, the most."""
     arrangement: Literal["absolute", "palmtree"] = "absolute"
     """Which global port leads to which group."""
@@ -56,10 +57,6 @@ class Dragonfly(Family):
     )
 
     def __post_init__(self) -> None:
-        if self.h < 1 or min(self.p, self.a, self.g) < 0:
-            raise JumpnetError(
-                f"dragonfly: h={self.h}, p={self.p}, a={self.a}, g={self.g} found, positive numbers expected"
-            )
         _, a, h, g = self._sizes
         if not 2 <= g <= a * h + 1:
             raise JumpnetError(f"dragonfly: g={g} groups found, 2 to ah+1 = {a * h + 1} expected")
