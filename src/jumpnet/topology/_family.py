@@ -77,7 +77,7 @@ class Family:
         return iter(())
 
     def bisection_width(self) -> tuple[int, str] | None:
-        """The bisection width in links by a published theorem, and its source; None where none covers this size.
+        """The bisection width in links by a theorem with its proof, and its source; None where none covers this size.
 
         As `graph.bisection` counts: halves of the terminals. Never a figure without a proof: the law tests hold it
         against every halving, and `bisection` refuses one outside its own bounds.
