@@ -59,7 +59,7 @@ class About:
     name: str = ""
     title: str = ""
     threads: Annotated[int | None, Ge(1)] = None
-    load: Any = ()
+    load: tuple[str, ...] = ()
 
 
 class AdaptiveLoads(BaseModel):
