@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_rings
 from jumpnet.analysis.cycles import numbering, order_or_cycle
@@ -92,6 +92,17 @@ class Proof(Shown):
         against = f", {len(self.cycle)} channels in a cycle" if self.cycle is not None else ""
         return f"Proof({self.routing} on {self.spec}, {self.vcs} vcs: {self.verdict}, {self.method}{against})"
 
+    @columns(
+        {
+            "spec, routing, vcs": "network, routing, virtual channels of a port",
+            "verdict, method": "free, deadlock or unproved, and what that rests on",
+            "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
+            "channels, dependencies, states": "of the dependency graph, counted",
+            "certificate_checked": "whether the separate checker accepted the certificate",
+            "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
+            "cycle": "length of a shortest cycle, channels",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """The proof in one row, with the length of its cycle."""
         (row,) = super().rows()
