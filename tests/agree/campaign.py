@@ -106,6 +106,8 @@ def _rows(all_of: list[Compared]) -> Iterator[list[object]]:
     """The table: for each kind, and for all."""
     for kind in [*KINDS, "all"]:
         mine = [one for one in all_of if kind in (one.kind, "all")]
+        if not mine:
+            continue
         said = Counter(one.said for one in mine)
         yield [
             kind,
@@ -128,6 +130,17 @@ def report(all_of: list[Compared]) -> str:
             ends = Counter(one.found[flow].verdict for one in all_of if one.said == said and flow in one.found)
             if ends:
                 text.append(f"| {said} | {flow} | {ends['none']} | {ends['deadlock']} | {ends['over']} |")
+    text += [
+        "",
+        "| `unproved`, by kind | flow control | no deadlock | deadlock | too many states |",
+        "|---|---|---|---|---|",
+    ]
+    for kind in KINDS:
+        for flow in FLOWS:
+            mine = [one for one in all_of if one.said == "unproved" and one.kind == kind and flow in one.found]
+            ends = Counter(one.found[flow].verdict for one in mine)
+            if ends:
+                text.append(f"| {kind} | {flow} | {ends['none']} | {ends['deadlock']} | {ends['over']} |")
     return "\n".join(text)
 
 
