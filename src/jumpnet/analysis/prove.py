@@ -57,9 +57,11 @@ class Proof(Shown):
     routing: str
     vcs: int
     verdict: Literal["free", "deadlock", "unproved"]
-    """`deadlock`: packets can fill channels so that each waits only for channels the others hold. `unproved`: there is
-    a cycle of dependencies, but packets have ways round it, and no (or too weak) escape channels are marked; or it is
-    of a routing for bubble flow control that breaks the condition, of whose buffers a cycle says too little."""
+    """`deadlock`: channels can be held by packets each of which waits only for channels of the set (a knot); that they
+    can all come to stand so is not looked at, and may take buffers of two packets, or long ones. `unproved`: there is a
+    cycle of dependencies, but no knot, so that nothing deadlocks under virtual cut-through, and no (or too weak) escape
+    channels are marked, which wormhole flow control needs; or it is of a routing for bubble flow control that breaks
+    the condition, of whose buffers a cycle says too little."""
     method: str
     """What the verdict rests on, in words."""
     adaptive: bool
