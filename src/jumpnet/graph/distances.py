@@ -22,6 +22,7 @@ from jumpnet.graph._bfs_all import UNREACHED, search_batch
 from jumpnet.graph._bfs_one import record_of, search_implicit, search_table, tabulate
 from jumpnet.graph._chain import MOST_PORTS, chain_figures
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
+from jumpnet.graph._product import axes_of, summed
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
@@ -61,7 +62,8 @@ class DistanceFigures:
     eccentricity: I64
     """(S,) distance from each to the router farthest away; -1 when it does not reach every router."""
     searches: int
-    """Breadth-first searches that the figures took: one from each source, but for long paths and rings."""
+    """Breadth-first searches that the figures took: one from each source, but for long paths and rings, and in large
+    products of axes one from each place on an axis."""
 
     @property
     def connected(self) -> bool:
@@ -315,6 +317,28 @@ def _chain(net: Network | Implicit, searches: int) -> tuple[I64, I64] | None:
     return chain_figures(net if isinstance(net, Network) else _tabulated(net))
 
 
+def _product(net: Network | Implicit, searches: int, progress: Progress) -> tuple[I64, I64, int] | None:
+    """The same of a large product of axes (`axes_of`), and the searches that the axes took; None of others."""
+    if net.routers < SMALL or searches == 1 or isinstance(net, Implicit):
+        return None
+    if (net.terminals != net.terminals[0]).any() or (net.sinks != net.sinks[0]).any():
+        return None
+    axes = axes_of(net)
+    if axes is None:
+        return None
+    figures, took = [], 0
+    for axis in axes:
+        ones = np.ones(len(axis), np.int32)
+        table = _Table(axis, ones, ones, net.directed)
+        found = chain_figures(table)
+        took += 1 if found else len(axis)
+        every = np.arange(len(axis), dtype=np.int64)
+        counts, far = found or _search_together(table, every, np.ones(len(axis), np.int64), progress)
+        figures.append((np.trim_zeros(counts[0], "b"), far))
+    counts, far = summed(figures, net.coord)
+    return np.stack([counts, counts * int(net.terminals[0]) * int(net.sinks[0])]), far, took
+
+
 def distance_counts(
     net: Network | Implicit, sources: I64 | None = None, *, progress: Progress = silent
 ) -> DistanceFigures:
@@ -324,7 +348,7 @@ def distance_counts(
     numbers to search from instead of all. progress: see `Progress`. Raises JumpnetError for a source out of range, and
     when the work space would not fit memory. Cost: one breadth-first search per orbit, 256 at a time where there are
     many of them and room for it, else one after the other; R/256 times 256 searches when orbits are unknown or so many
-    that this is less work.
+    that this is less work. Of large products of axes, such as meshes, the axes alone are searched.
 
     >>> from jumpnet.topology import build
     >>> figures = distance_counts(build("torus:4x4"))
@@ -340,9 +364,13 @@ def distance_counts(
             raise JumpnetError(f"source {searched.max()} found, routers 0 to {net.routers - 1} expected")
     together, size = _work_space(net, searched, stands_for)
     require(size, f"the search of {net.routers:,} routers")
-    chain = _chain(net, searched.size) if sources is None else None
+    searches = searched.size
+    chain = _chain(net, searches) if sources is None else None
+    product = _product(net, searches, progress) if sources is None and chain is None else None
     if chain is not None:
-        counts, far = chain[0], chain[1][searched]
+        counts, far, searches = chain[0], chain[1][searched], 1
+    elif product is not None:
+        counts, far, searches = product[0], product[1][searched], product[2]
     elif together:
         table = _tabulated(net) if isinstance(net, Implicit) else net
         counts, far = _search_together(table, searched, stands_for, progress)
@@ -362,7 +390,7 @@ def distance_counts(
         searched=searched,
         stands_for=stands_for,
         eccentricity=far,
-        searches=searched.size if chain is None else 1,
+        searches=searches,
     )
 
 

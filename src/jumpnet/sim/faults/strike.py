@@ -75,7 +75,7 @@ def _start_again(start, view, heads, draws, queue):
 
 
 def _only_to(pattern: BoundPattern, works: Array) -> BoundPattern:
-    """The pattern without packets to terminals that are gone; `works` (T,) bool. A user's own stays so, by `prepare`."""
+    """The pattern without packets to terminals that are gone; `works` (T,) bool. A user's own stays so."""
     inner = jit(pattern.pattern.destination)
     first = len(works)
 
