@@ -43,23 +43,22 @@ metrics hypercube:17 --structure
 metrics debruijn:2,n=18 --structure
 metrics file:big.edges --structure
 export torus:512x512 --format graphml --out big.graphml
-export torus:512x512 --format edges --out other.edges
+export torus:512x512 --format edgelist --out other.edges
 metrics file:big.graphml
 route mesh:1000x1000 0 999999
 draw torus:128x128 --out a.svg
 prove rdt:64
 prove torus:64x64
-prove random:1000,d=4 lash
+prove random:1000,d=4 --routing lash
 simulate torus:256x256 --load 0.1 --set measure_cycles=200 --set warmup_cycles=0
 simulate random:4096,d=4 --load 0.05 --set measure_cycles=200 --set warmup_cycles=0
-multicast prdt:256
+multicast rdt:256 --scheme SM --source 5,7 --to 6,7 --to 9,3
 degrade torus:32x32 --no-simulate
-reconfigure srt2d:32
-search random:64,d=4
-protocol mesi
-workload lu:n=256,processors=16
-plot torus:8x8 --load 0.1,0.2 --out b.svg
-chip rdt:16
+reconfigure srt2d:32 --density 0.03
+search rdt:64 --top 3
+protocol mesi --caches 3
+workload lu:n=128 --processors 16
+chip trace rdt:16 --source 0 --to 1 --to 20
 paper li2009rdn --json
 """
 
