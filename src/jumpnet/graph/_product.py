@@ -8,6 +8,7 @@ Lanczos (`tests/twin/test_product.py`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from typing import Protocol
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from jumpnet.terms import I32, I64, NO_ROUTER
 
-__all__ = ["axes_of", "summed"]
+__all__ = ["axes_of", "product_figures", "summed"]
 
 
 class Placed(Protocol):
@@ -28,6 +29,14 @@ class Placed(Protocol):
     @property
     def coord(self) -> I32:
         """(R, D) coordinates."""
+
+    @property
+    def terminals(self) -> I32:
+        """(R,) endpoints that inject."""
+
+    @property
+    def sinks(self) -> I32:
+        """(R,) endpoints that eject."""
 
 
 def axes_of(net: Placed) -> list[I32] | None:
@@ -76,3 +85,17 @@ def summed(figures: list[tuple[I64, I64]], coord: I32) -> tuple[I64, I64]:
     counts = reduce(np.convolve, (counts for counts, _ in figures))
     each = np.stack([far[coord[:, d]] for d, (_, far) in enumerate(figures)])
     return counts, np.where((each < 0).any(axis=0), -1, each.sum(axis=0))
+
+
+def product_figures(net: Placed, of_axis: Callable[[I32], tuple[I64, I64, int]]) -> tuple[I64, I64, int] | None:
+    """(pairs of routers, and of terminals, at each distance (2, levels), eccentricities (R,), searches) of a product
+    with as many terminals at each router; None of others. of_axis: pairs, eccentricities and searches of an axis."""
+    if (net.terminals != net.terminals[0]).any() or (net.sinks != net.sinks[0]).any():
+        return None
+    axes = axes_of(net)
+    if axes is None:
+        return None
+    figures = [of_axis(axis) for axis in axes]
+    counts, far = summed([(np.trim_zeros(pairs, "b"), farthest) for pairs, farthest, _ in figures], net.coord)
+    both = np.stack([counts, counts * int(net.terminals[0]) * int(net.sinks[0])])
+    return both, far, sum(took for _, _, took in figures)

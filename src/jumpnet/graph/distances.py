@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,10 +18,11 @@ from jumpnet._threads import processors, share
 from jumpnet._vectors import BITS, WORDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
-from jumpnet.graph._bfs_one import record_of, search_implicit, search_table, tabulate
+from jumpnet.graph._bfs_one import record_of, search_implicit, search_table
 from jumpnet.graph._chain import MOST_PORTS, chain_figures
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
-from jumpnet.graph._product import axes_of, summed
+from jumpnet.graph._product import product_figures
+from jumpnet.graph._table import Table, tabulated
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
@@ -165,7 +165,7 @@ class _Searcher:
         return found, self.order[: found.sum()]
 
 
-def _channels(net: Network | _Table) -> tuple[I64, I32, I64, I32]:
+def _channels(net: Network | Table) -> tuple[I64, I32, I64, I32]:
     """Out- and in-neighbors as (first, target, back_first, back_source) lists; see `search_batch`."""
     present = net.neighbor != NO_ROUTER
     first = np.concatenate([[0], present.sum(axis=1).cumsum()]).astype(np.int64)
@@ -195,7 +195,7 @@ def _batches(terminals: I32, stands_for: I64) -> list[I64]:
     return [order[b : min(b + BITS, end)] for begin, end in itertools.pairwise(groups) for b in range(begin, end, BITS)]
 
 
-def _search_together(net: Network | _Table, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
+def _search_together(net: Network | Table, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
     """As `_search_each`, by the bit-parallel search."""
     routers = net.routers
     uniform = (net.terminals == net.terminals[0]).all() and (net.sinks == net.sinks[0]).all()
@@ -259,30 +259,6 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64, progres
     return counts, eccentricity
 
 
-class _Table(NamedTuple):
-    """What the all-sources search needs of a network."""
-
-    neighbor: I32
-    terminals: I32
-    sinks: I32
-    directed: bool
-
-    @property
-    def routers(self) -> int:
-        return len(self.neighbor)
-
-
-def _tabulated(implicit: Implicit) -> _Table:
-    """An implicit network as a neighbor table, for the all-sources search."""
-    routers, ports = implicit.routers, implicit.ports
-    table = np.empty((routers, ports), np.int32)
-    record = record_of(implicit)
-    tabulate(neighbors_pointer(implicit), record, np.arange(routers), table, np.empty(ports, np.int64))
-    refuse_fault(implicit, record)
-    ones = np.ones(routers, np.int32)
-    return _Table(table, ones, ones, implicit.directed)
-
-
 def _sources(net: Network | Implicit) -> tuple[I64, I64]:
     """(sources that all pairs need, routers each stands for): one of each orbit, or all where that is less work."""
     if net.orbits is not None:
@@ -314,29 +290,22 @@ def _chain(net: Network | Implicit, searches: int) -> tuple[I64, I64] | None:
     """(counts and terminal counts (2, levels), eccentricity of each router) of a long path or ring; None of others."""
     if net.routers < SMALL or searches == 1 or net.ports > MOST_PORTS:
         return None
-    return chain_figures(net if isinstance(net, Network) else _tabulated(net))
+    return chain_figures(net if isinstance(net, Network) else tabulated(net))
 
 
 def _product(net: Network | Implicit, searches: int, progress: Progress) -> tuple[I64, I64, int] | None:
     """The same of a large product of axes (`axes_of`), and the searches that the axes took; None of others."""
     if net.routers < SMALL or searches == 1 or isinstance(net, Implicit):
         return None
-    if (net.terminals != net.terminals[0]).any() or (net.sinks != net.sinks[0]).any():
-        return None
-    axes = axes_of(net)
-    if axes is None:
-        return None
-    figures, took = [], 0
-    for axis in axes:
+
+    def of_axis(axis: I32) -> tuple[I64, I64, int]:
         ones = np.ones(len(axis), np.int32)
-        table = _Table(axis, ones, ones, net.directed)
+        table = Table(axis, ones, ones, net.directed)
         found = chain_figures(table)
-        took += 1 if found else len(axis)
-        every = np.arange(len(axis), dtype=np.int64)
-        counts, far = found or _search_together(table, every, np.ones(len(axis), np.int64), progress)
-        figures.append((np.trim_zeros(counts[0], "b"), far))
-    counts, far = summed(figures, net.coord)
-    return np.stack([counts, counts * int(net.terminals[0]) * int(net.sinks[0])]), far, took
+        counts, far = found or _search_together(table, np.arange(len(axis)), ones.astype(np.int64), progress)
+        return counts[0], far, 1 if found else len(axis)
+
+    return product_figures(net, of_axis)
 
 
 def distance_counts(
@@ -372,7 +341,7 @@ def distance_counts(
     elif product is not None:
         counts, far, searches = product[0], product[1][searched], product[2]
     elif together:
-        table = _tabulated(net) if isinstance(net, Implicit) else net
+        table = tabulated(net) if isinstance(net, Implicit) else net
         counts, far = _search_together(table, searched, stands_for, progress)
     else:
         counts, far = _search_each(net, searched, stands_for, progress)
