@@ -24,6 +24,7 @@ class Table(NamedTuple):
 
     @property
     def routers(self) -> int:
+        """Number of routers."""
         return len(self.neighbor)
 
 
