@@ -8,15 +8,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Unpack
 
-from jumpnet.errors import JumpnetError
+TYPE_CHECKING = False
+"""As type checkers take it. `typing` itself is not loaded, nor what else takes a while: a command that is interrupted
+while this package loads has Python's own traceback (`__main__`)."""
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Unpack
+
+    from jumpnet.errors import JumpnetError
     from jumpnet.lab import LabNetwork
     from jumpnet.report_part import ReportPart
     from jumpnet.routing import Routing
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
     from jumpnet.sim.setting_types import RunSettings
 
 __all__ = ["JumpnetError", "LabNetwork", "__version__", "network", "paper", "routing", "simulate", "topology"]
+
+
+def _module(name: str) -> Any:
+    from importlib import import_module
+
+    return import_module(name)
 
 
 def network(what: str | Any) -> LabNetwork:
@@ -66,7 +74,7 @@ def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
 
     `about` is what `routing` of the submodule takes: `from jumpnet.routing import routing`.
     """
-    return import_module("jumpnet.routing").routing(name, **about)
+    return _module("jumpnet.routing").routing(name, **about)
 
 
 _FUNCTIONS = {"network", "paper", "routing"}
@@ -74,11 +82,17 @@ _FUNCTIONS = {"network", "paper", "routing"}
 `import jumpnet.routing as r` gives the function, as Python looks `r` up here."""
 
 
+_ELSEWHERE = {"JumpnetError": "jumpnet.errors", "LabNetwork": "jumpnet.lab"}
+"""Classes that are loaded when they are asked for."""
+
+
 class _Package(ModuleType):
     """This package: its submodules load when first used, and leave its functions alone."""
 
     def __dir__(self) -> list[str]:
         """What people use, and the submodules, which are loaded when they are asked for."""
+        from pkgutil import iter_modules
+
         parts = (part.name for part in iter_modules(self.__path__))
         return sorted({*__all__, *(name for name in parts if not name.startswith("_"))})
 
@@ -96,11 +110,11 @@ def __getattr__(name: str) -> Any:
             return version("jumpnet")
         except PackageNotFoundError:  # a checkout that is not installed
             return "0+unknown"
-    if name == "LabNetwork":
-        return import_module("jumpnet.lab").LabNetwork
+    if name in _ELSEWHERE:
+        return getattr(_module(_ELSEWHERE[name]), name)
     if not name.startswith("_"):
         try:
-            return import_module(f"{__name__}.{name}")
+            return _module(f"{__name__}.{name}")
         except ModuleNotFoundError as error:
             if error.name != f"{__name__}.{name}":
                 raise

@@ -1,10 +1,17 @@
-"""`python -m jumpnet`, and what the `jumpnet` script calls: loads the command line and starts it."""
+"""`python -m jumpnet`, and what the `jumpnet` script calls: loads the command line and starts it.
+
+What comes before `start` is as little as can be, since an interruption of it ends in a traceback of Python's own.
+"""
 
 from __future__ import annotations
 
-import signal
+import _signal as signal  # the part in C: `signal` itself loads enumerations first
+import sys
 
 __all__ = ["start"]
+
+INTERRUPTED = 130
+"""Exit status, as in `cli`, which is not loaded yet."""
 
 
 def start() -> None:
@@ -14,9 +21,12 @@ def start() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from jumpnet.cli import main
 
-    if heard:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    main()
+    try:
+        if heard:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        main()
+    except KeyboardInterrupt:  # where `main` has not begun, or is at its end
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -236,7 +236,7 @@ else:
         """The same array without its owner; jitted code only. The caller keeps the owner alive.
 
         Passing an array to a kernel that is not inlined counts references atomically, some 10 ns each; a borrowed one
-        has none to count. A kernel that hands many arrays to small helpers borrows them once at its entry.
+        has none to count. A kernel that hands many arrays to small functions borrows them once at its entry.
         """
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

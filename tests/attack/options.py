@@ -17,6 +17,7 @@ from contextlib import chdir, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import typer
 from hypothesis import HealthCheck, Phase, given, settings
@@ -25,8 +26,10 @@ from hypothesis import strategies as st
 from tests.attack.verbs import fall_of, say
 
 from jumpnet import cli
+from jumpnet.cli import compile as compiling
 from jumpnet.routing import routings
 from jumpnet.sim.config import SimConfig
+from jumpnet.study import cluster
 from jumpnet.topology import families
 from jumpnet.traffic import patterns, processes
 
@@ -56,7 +59,6 @@ OTHERS = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full", "all", "one-port"
           "graphml", "garnet", "routes", "anynet", "minimal", "lash", "mesh88_lat", "100:router:3", "5:link:0:1",
           "invalidate", "update", "first-touch", "page", "infinite", "1,2", "3,3")  # fmt: skip
 LEFT_OUT = {
-    "compile": "compiles everything, which takes minutes whatever is drawn",
     "paper --full": "the long version",
     "paper --out": "would write a folder of files wherever is drawn",
     "paper --record": "writes into the checkout",
@@ -72,11 +74,14 @@ FIXED = {
     "degrade": ["--no-simulate"],
     "simulate": ["--cycles", "60"],
     "paper": ["--only", "symmetry"],
-    "sweep": [
-        "--dry-run"
-    ],  # no scheduler is asked then: test_verbs gives some, tests/study/test_cluster has Dask itself
 }
-"""What keeps a verb short."""
+"""What keeps a verb short; `shortened` does the rest."""
+SCHEDULERS = ("x", "tls://", "http://x", "://", "tcp://127.0.0.1:9", "tls://127.0.0.1:9", "tcp://[::1]:9", "tcp://[",
+              "inproc://", "inproc://1/2/3", "ucx://127.0.0.1:9", "127.0.0.1:99999", "tcp://127.0.0.1:0",
+              "ws://127.0.0.1")  # fmt: skip
+"""Addresses where no scheduler is; of `local`, which takes seconds, `tests/study/test_cluster` has all."""
+ANSWER_S = 0.2
+"""What a scheduler has for its answer."""
 
 
 @cache
@@ -130,7 +135,23 @@ def commands(draw: st.DrawFn, verb: str) -> list[str]:
         words.append(draw(st.sampled_from([*param.opts, *param.secondary_opts])))
         if not param.is_flag:
             words.append(draw(_values(param)))
-    return [verb, *arguments, *words, *FIXED.get(verb, [])]
+    last = draw(SWEEPS) if verb == "sweep" else FIXED.get(verb, [])  # of several values the last one counts
+    return [verb, *arguments, *words, *last]
+
+
+SWEEPS = st.sampled_from((*SCHEDULERS, *NUMBERS, *STRANGE)).flatmap(
+    lambda address: st.sampled_from(
+        (["--dry-run"], *(["--workers", "1", *trust, "--scheduler", address] for trust in ([], ["--trust-scheduler"])))
+    )
+)
+"""A sweep is told only, or given a scheduler; without either it would run."""
+
+
+@contextmanager
+def shortened() -> Iterator[None]:
+    """No scheduler is waited for, and no group of kernels compiled, which takes minutes whatever is drawn."""
+    with mock.patch.object(cluster, "ANSWER_S", ANSWER_S), mock.patch.object(compiling, "GROUPS", ()):
+        yield
 
 
 class TooLong(BaseException):
@@ -181,7 +202,7 @@ def attack_options(verb: str, examples: int, seed: int | None = None) -> None:
 
     cli.app(verb)  # loaded before anything is drawn
     test = profile(given(commands(verb))(run))
-    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+    with tempfile.TemporaryDirectory() as folder, chdir(folder), shortened():
         Path("s.toml").write_text(STUDY)
         (test if seed is None else seeded(seed)(test))()
 

@@ -6,14 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from tests.attack.own_cases import FACES, add, dimension_order, hook, pattern, rare, right, start
+from tests.attack.own_cases import FACES, FEW, add, dimension_order, hook, pattern, rare, right, start
 
+from jumpnet import traffic
 from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Implicit
 from jumpnet.routing import INTERMEDIATE, STATE, Prepared, Routing
+from jumpnet.sim.batches import send_batches
+from jumpnet.sim.multicast.simulate import simulate_multicasts
+from jumpnet.topology import build
 
 
 # Start hooks.
@@ -123,6 +127,54 @@ def has_no_draws(own, source, draw):
 @pattern("terminal 15, draw 1999: ", draws=2000)
 def goes_outside_once(own, source, draw):
     return 99 if source == 15 and draw == 1999 else 0
+
+
+# Patterns in runs that ask in plain Python.
+FAR = 1 << 40
+"""Draws too many to be asked one by one, compiled too."""
+
+
+def strays_where_nobody_looks(own, source, draw):
+    """Tried by no sample."""
+    return 16 if draw == FAR // 2 else 0
+
+
+def writes_where_nobody_looks(own, source, draw):
+    """Likewise."""
+    if draw == FAR // 2:
+        own[FAR] = 7
+    return 0
+
+
+def passes_64_bits(own, source, draw):
+    """Compiled, -1 for no packet."""
+    return (own[0] << 62) >> 62
+
+
+def _bound(function: Callable[..., Any], draws: int) -> traffic.BoundPattern:
+    """A pattern on a small network."""
+    name = f"asked_{function.__name__}"
+    made = traffic.Pattern(name, function, lambda net, options: [15], draws=lambda net, options: draws)
+    return traffic.bind(traffic.register(made).name, build(FEW))
+
+
+def _multicasts(function: Callable[..., Any], draws: int) -> object:
+    about = {"multicast_share": 0.1, "destinations": 3, "load": 0.4, "measure_cycles": 200, "warmup_cycles": 0}
+    return simulate_multicasts(FEW, traffic=_bound(function, draws).pattern.name, **about)
+
+
+def _batches(function: Callable[..., Any], draws: int) -> object:
+    return send_batches(FEW, traffic=_bound(function, draws).pattern.name, packets=1)
+
+
+for name, words, case in (
+    ("asked_strays", "draw 549755813888: ", lambda: _bound(strays_where_nobody_looks, FAR)(15, FAR // 2)),
+    ("asked_writes", "own[1099511627776] is written", lambda: _bound(writes_where_nobody_looks, FAR)(15, FAR // 2)),
+    ("cast_strays", "terminal 15, draw 1999: ", lambda: _multicasts(goes_outside_once, 2000)),
+    ("cast_64_bits", "compiled, it gives -1; in plain Python 15", lambda: _multicasts(passes_64_bits, 1)),
+    ("batch_strays", "terminal 15, draw 1999: ", lambda: _batches(goes_outside_once, 2000)),
+):
+    add(name, words, case)
 
 
 # Neighbor functions of networks too big for a table.

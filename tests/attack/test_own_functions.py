@@ -25,9 +25,11 @@ from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
+from jumpnet.sim.faults.strike import _only_to
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern
 from jumpnet.traffic._checked_process import check_process
+from jumpnet.traffic._pattern import call_destination
 
 NETWORKS = (
     "torus:3x3", "mesh:3x3", "hypercube:3", "rdt:8", "prdt:8", "ccc:3", "debruijn:2,n=3", "kautz:2,n=2", "star:3",
@@ -55,7 +57,7 @@ def said() -> dict[str, object]:
 @pytest.mark.parametrize("name", own_functions.CASES)
 def test_what_misbehaves_is_refused_in_one_line(said: dict[str, object], name: str) -> None:
     line = str(said[name])
-    kinds = ("routing own.", f"traffic pattern {name}", f"injection process {name}")
+    kinds = ("routing own.", f"traffic pattern {name}", "traffic pattern asked_", f"injection process {name}")
     kinds += ("neighbors of router ", "multicast scheme own: ")
     assert line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
     assert own_functions.CASES[name][0] in line and "\n" not in line
@@ -97,6 +99,18 @@ def test_shipped_patterns_pass_and_are_not_checked_when_they_run(name: str) -> N
         check_pattern(bound)
         return
     pytest.fail("it fits none of the networks")
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_pattern_without_packets_to_what_is_gone_is_checked_as_the_whole_one(own: bool) -> None:
+    works = np.ones(16, bool)
+    works[3] = False
+    mirror = traffic.Pattern("mirror", lambda own, source, draw: own[0] - source, lambda net, options: [15])
+    bound = (mirror if own else traffic.patterns()["bit_complement"]).bind(build("torus:4x4"))
+    made = _only_to(bound, works)
+    assert made.pattern.own is own
+    assert [made(source, 0) for source in (11, 12, 13)] == [4, -1, 2]
+    assert [call_destination(made.pointer, made.own, source, 0) for source in (11, 12, 13)] == [4, -1, 2]
 
 
 @pytest.mark.parametrize("name", traffic.processes())

@@ -102,9 +102,9 @@ def test_long_work_says_so_where_no_bar_is_drawn() -> None:
 
 
 def test_the_words_say_how_far_it_is() -> None:
-    process = _begun("-m", "jumpnet", "metrics", "mesh:100000x3", JUMPNET_SAY_AFTER="0.01")
+    process = _begun("-m", "jumpnet", "metrics", "debruijn:2,n=19", JUMPNET_SAY_AFTER="0.01")
     assert process.stderr is not None
-    while "searches of mesh:100000x3: " not in (line := process.stderr.readline()):
+    while "searches of debruijn:2,n=19: " not in (line := process.stderr.readline()):
         assert line.endswith("Ctrl-C ends it\n")
     process.send_signal(signal.SIGINT)
     status, lines = _ended(process)
@@ -124,7 +124,7 @@ def test_an_own_function_without_end_is_ended(tmp_path: Path) -> None:
 def test_on_a_terminal_a_bar_is_all_that_is_said() -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "jumpnet", "metrics", "mesh:100000x3"], stdout=subprocess.DEVNULL, stderr=theirs,
+        [sys.executable, "-m", "jumpnet", "metrics", "debruijn:2,n=19"], stdout=subprocess.DEVNULL, stderr=theirs,
         env=os.environ | {"JUMPNET_SAY_AFTER": "0.01", "TERM": "xterm", "NO_COLOR": "1"}, start_new_session=True,
     )  # fmt: skip
     os.close(theirs)
@@ -136,7 +136,7 @@ def test_on_a_terminal_a_bar_is_all_that_is_said() -> None:
         process.terminate()
         process.wait(HANGS)
         os.close(ours)
-    assert b"searches of mesh:100000x3" in said
+    assert b"searches of debruijn:2,n=19" in said
 
 
 def test_an_interruption_of_a_whole_group_is_one_line(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import os
+import signal
 import subprocess
 import sys
 from importlib import import_module
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 import typer
 
+import jumpnet
 from jumpnet.cli import app, verbs
 from jumpnet.graph.exchange import write_edgelist
 from jumpnet.topology import build
@@ -51,6 +54,39 @@ def test_the_list_of_verbs_loads_none(words: list[str]) -> None:
     loaded = set(done.stderr.split())
     assert "jumpnet.cli" in loaded and done.stdout
     assert not loaded & {"numpy", "numba", *verbs().values()}
+
+
+def test_next_to_nothing_is_loaded_before_interruptions_are_silent() -> None:
+    """What is loaded before `start` has Python's own traceback when an interruption comes."""
+    code = "import sys; before = set(sys.modules); import jumpnet.__main__; print(*set(sys.modules) - before)"
+    done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env=_bare())
+    assert set(done.stdout.split()) == {"__future__", "types", "jumpnet", "jumpnet.__main__"}
+
+
+def _bare() -> dict[str, str]:
+    """Without the site's own modules, which are others everywhere."""
+    return os.environ | {"PYTHONPATH": str(Path(jumpnet.__path__[0]).parent)}
+
+
+@pytest.mark.parametrize("where", ["jumpnet.cli.run_words", "jumpnet.cli.gc.set_threshold", "jumpnet.cli.sys.exit"])
+def test_an_interruption_anywhere_ends_in_no_traceback(where: str) -> None:
+    """At work, before it, and at the end."""
+    code = f"""
+import sys
+from unittest import mock
+from jumpnet.__main__ import start
+with mock.patch("{where}", side_effect=[KeyboardInterrupt, SystemExit(130)]):
+    start()
+"""
+    words = [sys.executable, "-c", code, "list", "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=hear)
+    said = "jumpnet: interrupted\n" if where.endswith("words") else ""
+    assert (done.returncode, done.stderr) == (130, said)
+
+
+def hear() -> None:
+    """Hear interruptions, whatever the shell of the tests does."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_the_list_of_verbs_says_what_each_says() -> None:

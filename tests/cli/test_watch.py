@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,6 +30,15 @@ def test_seconds_that_are_no_number_are_one_line(
         main()
     said = f"jumpnet: JUMPNET_SAY_AFTER='{text}' found, a number of seconds expected, 0 for no word\n"
     assert (stop.value.code, capsys.readouterr()) == (2, ("", said))
+
+
+def test_commands_of_tests_leave_no_thread_and_no_handler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stays would have words of its own, in the output of whatever runs then."""
+    monkeypatch.setattr(sys, "argv", ["jumpnet", "list", "--json"])
+    before = threading.enumerate(), sys.unraisablehook, signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert (threading.enumerate(), sys.unraisablehook, signal.getsignal(signal.SIGTERM)) == before
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("", 10.0), ("0", float("inf")), ("0.5", 0.5), ("1e2", 100.0)])

@@ -18,7 +18,7 @@ from jumpnet._threads import processors
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.cli._warm_ups import GROUPS
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, file_error, unknown_name
 
 NAME = "compile"
 EXAMPLE = "jumpnet compile --jobs 2"
@@ -61,8 +61,12 @@ def run(
         raise unknown_name("level", level, LEVELS)
     if jobs < 0:
         raise JumpnetError(f"--jobs {jobs} found, 0 or more expected")
-    folder = Path(into).resolve() if into else cache_folder().parent
-    before, failed, done = _count(folder / "kernels"), [], 0
+    try:
+        folder = Path(into).resolve() if into else cache_folder().parent
+        before = _count(folder / "kernels")
+    except (OSError, ValueError, RuntimeError) as error:  # a name that no folder has, or links in a circle
+        raise file_error(into, error, "a folder expected") from None
+    failed, done = [], 0
     with progress_bar("compiling") as progress:
         progress(0, len(GROUPS))
         for done, (group, said) in enumerate(_compiled(jobs or processors(), level, folder), 1):

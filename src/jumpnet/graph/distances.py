@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,9 +18,11 @@ from jumpnet._threads import processors, share
 from jumpnet._vectors import BITS, WORDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
-from jumpnet.graph._bfs_one import record_of, search_implicit, search_table, tabulate
+from jumpnet.graph._bfs_one import record_of, search_implicit, search_table
 from jumpnet.graph._chain import MOST_PORTS, chain_figures
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
+from jumpnet.graph._product import product_figures
+from jumpnet.graph._table import Table, tabulated
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
@@ -61,7 +62,8 @@ class DistanceFigures:
     eccentricity: I64
     """(S,) distance from each to the router farthest away; -1 when it does not reach every router."""
     searches: int
-    """Breadth-first searches that the figures took: one from each source, but for long paths and rings."""
+    """Breadth-first searches that the figures took: one from each source, but for long paths and rings, and in large
+    products of axes one from each place on an axis."""
 
     @property
     def connected(self) -> bool:
@@ -163,7 +165,7 @@ class _Searcher:
         return found, self.order[: found.sum()]
 
 
-def _channels(net: Network | _Table) -> tuple[I64, I32, I64, I32]:
+def _channels(net: Network | Table) -> tuple[I64, I32, I64, I32]:
     """Out- and in-neighbors as (first, target, back_first, back_source) lists; see `search_batch`."""
     present = net.neighbor != NO_ROUTER
     first = np.concatenate([[0], present.sum(axis=1).cumsum()]).astype(np.int64)
@@ -193,7 +195,7 @@ def _batches(terminals: I32, stands_for: I64) -> list[I64]:
     return [order[b : min(b + BITS, end)] for begin, end in itertools.pairwise(groups) for b in range(begin, end, BITS)]
 
 
-def _search_together(net: Network | _Table, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
+def _search_together(net: Network | Table, sources: I64, stands_for: I64, progress: Progress) -> tuple[I64, I64]:
     """As `_search_each`, by the bit-parallel search."""
     routers = net.routers
     uniform = (net.terminals == net.terminals[0]).all() and (net.sinks == net.sinks[0]).all()
@@ -257,30 +259,6 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64, progres
     return counts, eccentricity
 
 
-class _Table(NamedTuple):
-    """What the all-sources search needs of a network."""
-
-    neighbor: I32
-    terminals: I32
-    sinks: I32
-    directed: bool
-
-    @property
-    def routers(self) -> int:
-        return len(self.neighbor)
-
-
-def _tabulated(implicit: Implicit) -> _Table:
-    """An implicit network as a neighbor table, for the all-sources search."""
-    routers, ports = implicit.routers, implicit.ports
-    table = np.empty((routers, ports), np.int32)
-    record = record_of(implicit)
-    tabulate(neighbors_pointer(implicit), record, np.arange(routers), table, np.empty(ports, np.int64))
-    refuse_fault(implicit, record)
-    ones = np.ones(routers, np.int32)
-    return _Table(table, ones, ones, implicit.directed)
-
-
 def _sources(net: Network | Implicit) -> tuple[I64, I64]:
     """(sources that all pairs need, routers each stands for): one of each orbit, or all where that is less work."""
     if net.orbits is not None:
@@ -312,7 +290,22 @@ def _chain(net: Network | Implicit, searches: int) -> tuple[I64, I64] | None:
     """(counts and terminal counts (2, levels), eccentricity of each router) of a long path or ring; None of others."""
     if net.routers < SMALL or searches == 1 or net.ports > MOST_PORTS:
         return None
-    return chain_figures(net if isinstance(net, Network) else _tabulated(net))
+    return chain_figures(net if isinstance(net, Network) else tabulated(net))
+
+
+def _product(net: Network | Implicit, searches: int, progress: Progress) -> tuple[I64, I64, int] | None:
+    """The same of a large product of axes (`axes_of`), and the searches that the axes took; None of others."""
+    if net.routers < SMALL or searches == 1 or isinstance(net, Implicit):
+        return None
+
+    def of_axis(axis: I32) -> tuple[I64, I64, int]:
+        ones = np.ones(len(axis), np.int32)
+        table = Table(axis, ones, ones, net.directed)
+        found = chain_figures(table)
+        counts, far = found or _search_together(table, np.arange(len(axis)), ones.astype(np.int64), progress)
+        return counts[0], far, 1 if found else len(axis)
+
+    return product_figures(net, of_axis)
 
 
 def distance_counts(
@@ -324,7 +317,7 @@ def distance_counts(
     numbers to search from instead of all. progress: see `Progress`. Raises JumpnetError for a source out of range, and
     when the work space would not fit memory. Cost: one breadth-first search per orbit, 256 at a time where there are
     many of them and room for it, else one after the other; R/256 times 256 searches when orbits are unknown or so many
-    that this is less work.
+    that this is less work. Of large products of axes, such as meshes, the axes alone are searched.
 
     >>> from jumpnet.topology import build
     >>> figures = distance_counts(build("torus:4x4"))
@@ -340,11 +333,15 @@ def distance_counts(
             raise JumpnetError(f"source {searched.max()} found, routers 0 to {net.routers - 1} expected")
     together, size = _work_space(net, searched, stands_for)
     require(size, f"the search of {net.routers:,} routers")
-    chain = _chain(net, searched.size) if sources is None else None
+    searches = searched.size
+    chain = _chain(net, searches) if sources is None else None
+    product = _product(net, searches, progress) if sources is None and chain is None else None
     if chain is not None:
-        counts, far = chain[0], chain[1][searched]
+        counts, far, searches = chain[0], chain[1][searched], 1
+    elif product is not None:
+        counts, far, searches = product[0], product[1][searched], product[2]
     elif together:
-        table = _tabulated(net) if isinstance(net, Implicit) else net
+        table = tabulated(net) if isinstance(net, Implicit) else net
         counts, far = _search_together(table, searched, stands_for, progress)
     else:
         counts, far = _search_each(net, searched, stands_for, progress)
@@ -362,7 +359,7 @@ def distance_counts(
         searched=searched,
         stands_for=stands_for,
         eccentricity=far,
-        searches=searched.size if chain is None else 1,
+        searches=searches,
     )
 
 

@@ -94,7 +94,8 @@ class Metrics(Shown):
     moore_bound_gap: MooreGap | None
     """How far routers, degree and diameter are from the Moore bound."""
     searches: int
-    """Breadth-first searches that the figures took: one per known orbit, else one per router; a long path takes one."""
+    """Breadth-first searches that the figures took: one per known orbit, else one per router; a long path takes one,
+    an axis of a large mesh too."""
 
     @columns(
         {

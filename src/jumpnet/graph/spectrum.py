@@ -17,9 +17,10 @@ from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._chain import places_on_chain
+from jumpnet.graph._product import axes_of
 from jumpnet.graph.grid import Grid, grid_of, period
 from jumpnet.network import Network
-from jumpnet.terms import F64, I64, NO_ROUTER
+from jumpnet.terms import F64, I32, I64, NO_ROUTER
 
 __all__ = ["MAX_ROUTERS", "Fiedler", "adjacency", "algebraic_connectivity", "fiedler", "laplacian"]
 
@@ -45,12 +46,16 @@ class Fiedler:
 
 def adjacency(net: Network) -> Any:
     """(R, R) sparse symmetric matrix of the number of links between routers, zero diagonal."""
-    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
-    far = net.neighbor[rows, cols]
+    return _links(net.neighbor, net.directed)
+
+
+def _links(neighbor: I32, directed: bool) -> Any:
+    rows, cols = np.nonzero(neighbor != NO_ROUTER)
+    far = neighbor[rows, cols]
     keep = rows != far
     ones = np.ones(int(keep.sum()))
-    matrix = sparse.coo_array((ones, (rows[keep], far[keep])), shape=(net.routers, net.routers)).tocsr()
-    return (matrix + matrix.T).tocsr() if net.directed else matrix
+    matrix = sparse.coo_array((ones, (rows[keep], far[keep])), shape=(len(neighbor), len(neighbor))).tocsr()
+    return (matrix + matrix.T).tocsr() if directed else matrix
 
 
 def laplacian(net: Network) -> Any:
@@ -60,7 +65,10 @@ def laplacian(net: Network) -> Any:
     >>> laplacian(build("torus:4")).toarray()[0].tolist()
     [2.0, -1.0, 0.0, -1.0]
     """
-    matrix = adjacency(net)
+    return _of_links(adjacency(net))
+
+
+def _of_links(matrix: Any) -> Any:
     return (sparse.diags_array(matrix.sum(axis=1)) - matrix).tocsr()
 
 
@@ -105,6 +113,28 @@ def _of_chain(place: I64) -> tuple[float, F64]:
     return 4 * math.sin(turn / 2) ** 2, np.cos(turn * (place + 0.5))
 
 
+def _of_product(net: Network) -> tuple[float, F64] | None:
+    """Algebraic connectivity and its vector of a product of axes, which are paths or short: the least of an axis."""
+    axes = axes_of(net)
+    if axes is None:
+        return None
+    found: list[tuple[float, F64]] = []
+    for d, axis in enumerate(axes):
+        side = len(axis)
+        place = places_on_chain(axis, net.directed)
+        if side == 1:
+            continue
+        if place is not None and place[0] >= 0:
+            value, x = _of_chain(place)
+        elif side <= DENSE_ROUTERS:
+            values, vectors = np.linalg.eigh(_of_links(_links(axis, net.directed)).toarray())
+            value, x = float(values[1]), vectors[:, 1]
+        else:
+            return None
+        found.append((value, x[net.coord[:, d]]))
+    return min(found, key=lambda pair: pair[0])
+
+
 def _by_lanczos(net: Network, apply: Callable[[F64], F64], tolerance: float) -> tuple[float, F64]:
     count = net.routers
     restarts = min(400, max(1, MOST_PRODUCTS // (VECTORS * count)))
@@ -121,10 +151,10 @@ def _by_lanczos(net: Network, apply: Callable[[F64], F64], tolerance: float) -> 
 def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -> Fiedler:
     """Smallest x'Lx over unit x orthogonal to `weights` (all ones when left out: the algebraic connectivity).
 
-    By Fourier blocks where the links repeat along the axes (torus, RDT); else dense up to 600 routers; above, paths in
-    closed form, and Lanczos (eigsh) with a fixed start vector. Raises JumpnetError for fewer than 2 or more than 2^20
-    routers, and when Lanczos does not converge. Cost: O(R^3) dense; about a second for 65,536 routers by blocks;
-    Lanczos some thousand products with the Laplacian, more for long thin networks.
+    By Fourier blocks where the links repeat along the axes (torus, RDT); else dense up to 600 routers; above, paths and
+    products of axes (meshes) in closed form, and Lanczos (eigsh) with a fixed start vector. Raises JumpnetError for
+    fewer than 2 or more than 2^20 routers, and when Lanczos does not converge. Cost: O(R^3) dense; about a second for
+    65,536 routers by blocks; Lanczos some thousand products with the Laplacian, more for long thin networks.
     """
     count = net.routers
     if not 2 <= count <= MAX_ROUTERS:
@@ -150,6 +180,8 @@ def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -
         value, x = float(values[0]), vectors[:, 0]
     elif weights is None and (place := places_on_chain(net.neighbor, net.directed)) is not None and place[0] >= 0:
         value, x = _of_chain(place)
+    elif weights is None and (product := _of_product(net)) is not None:
+        value, x = product
     else:
         value, x = _by_lanczos(net, apply, tolerance)
     x = project(x)

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.csgraph import connected_components
 
 from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
+from jumpnet.graph._parts import join
 from jumpnet.graph.automorphism import Undecided, channel_map, find_automorphism, is_automorphism
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -155,10 +154,11 @@ class _Orbits:
 
 
 def _components(count: int, pairs: list[tuple[I64, I64]]) -> Array:
-    rows = np.concatenate([a for a, _ in pairs]) if pairs else np.zeros(0, np.int64)
-    cols = np.concatenate([b for _, b in pairs]) if pairs else np.zeros(0, np.int64)
-    graph = sparse.coo_array((np.ones(len(rows), np.int8), (rows, cols)), shape=(count, count))
-    return connected_components(graph, directed=False)[1]
+    """(count,) the lowest of those that pairs join."""
+    lowest = np.arange(count)
+    for first, second in pairs:
+        join(np.asarray(first, np.int64), np.asarray(second, np.int64), lowest)
+    return lowest
 
 
 def _vertex(net: Network, orbits: _Orbits, search: bool) -> Verdict:

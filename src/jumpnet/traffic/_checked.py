@@ -1,14 +1,15 @@
 """The checked pass of a user's own pattern, and its function as a pointer that keeps to its numbers.
 
 In plain Python the function is asked for every source and draw where they are at most MOST_CALLS, else for so many
-drawn with a fixed seed (some 10 microseconds each); compiled, for every source and draw up to MOST_SWEPT. Patterns of
-the package are not checked here: tests do.
+drawn with a fixed seed (some 10 microseconds each); compiled, for every source and draw up to MOST_SWEPT. A run that
+asks in plain Python has every answer `watched`. Patterns of the package are not checked here: tests do.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -20,7 +21,7 @@ from jumpnet._strict import RAISED, frozen, strict
 from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
 from jumpnet.errors import JumpnetError
 
-__all__ = ["check_pattern", "guard_destination", "guarded_pointer", "sweep"]
+__all__ = ["check_pattern", "guard_destination", "guarded_pointer", "sweep", "watched"]
 
 MOST_CALLS = 10_000
 MOST_SWEPT = 1 << 24
@@ -39,6 +40,11 @@ def check_pattern(bound: Any) -> None:
         _try(bound, tried, own, *divmod(number, bound.draws))
         if tried.lines >= MOST_LINES:
             return
+
+
+def watched(bound: Any) -> Callable[[int, int], int]:
+    """`destination(source, draw)` in plain Python, every answer of which is checked; JumpnetError at a fault."""
+    return partial(_try, bound, Trial(bound.pattern.destination), guarded(bound.own, "own"))
 
 
 def _try(bound: Any, tried: Trial, own: Any, source: int, draw: int) -> int:

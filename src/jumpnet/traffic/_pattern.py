@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from jumpnet._trial import is_own
 from jumpnet.network import Network
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I64
-from jumpnet.traffic._checked import check_pattern, guard_destination, guarded_pointer, sweep
+from jumpnet.traffic._checked import check_pattern, guard_destination, guarded_pointer, sweep, watched
 
 __all__ = ["BoundPattern", "Pattern", "call_destination"]
 
@@ -95,8 +95,12 @@ class BoundPattern:
         return made
 
     def __call__(self, source: int, draw: int) -> int:
-        """Destination terminal of one packet, in plain Python."""
-        return int(self.pattern.destination(self.own, source, draw))
+        """Destination terminal of one packet, in plain Python; of a user's own pattern every answer is checked."""
+        return int(self._plain(source, draw))
+
+    @cached_property
+    def _plain(self) -> Callable[[int, int], int]:
+        return watched(self) if self.pattern.own else partial(self.pattern.destination, self.own)
 
 
 @remembered

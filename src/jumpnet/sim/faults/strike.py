@@ -75,15 +75,15 @@ def _start_again(start, view, heads, draws, queue):
 
 
 def _only_to(pattern: BoundPattern, works: Array) -> BoundPattern:
-    """The pattern without packets to terminals that are gone; `works` (T,) bool."""
+    """The pattern without packets to terminals that are gone; `works` (T,) bool. A user's own stays so."""
     inner = jit(pattern.pattern.destination)
     first = len(works)
 
     def destination(own, source, draw):
         to = inner(own[first:], source, draw)
-        return to if to >= 0 and own[to] == 1 else -1
+        return to if to < 0 or to >= first or own[to] == 1 else -1
 
-    made = Pattern(f"{pattern.pattern.name} to what works", destination, lambda net, options: own)
+    made = Pattern(f"{pattern.pattern.name} to what works", destination, pattern.pattern.prepare)
     own = np.concatenate([works.astype(np.int64), pattern.own])
     return BoundPattern(made, pattern.network, pattern.options, own, pattern.draws)
 
