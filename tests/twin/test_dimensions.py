@@ -19,7 +19,7 @@ from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import numbered_escapes
 from jumpnet.analysis.knots import may_circle
 from jumpnet.analysis.prove import prove
-from jumpnet.routing import DESTINATION, ESCAPE, Routing, bind
+from jumpnet.routing import DESTINATION, ESCAPE, STATE, Routing, bind
 from jumpnet.topology import build
 
 GRIDS = [
@@ -45,6 +45,13 @@ GRIDS = [
     ("hypercube:3", "hypercube.valiant", None),
     ("hyperx:3x4", "hyperx.dimension_order", None),
     ("hyperx:3x2", "hyperx.valiant", None),
+    ("mesh:5x4", "mesh.odd_even", None),
+    ("mesh:4x6", "mesh.odd_even", 2),
+    ("torus:4x4", "torus.booksim", None),
+    ("torus:4x3x2", "torus.booksim", 1),
+    ("torus:5x4", "torus.bubble", None),
+    ("torus:3x4", "torus.bubble", 2),
+    ("hyperx:3x3", "hyperx.adaptive", None),
 ]
 ALIKE = [
     ("hypercube:4", "hypercube.ecube", None),
@@ -83,7 +90,7 @@ def test_dependencies_by_dimension_are_those_of_the_walk(spec, name, vcs, on_any
 @pytest.mark.parametrize(("spec", "name", "vcs"), ALIKE, ids=lambda v: str(v))
 def test_one_destination_stands_for_all(spec, name, vcs, on_any_grid, monkeypatch):
     bound = bind(name, build(spec), vcs)
-    monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, phases: None)
+    monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, job, phases: None)
     made = dependencies(bound)
     assert made.by == "translation"
     monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
@@ -98,7 +105,7 @@ def test_one_destination_stands_for_all(spec, name, vcs, on_any_grid, monkeypatc
     ids=lambda word: word,
 )
 def test_what_depends_on_the_place_does_not_look_alike(spec, name, on_any_grid, monkeypatch):
-    monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, phases: None)
+    monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, job, phases: None)
     assert dependencies(bind(name, build(spec))).by == "walks"
 
 
@@ -118,7 +125,7 @@ ESCAPING = [
 def test_numbers_of_escapes_ascend_along_all_extended_dependencies(spec, name, vcs, by, on_any_grid, monkeypatch):
     bound = bind(name, build(spec), vcs)
     if by != "dimensions":
-        monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, phases: None)
+        monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, job, phases: None)
     if by == "walks":
         monkeypatch.setattr(dependency_module, "dependencies_by_translation", lambda bound, job: None)
     made = dependencies(bound)
@@ -204,7 +211,7 @@ def _on(relation, spec):
     """What `on_grid` makes of the package's own routings."""
     bound = Routing(name="test.own", relation=relation, vcs=2, adaptive=True).bind(build(spec))
     grid = grid_of(bound.network)
-    return OnGrid(grid, list(cases(bound, grid, [np.ones((k, k), bool) for k in grid.sides], 0)))
+    return OnGrid(grid, list(cases(bound, grid, [np.ones((k, k), bool) for k in grid.sides], {STATE: 0})))
 
 
 def test_what_looks_at_two_dimensions_at_once_does_not_fit():

@@ -208,7 +208,7 @@ def dependencies(
     phased = apart and _in_two_phases(bound, job, beyond)
     _refuse_if_too_big(bound, workers)
     if apart and net.routers >= GRID_ROUTERS:
-        graph = dependencies_by_dimension(bound, phased)
+        graph = dependencies_by_dimension(bound, job, phased)
         if graph is not None:
             return _made(bound, graph, phased, "dimensions")
         graph = dependencies_by_translation(bound, job)

@@ -8,7 +8,7 @@ What does not fit, a question about two dimensions at once for instance, ends it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
 from typing import Any, NamedTuple, NoReturn
 
@@ -17,10 +17,10 @@ import numpy as np
 from jumpnet._trial import rebuilt
 from jumpnet.analysis.dimensions.grid import Grid
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES, STATE
+from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
 from jumpnet.terms import I64, Array
 
-__all__ = ["Case", "Mask", "Unfit", "cases"]
+__all__ = ["Case", "Mask", "Unfit", "View", "cases"]
 
 Mask = Array
 """(k, k) bool of one dimension: the coordinates of here and of the target."""
@@ -79,7 +79,7 @@ class _Value:
             if other.dimension != self.dimension:
                 raise Unfit
             other = other.data
-        elif not isinstance(other, int | np.integer):
+        elif not isinstance(other, int | np.integer | np.bool_):
             raise Unfit
         made = operate(other, self.data) if swap else operate(self.data, other)
         return _Value(self.run, self.dimension, made)
@@ -199,7 +199,7 @@ class _Table:
         return index[0].coordinate(int(index[1]))
 
 
-class _View:
+class View:
     """The network as the relation sees it."""
 
     def __init__(self, bound: BoundRouting) -> None:
@@ -210,20 +210,20 @@ class _View:
         self.vcs, self.queues = view.vcs, view.queues
 
 
-def cases(bound: BoundRouting, grid: Grid, masks: Sequence[Mask], state: int) -> Iterator[Case]:
-    """The cases into which the relation parts the pairs of `masks`, for packets with a STATE on their way to a target.
+def cases(bound: BoundRouting, grid: Grid, masks: Sequence[Mask], known: Mapping[int, int]) -> Iterator[Case]:
+    """The cases into which the relation parts the pairs of `masks`, for packets of which some header fields are known.
 
-    The target stands in DESTINATION and INTERMEDIATE; who reads another field but STATE is unfit. Raises Unfit.
+    The target stands in DESTINATION and INTERMEDIATE; who reads a field that is not known is unfit. Raises Unfit.
     Cost: one run in plain Python for each case, some 0.1 ms.
     """
-    relation, view = rebuilt(bound.routing.relation), _View(bound)
+    relation, view = rebuilt(bound.routing.relation), View(bound)
     todo: list[list[int]] = [[]]
     for _ in range(MOST_RUNS):
         if not todo:
             return
         run = _Run(masks, todo.pop(), todo)
         target = _Place(run, grid, 1)
-        head, out = _Head({DESTINATION: target, INTERMEDIATE: target, STATE: state}), np.zeros((MAX_CANDIDATES, 4), int)
+        head, out = _Head({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), int)
         try:
             found = int(relation(view, _Place(run, grid, 0), head, out))
         except Unfit:

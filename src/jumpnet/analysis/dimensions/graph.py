@@ -7,60 +7,67 @@ that of the walk, bit for bit (`tests/twin`), at a cost that does not grow with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis._walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
-from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit, cases
+from jumpnet.analysis._walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit
 from jumpnet.analysis.dimensions.grid import Grid
-from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, moved, on_grid
+from jumpnet.analysis.dimensions.moves import circle_free, grid_for, one_key
+from jumpnet.analysis.dimensions.states import Key, States, Stay, moved, starts_of, states_on
 from jumpnet.analysis.uniform import Graph, blank
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, KIND, PORT, VC
-from jumpnet.terms import I64, Array
+from jumpnet.routing.view import ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.terms import Array
 
 __all__ = ["dependencies_by_dimension"]
 
 
-def dependencies_by_dimension(bound: BoundRouting, phases: bool) -> Graph | None:
+def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Graph | None:
     """(bits, used, escape, counters) as `walks` makes them; None where the routing or the network does not fit.
 
-    phases: whether packets go in two phases (`Routing.two_phases`), none of which may come back to a place; else their
-    STATE must stay 0. Cost: a run of the relation in plain Python for each pair of cases that follow each other.
+    phases: whether packets go in two phases (`Routing.two_phases`), none of which may come back to a place. Cost: a run
+    of the relation in plain Python for each pair of cases that follow each other.
     """
-    if bound.routing.start is not None and not phases:
-        return None
-    first, second = on_grid(bound, 0), on_grid(bound, 1) if phases else None
-    if first is None or (phases and second is None):
+    grid = grid_for(bound)
+    if grid is None or job.by_source:
         return None
     try:
-        made = _Phase(bound, first, 0)
-        if second is not None:
-            after = _Phase(bound, second, 1)
-            if not (circle_free(first) and circle_free(second)):
-                return None
-            _join(made, after)
-            made.add(after)
+        if not phases:
+            return _Phase(states_on(bound, grid, starts_of(bound, job), job.by_channel)).graph
+        first, second = (states_on(bound, grid, {phase}, by_channel=False) for phase in range(2))
+        alone = one_key(first), one_key(second)
+        if None in alone or not all(circle_free(on) for on in alone if on is not None):
+            return None
+        made, after = _Phase(first), _Phase(second)
+        _join(made, after)
+        made.add(after)
     except Unfit:
         return None
-    return made.bits, made.used, made.escape, made.counters
+    return made.graph
 
 
 class _Phase:
-    """The graph of all packets with one STATE, on their way to a target."""
+    """The graph of all packets, or of those in one phase, on their way to a target."""
 
-    def __init__(self, bound: BoundRouting, on: OnGrid, state: int) -> None:
-        self.bound, self.grid, self.state, self.cases = bound, on.grid, state, on.cases
-        self.bits, self.used, self.escape = blank(bound)
+    def __init__(self, states: States) -> None:
+        self.bound, self.grid, self.states = states.bound, states.grid, states
+        self.cases = [stay.case for stay in states.stays]
+        self.bits, self.used, self.escape = blank(self.bound)
         self.words = self.bits.shape[1]
         self.counters = np.zeros(COUNTERS, np.int64)
-        self.counters[STATES] = bound.network.routers**2
+        self.counters[STATES] = states.count
         self.entered: list[tuple[Mask, ...]] = []
         """Pairs of the next router that some packet comes to, as products."""
-        for case in self.cases:
-            self._add_case(case)
+        for stay in states.stays:
+            self._add_stay(stay)
+
+    @property
+    def graph(self) -> Graph:
+        """As `uniform.Graph` says."""
+        return self.bits, self.used, self.escape, self.counters
 
     def mask_of(self, case: Case) -> Array:
         """(W,) uint64: bit port * vcs + vc of each candidate."""
@@ -69,38 +76,38 @@ class _Phase:
             mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
         return mask
 
-    def _channels(self, array: Array, here: Sequence[Array]) -> tuple[Array, tuple[Array, ...]]:
+    def _channels(self, array: Array, here: Sequence[Array]) -> tuple[Array, tuple[Any, ...]]:
         """An array of channels by coordinates, port and vc; the index of the routers in a product of coordinates."""
         shape = (*reversed(self.grid.sides), self.bound.network.ports, self.bound.vcs, *array.shape[1:])
         return array.reshape(shape), np.ix_(*[np.flatnonzero(those) for those in reversed(here)])
 
-    def _add_case(self, case: Case) -> None:
+    def _add_stay(self, stay: Stay) -> None:
+        case = stay.case
         here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
         self.counters[CHOICES] |= case.found > 1
         self.counters[ADAPTIVE] |= len(set(case.rows[:, PORT].tolist())) > 1
-        for port, rows in _by_port(case):
-            used, at = self._channels(self.used, here)
-            escape, _ = self._channels(self.escape, here)
-            for vc, kind in rows[:, (VC, KIND)].tolist():
-                used[(*at, port, vc)] = 1
-                if kind & ESCAPE != 0:
-                    self.counters[ESCAPES] = 1
-                    escape[(*at, port, vc)] = 1
-            there = moved(self.grid, case.masks, port)
-            self.entered.append(there)
-            for follower in cases(self.bound, self.grid, there, self.state):
-                self._add_pair(here, port, rows, follower)
+        used, at = self._channels(self.used, here)
+        escape, _ = self._channels(self.escape, here)
+        for port, vc, kind in case.rows[:, (PORT, VC, KIND)].tolist():
+            used[(*at, port, vc)] = 1
+            if kind & ESCAPE != 0:
+                self.counters[ESCAPES] = 1
+                escape[(*at, port, vc)] = 1
+        for port, group in _same_next(self.states, case).items():
+            self.entered.append(moved(self.grid, case.masks, port.port))
+            for follower in self.states.followers(stay, port.port, group[0], port.key.state):
+                for vc in group:
+                    self._add_pair(here, port.port, vc, follower)
 
-    def _add_pair(self, here: list[Array], port: int, rows: I64, follower: Case) -> None:
-        """What packets that left by a port ask for in one case of the next router."""
+    def _add_pair(self, here: list[Array], port: int, vc: int, follower: Case) -> None:
+        """What packets that left by a channel ask for in one case of the next router."""
         if follower.found <= 0:
             return
         d, move = self.grid.dimension[port], self.grid.move[port]
         both = [np.asarray(those & mask.any(axis=1)) for those, mask in zip(here, follower.masks, strict=True)]
         both[d] = here[d] & (move >= 0) & np.asarray(follower.masks[d].any(axis=1))[move]
         bits, at = self._channels(self.bits, both)
-        for vc in rows[:, VC].tolist():
-            bits[(*at, port, vc)] |= self.mask_of(follower)
+        bits[(*at, port, vc)] |= self.mask_of(follower)
 
     def add(self, other: _Phase) -> None:
         """Everything of another phase besides."""
@@ -112,11 +119,19 @@ class _Phase:
         self.counters[[ADAPTIVE, CHOICES, ESCAPES]] |= other.counters[[ADAPTIVE, CHOICES, ESCAPES]]
 
 
-def _by_port(case: Case) -> Iterator[tuple[int, I64]]:
-    """The candidates of a case by their ports."""
-    rows = case.rows[np.argsort(case.rows[:, PORT], kind="stable")]
-    for port, group in groupby(rows.tolist(), key=lambda row: row[PORT]):
-        yield int(port), np.array(list(group), np.int64)
+class _Way(NamedTuple):
+    """A port, and the key of those that go by it."""
+
+    port: int
+    key: Key
+
+
+def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
+    """The virtual channels of the candidates of a case, by what their packets are at the next router."""
+    found: dict[_Way, list[int]] = {}
+    for port, vc, state in case.rows[:, (PORT, VC, NEXT_STATE)].tolist():
+        found.setdefault(_Way(port, states.after(port, vc, state)), []).append(vc)
+    return found
 
 
 def _outer(grid: Grid, tables: Sequence[Array]) -> Array:

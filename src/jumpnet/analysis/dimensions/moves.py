@@ -6,67 +6,58 @@ target's. So the coordinates of a packet move on one small graph for each dimens
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.analysis.cycles import numbering
-from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit, cases
+from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit
 from jumpnet.analysis.dimensions.grid import Grid, grid_of
+from jumpnet.analysis.dimensions.states import States, states_on
+from jumpnet.analysis.walks import job_of
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.routing.view import ESCAPE, KIND, PORT, VC
 from jumpnet.terms import I64
 
-__all__ = ["OnGrid", "circle_free", "edges", "hulls", "moved", "on_grid"]
-
-MOST_CASES = 1024
-"""Cases of all pairs beyond which they are no short cut any more."""
+__all__ = ["OnGrid", "circle_free", "edges", "grid_for", "hulls", "on_grid", "one_key"]
 
 
 class OnGrid(NamedTuple):
-    """A routing on a grid, for packets whose STATE stays the same."""
+    """A routing on a grid that looks at nothing but the pair of routers."""
 
     grid: Grid
     cases: list[Case]
     """Apart, and all pairs of routers together."""
 
 
-def on_grid(bound: BoundRouting, state: int = 0) -> OnGrid | None:
-    """The cases of all pairs, each of which arrives or goes on by links that are there; None where it does not fit.
-
-    Every router must be source and sink. A routing of a user's own is not run so.
-    """
-    net, grid = bound.network, grid_of(bound.network)
-    if grid is None or bound.own or not ((net.terminals > 0).all() and (net.sinks > 0).all()):
+def on_grid(bound: BoundRouting) -> OnGrid | None:
+    """The cases of all pairs, for packets whose STATE stays 0 and whose way in does not matter; None of others."""
+    grid, job = grid_for(bound), job_of(bound)
+    if grid is None or bound.routing.start is not None or job.by_channel:
         return None
-    everywhere = [np.ones((k, k), bool) for k in grid.sides]
     try:
-        found = list(islice(cases(bound, grid, everywhere, state), MOST_CASES + 1))
+        states = states_on(bound, grid, {0}, by_channel=False)
     except Unfit:
         return None
-    if len(found) > MOST_CASES:
+    return one_key(states)
+
+
+def grid_for(bound: BoundRouting) -> Grid | None:
+    """The grid of a routing's network where every router is source and sink.
+
+    None too of a routing of a user's own, which is not run so.
+    """
+    net = bound.network
+    if bound.own or not ((net.terminals > 0).all() and (net.sinks > 0).all()):
         return None
-    return OnGrid(grid, found) if all(_goes_on(bound, grid, case, state) for case in found) else None
+    return grid_of(net)
 
 
-def _goes_on(bound: BoundRouting, grid: Grid, case: Case, state: int) -> bool:
-    if case.found == 0:
-        return all(not mask[~np.eye(len(mask), dtype=bool)].any() for mask in case.masks)
-    ports, vcs = case.rows[:, PORT], case.rows[:, VC]
-    known = (ports >= 0) & (ports < bound.network.ports) & (vcs >= 0) & (vcs < bound.vcs)
-    if case.found < 0 or not known.all() or (case.rows[:, NEXT_STATE] != state).any():
-        return False
-    return not any((grid.move[p][case.masks[grid.dimension[p]].any(axis=1)] < 0).any() for p in ports.tolist())
-
-
-def moved(grid: Grid, masks: tuple[Mask, ...], port: int) -> tuple[Mask, ...]:
-    """The pairs of the next router after a hop by a port."""
-    d, move = grid.dimension[port], grid.move[port]
-    there = np.zeros_like(masks[d])
-    here = np.flatnonzero(masks[d].any(axis=1))
-    np.logical_or.at(there, move[here], masks[d][here])
-    return (*masks[:d], there, *masks[d + 1 :])
+def one_key(states: States) -> OnGrid | None:
+    """The cases of packets that all have one STATE, and come by no matter which channel; None of others."""
+    if len({stay.key for stay in states.stays}) > 1:
+        return None
+    return OnGrid(states.grid, [stay.case for stay in states.stays])
 
 
 def edges(on: OnGrid, d: int, normal: bool = False) -> tuple[I64, I64]:

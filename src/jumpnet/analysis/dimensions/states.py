@@ -1,0 +1,192 @@
+"""All packet states of a routing on a grid, as cases: from the pairs that packets start with on, hop by hop.
+
+A state is a pair of routers, STATE, and the channel of arrival where the relation looks at it. Pairs that were met
+before with the same STATE and channel are left out, so that each state is in one case. Called by `graph` and `moves`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet._trial import rebuilt
+from jumpnet.analysis._walk import Job
+from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit, View, cases
+from jumpnet.analysis.dimensions.grid import Grid
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, NEXT_STATE, PORT, SOURCE, STATE, VC
+from jumpnet.terms import I64
+
+__all__ = ["Key", "States", "Stay", "moved", "size", "starts_of", "states_on"]
+
+MOST_CASES = 1024
+"""Cases beyond which they are no short cut any more."""
+MOST_DRAWS = 64
+
+
+class Key(NamedTuple):
+    """What a packet has besides its pair of routers."""
+
+    state: int = 0
+    port: int = -1
+    """Port at which it arrived; -1 at its source, and where the relation does not look."""
+    vc: int = -1
+
+    def fields(self) -> dict[int, int]:
+        """The fields of its header."""
+        return {STATE: self.state, IN_PORT: self.port, IN_VC: self.vc}
+
+
+class Stay(NamedTuple):
+    """The packets of one key in one case."""
+
+    key: Key
+    case: Case
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """All packet states of a routing on a grid, or of one phase of it."""
+
+    bound: BoundRouting
+    grid: Grid
+    by_channel: bool
+    """Whether the relation looks at the channel of arrival."""
+    stays: list[Stay]
+    """Apart from each other."""
+
+    starts: frozenset[int]
+    """Values of STATE that packets start with."""
+
+    @property
+    def count(self) -> int:
+        """Number of (destination, packet state) pairs, arrivals among them.
+
+        No packet starts where it goes to: such pairs are states only where a hop leads to their key.
+        """
+        rows = [(stay.case.rows[:, (PORT, VC, NEXT_STATE)]).tolist() for stay in self.stays]
+        met = {self.after(*row) for some in rows for row in some}
+        never = [state for state in self.starts if Key(state) not in met]
+        return sum(size(stay.case.masks) for stay in self.stays) - len(never) * self.bound.network.routers
+
+    def after(self, port: int, vc: int, state: int) -> Key:
+        """The key of a packet that went by a port and vc and took on a STATE."""
+        return _after(self.bound, self.by_channel, port, vc, state)
+
+    def followers(self, stay: Stay, port: int, vc: int, state: int) -> Iterator[Case]:
+        """The cases of the next router, for the packets of a stay that went by a port and vc."""
+        key = self.after(port, vc, state)
+        return cases(self.bound, self.grid, moved(self.grid, stay.case.masks, port), key.fields())
+
+
+def moved(grid: Grid, masks: tuple[Mask, ...], port: int) -> tuple[Mask, ...]:
+    """The pairs of the next router after a hop by a port."""
+    d, move = grid.dimension[port], grid.move[port]
+    there = np.zeros_like(masks[d])
+    here = np.flatnonzero(masks[d].any(axis=1))
+    np.logical_or.at(there, move[here], masks[d][here])
+    return (*masks[:d], there, *masks[d + 1 :])
+
+
+def size(masks: tuple[Mask, ...]) -> int:
+    """Number of pairs in a product.
+
+    >>> size((np.eye(3, dtype=bool), np.ones((2, 2), bool)))
+    12
+    """
+    product = 1
+    for mask in masks:
+        product *= int(mask.sum())
+    return product
+
+
+def _without(masks: tuple[Mask, ...], taken: tuple[Mask, ...]) -> Iterator[tuple[Mask, ...]]:
+    """A product without another, as products apart from each other."""
+    if not all((one & other).any() for one, other in zip(masks, taken, strict=True)):
+        yield masks
+        return
+    before: tuple[Mask, ...] = ()
+    for d, (mask, other) in enumerate(zip(masks, taken, strict=True)):
+        left = mask & ~other
+        if left.any():
+            yield (*before, left, *masks[d + 1 :])
+        before = (*before, mask & other)
+
+
+def _after(bound: BoundRouting, by_channel: bool, port: int, vc: int, state: int) -> Key:
+    if not by_channel:
+        return Key(state)
+    arrival = np.unique(bound.network.far_port[bound.network.neighbor[:, port] >= 0, port])
+    if len(arrival) != 1:
+        raise Unfit
+    return Key(state, int(arrival[0]), vc)
+
+
+def starts_of(bound: BoundRouting, job: Job) -> set[int]:
+    """The values of STATE that packets start with, whatever their source and destination; raises Unfit."""
+    if bound.routing.start is None:
+        return {0}
+    if job.draws > MOST_DRAWS or job.queues > 1:
+        raise Unfit
+    start, found = rebuilt(bound.routing.start), set()
+    for draw in range(job.draws):
+        head = _Header()
+        try:
+            start(View(bound), head, draw, ())
+        except Unfit:
+            raise
+        except Exception as error:
+            raise Unfit from error
+        if set(head) != {STATE} or not isinstance(head[STATE], int | np.integer):
+            raise Unfit
+        found.add(int(head[STATE]))
+    return found
+
+
+class _Header(dict[int, Any]):
+    """A header that a start hook may write, but not read."""
+
+    def __getitem__(self, field: int) -> Any:
+        if field not in self or field in (SOURCE, DESTINATION, INTERMEDIATE):
+            raise Unfit
+        return super().__getitem__(field)
+
+
+def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: bool) -> States:
+    """All packet states, where every router is source and sink. Raises Unfit, also where a packet is not delivered."""
+    everywhere = tuple(np.ones((k, k), bool) for k in grid.sides)
+    todo = [(Key(state), everywhere) for state in sorted(starts)]
+    seen: dict[Key, list[tuple[Mask, ...]]] = {}
+    stays: list[Stay] = []
+    while todo:
+        key, masks = todo.pop()
+        new = [masks]
+        for taken in seen.setdefault(key, []):
+            new = [piece for one in new for piece in _without(one, taken)]
+        seen[key] += new
+        for piece in new:
+            for case in cases(bound, grid, piece, key.fields()):
+                _must_go_on(bound, grid, case)
+                stays.append(Stay(key, case))
+                if len(stays) > MOST_CASES:
+                    raise Unfit
+                for port, vc, state in case.rows[:, (PORT, VC, NEXT_STATE)].tolist():
+                    todo.append((_after(bound, by_channel, port, vc, state), moved(grid, case.masks, port)))
+    return States(bound, grid, by_channel, stays, frozenset(starts))
+
+
+def _must_go_on(bound: BoundRouting, grid: Grid, case: Case) -> None:
+    """Raise Unfit unless the packets of a case have arrived, or go on by links that are there."""
+    if case.found == 0:
+        if any(mask[~np.eye(len(mask), dtype=bool)].any() for mask in case.masks):
+            raise Unfit
+        return
+    ports, vcs = case.rows[:, PORT], case.rows[:, VC]
+    known: I64 = (ports >= 0) & (ports < bound.network.ports) & (vcs >= 0) & (vcs < bound.vcs)
+    if case.found < 0 or not known.all():
+        raise Unfit
+    if any((grid.move[p][case.masks[grid.dimension[p]].any(axis=1)] < 0).any() for p in ports.tolist()):
+        raise Unfit
