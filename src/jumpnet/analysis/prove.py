@@ -6,6 +6,7 @@ Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -82,6 +83,8 @@ class Proof(Shown):
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
     network: Network | None = field(default=None, repr=False)
     """Where a cycle is drawn; None of proofs about trees."""
+    bound: BoundRouting | None = field(default=None, repr=False)
+    """The routing on the network, for who asks further; None of proofs about trees."""
 
     def __repr__(self) -> str:
         """One line: the verdict, and what it rests on."""
@@ -97,6 +100,11 @@ class Proof(Shown):
     def deadlock_free(self) -> bool:
         """Whether freedom from deadlock is proved."""
         return self.verdict == "free"
+
+    def explain(self) -> str:
+        """In words: what was followed, what it rests on, and why it is free or what waits for what (`explain`)."""
+        # Explanations stand above the proof that they explain.
+        return str(importlib.import_module("jumpnet.analysis.explain").explain(self))
 
 
 def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
@@ -167,6 +175,7 @@ def prove(
         escape_dependencies=found.between,
         may_circle=circles,
         network=net,
+        bound=bound,
     )
 
 
