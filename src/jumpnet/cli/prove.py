@@ -13,6 +13,7 @@ from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._defaults import routing_for
+from jumpnet.cli._explained import Explained, More, Packets, Replayed
 from jumpnet.cli._files import picture, writable
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
@@ -103,6 +104,9 @@ def run(
     certificate: Path | None = typer.Option(
         None, "--certificate", help="Numbers of the channels, as a file to write (.npy)."
     ),
+    explained: Explained = False,
+    replayed: Replayed = False,
+    packets: Packets = None,
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
     as_json: AsJson = False,
 ) -> None:
@@ -111,6 +115,8 @@ def run(
         picture(draw)
     if certificate is not None and writable(certificate).suffix != ".npy":
         raise JumpnetError(f"--certificate {certificate} found, a file ending in .npy expected")
+    more = More(explained, replayed, packets)
+    more.check({"--multicast": multicast, "--least-vcs": least})
     if least:
         given = {"--routing": routing, "--vcs": vcs, "--multicast": multicast, "--draw": draw}
         not_with("--least-vcs", {**given, "--certificate": certificate})
@@ -134,6 +140,7 @@ def run(
         bound = bind(name, net, vcs or None)
         with progress_bar("following packets") as progress:
             proof = prove(bound, progress=progress)
+        more.find(proof)
     if certificate is not None and proof.certificate is not None:
         np.save(certificate, proof.certificate)
     if draw is not None and proof.cycle is not None:
@@ -141,8 +148,10 @@ def run(
 
         draw_cycle(net, proof, draw)
     if as_json:
-        emit_json([_row(proof) | about])
+        emit_json([_row(proof) | about | more.row()])
     else:
-        _say(proof)
+        if not explained:
+            _say(proof)
+        more.say()
         for words in about.values():
             print(f"  {words}")
