@@ -20,7 +20,7 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["Sighting", "depths", "sightings"]
+__all__ = ["Sighting", "depths", "distances_to", "sightings"]
 
 
 class Sighting(NamedTuple):
@@ -39,7 +39,7 @@ class Sighting(NamedTuple):
     """(k,) edges by one of the channels."""
 
 
-def _distances(net: Network, begin: I64) -> I64:
+def distances_to(net: Network, begin: I64) -> I64:
     """(R,) hops from the nearest of some routers; far away where there is no way."""
     far = np.full(net.routers, net.routers, np.int64)
     far[begin], front, hops = 0, begin, 0
@@ -66,7 +66,7 @@ def sightings(bound: BoundRouting, channels: Array, progress: Progress) -> Itera
     net, space = bound.network, new_space(bound.view.queues)
     begin = np.unique(np.flatnonzero(channels) // (net.ports * bound.vcs))
     sinks = np.flatnonzero(net.sinks > 0)
-    sinks = sinks[np.argsort(_distances(net, begin)[sinks], kind="stable")]
+    sinks = sinks[np.argsort(distances_to(net, begin)[sinks], kind="stable")]
     nodes = new_nodes(1 << (4 * net.routers).bit_length(), (net.ports * bound.vcs + 63) // 64)
     jobs = _jobs(bound, begin)
     done, whole = 0, len(jobs) * len(sinks)

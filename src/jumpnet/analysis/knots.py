@@ -16,9 +16,8 @@ from jumpnet.analysis._walk import FULL, Job, Nodes, Space, new_nodes, new_space
 from jumpnet.analysis.dependency import Dependencies, job_of
 from jumpnet.analysis.uniform import seen_outlooks, uniform_labels, waits_everywhere
 from jumpnet.errors import JumpnetError
-from jumpnet.terms import Array
 
-__all__ = ["awaited_sets", "has_knot", "knot_of", "may_circle"]
+__all__ = ["awaited_sets", "has_knot", "may_circle"]
 
 
 def _unreachable(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
@@ -49,14 +48,9 @@ def has_knot(made: Dependencies) -> bool:
     """Whether, given a cycle, some channels can be held by packets each of which waits only for channels of the set."""
     if not made.choices:
         return True  # any cycle is one: each dependency has a packet that wants nothing else
-    return bool(knot_of(made).any())
-
-
-def knot_of(made: Dependencies) -> Array:
-    """(C,) bool: all channels that packets can hold each of which waits only for channels of the set; none is free."""
     held = made.used.copy()
     find_knot(awaited_sets(made), made.base, held)
-    return held.astype(bool)
+    return bool(held.any())
 
 
 def may_circle(made: Dependencies) -> bool:

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from jumpnet.analysis.dependency import Dependencies
-from jumpnet.analysis.knots import knot_of
+from jumpnet.analysis.least_knot import least_knot
 from jumpnet.analysis.prove import Proof
 from jumpnet.analysis.uniform import Progress, silent
-from jumpnet.analysis.witnesses import Witness, extended_witnesses, smallest_knot, witnesses
+from jumpnet.analysis.witnesses import ANY, Witness, extended_witnesses, witnesses
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
@@ -63,7 +63,20 @@ def _in_a_knot(bound: BoundRouting, made: Dependencies, cycle: list[int], progre
         found = witnesses(bound, links, _marked(made, cycle), progress)
         if all(set(packet.others) <= set(cycle) for packet in found):
             return Waiting("stuck", tuple(found))
-    return Waiting("knot", tuple(smallest_knot(bound, knot_of(made), progress)))
+    wide = bound.network.ports * bound.vcs
+    knot = least_knot(made, list(dict.fromkeys(c // wide for c in cycle)))
+    held = [(c, ANY) for c in np.flatnonzero(knot).tolist()]
+    return Waiting("knot", tuple(_in_turn(witnesses(bound, held, knot, progress, stuck=True))))
+
+
+def _in_turn(packets: list[Witness]) -> list[Witness]:
+    """Each packet before the one that holds what it waits for, where that one has no place yet."""
+    left = {packet.holds: packet for packet in packets}
+    turn: list[Witness] = []
+    while left:
+        after = turn[-1].wants if turn else -1
+        turn.append(left.pop(after if after in left else next(iter(left))))
+    return turn
 
 
 def _marked(made: Dependencies, channels: list[int]) -> Array:

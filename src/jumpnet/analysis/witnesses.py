@@ -6,12 +6,14 @@ by the simulator's replay of a cycle. Twin: `tests/naive/dependency.py`, by whic
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import ctypes
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._jit import DISABLED
 from jumpnet.analysis._sightings import Sighting, depths, sightings
 from jumpnet.analysis._walk import Nodes
 from jumpnet.analysis.dependency import job_of
@@ -20,13 +22,13 @@ from jumpnet.routing import ESCAPE, INTERMEDIATE, STATE, BoundRouting
 from jumpnet.routing.view import new_head
 from jumpnet.terms import I64, Array
 
-__all__ = ["Witness", "extended_witnesses", "smallest_knot", "witnesses"]
+__all__ = ["ANY", "Witness", "extended_witnesses", "witnesses"]
 
 WORST = 1 << 60
 GOOD = (0, 1)
 """Awaited channels outside, and channels taken, of a packet that cannot be bettered."""
-MOST_BEGUN = 256
-"""Channels of a knot from which the smallest one is looked for."""
+ANY = -1
+"""Instead of a channel wanted: whatever the packet may ask for."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Witness:
     """Channel that it may ask for next."""
     others: tuple[int, ...]
     """Other channels that it may ask for at the same time."""
+    aside: tuple[int, ...] = ()
+    """Channels that it might have taken instead of those of `path`."""
 
     @property
     def holds(self) -> int:
@@ -62,7 +66,7 @@ def witnesses(
     progress: Progress = silent,
     stuck: bool = False,
 ) -> list[Witness]:
-    """For each dependency (channel held, channel wanted) a packet that shows it.
+    """For each dependency (channel held, channel wanted or ANY) a packet that shows it.
 
     Among those packets the one that may ask for fewest channels outside `inside` (C,) bool, then the one with the
     shortest way, then the one that may ask for fewest at all. Packets of all sources are followed only where those that
@@ -96,38 +100,6 @@ def _there(found: Witness | None, link: tuple[int, int], bound: BoundRouting) ->
     """What was found; a dependency that no packet shows would be an error of ours."""
     assert found is not None, f"no packet of {bound.name} shows {link}"
     return found
-
-
-def smallest_knot(bound: BoundRouting, knot: Array, progress: Progress = silent) -> list[Witness]:
-    """Packets of which each holds a channel of `knot` (C,) bool, and all wait only for channels that the others hold.
-
-    For each channel of the knot the packet that waits for fewest; of the closed sets that follow from one channel, the
-    smallest of those looked at. Cost: that of `dependencies` again.
-    """
-    best: dict[int, tuple[int, ...]] = {int(c): (WORST,) for c in np.flatnonzero(knot)}
-    waits: dict[int, list[int]] = {}
-    for seen in sightings(bound, knot, progress):
-        looked = _look(bound, seen, knot)
-        for k in np.flatnonzero((looked.outside == 0) & (looked.awaited > 0)).tolist():
-            c, figures = int(looked.taken[k]), (int(looked.awaited[k]), int(looked.length[k]))
-            if figures < best[c]:
-                best[c] = figures
-                waits[c] = (looked.base[k] + np.flatnonzero(looked.bits[k])).tolist()
-    closed = min((_closure(c, waits) for c in list(waits)[:MOST_BEGUN]), key=len)
-    inside = np.zeros(len(knot), bool)
-    inside[closed] = True
-    return witnesses(bound, [(c, waits[c][0]) for c in closed], inside, progress, stuck=True)
-
-
-def _closure(begin: int, waits: dict[int, list[int]]) -> list[int]:
-    """Channels that follow from one: it, those that its packet waits for, and so on."""
-    found, todo = {begin: None}, [begin]
-    while todo:
-        for c in waits[todo.pop()]:
-            if c not in found:
-                found[c] = None
-                todo.append(c)
-    return list(found)
 
 
 def extended_witnesses(
@@ -201,7 +173,9 @@ def _look(bound: BoundRouting, seen: Sighting, inside: Array) -> _Look:
 
 
 def _asks(looked: _Look, wanted: int) -> Array:
-    """(k,) whether each packet may ask for a channel next."""
+    """(k,) whether each packet may ask for a channel next, or waits at all."""
+    if wanted == ANY:
+        return looked.awaited > 0
     own = wanted - looked.base
     there = (own >= 0) & (own < looked.bits.shape[1])
     return there & looked.bits[np.arange(len(own)), np.where(there, own, 0)]
@@ -221,28 +195,33 @@ def _witness(bound: BoundRouting, seen: Sighting, k: int, wanted: int, between: 
     edges += between or []
     node = int(nodes.edge[edges[-1], 3])
     asked = [int(c) for c in nodes.edge[nodes.first[node] : nodes.first[node + 1], 0]]
+    wanted = asked[0] if wanted == ANY else wanted
     others = tuple(dict.fromkeys(c for c in asked if c != wanted))
     path = tuple(int(nodes.edge[e, 0]) for e in edges)
-    return Witness(source, seen.destination, draw, busy, path, last, wanted, others)
+    owners = np.searchsorted(nodes.first[: seen.filled + 1], edges, side="right") - 1
+    offered = [int(c) for n in owners for c in nodes.edge[nodes.first[n] : nodes.first[n + 1], 0]]
+    aside = tuple(dict.fromkeys(c for c in offered if c not in path))
+    return Witness(source, seen.destination, draw, busy, path, last, wanted, others, aside)
 
 
 def _begun(bound: BoundRouting, source: int, destination: int, state: int, inter: int) -> tuple[int, int]:
     """The first draw, and the queue that is busy or -1, with which a packet begins in a state."""
-    start: Any = bound.routing.start
-    if start is None:
-        return 0, -1
-    for draw, busy in _starts(bound):
+    tries = [(draw, busy - 1) for draw in range(bound.draws) for busy in range(job_of(bound).queues)]
+    for draw, busy in tries if len(tries) > 1 else ():
         head, queue = new_head(source, destination), np.zeros(bound.view.queues, np.int64)
         if busy >= 0:
             queue[busy] = 1 << 20
-        start(bound.view, head, draw, queue)
+        _start(bound, head, draw, queue)
         if (int(head[STATE]), int(head[INTERMEDIATE])) == (state, inter):
             return draw, busy
-    raise AssertionError(f"no draw of {bound.name} begins with state {state}")
+    assert len(tries) == 1, f"no draw of {bound.name} begins with state {state}"
+    return tries[0]
 
 
-def _starts(bound: BoundRouting) -> Iterator[tuple[int, int]]:
-    """Draws and busy queues as the walks try them."""
-    for draw in range(bound.draws):
-        for busy in range(job_of(bound).queues):
-            yield draw, busy - 1
+def _start(bound: BoundRouting, head: I64, draw: int, queue: I64) -> None:
+    """Run the start hook as it was compiled for the walks."""
+    if DISABLED:
+        bound.start_pointer(bound.view, head, draw, queue)
+    else:
+        kind = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
+        kind(bound.start_pointer.address)(bound.view.address, head.ctypes.data, draw, queue.ctypes.data)

@@ -83,7 +83,8 @@ def _tell_replay(replay: Replay, file: Path | None) -> None:
     if packets is None:
         sent = f"{config.traffic} traffic at load {config.load}, packets of {config.packet_flits} flits,"
     else:
-        sent = f"{len(packets.cycle)} packets of {packets.flits[0]} flits, {HOW[str(replay.how)]}"
+        flits = " to ".join(dict.fromkeys(str(n) for n in (packets.flits.min(), packets.flits.max())))
+        sent = f"{len(packets.cycle)} packets of {flits} flits, {HOW[str(replay.how)]}"
     print(f"replay: {sent} run into a deadlock by cycle {replay.cycle} (run {replay.tries} of those tried)")
     print("  settings: " + ", ".join(f"{name}={value}" for name, value in _changed(config).items()))
     if packets is not None and len(packets.cycle) <= MOST_PACKETS:

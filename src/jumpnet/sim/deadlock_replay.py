@@ -26,7 +26,7 @@ from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.simulate import for_trace
-from jumpnet.terms import I64
+from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList
 
 __all__ = ["MOST_TRIES", "Replay", "replay_deadlock"]
@@ -40,6 +40,8 @@ MOST_THINNED = 60
 """Runs by which repeated packets are thinned out, about."""
 REPEATS = 40
 """Times that each packet is sent in a run of repeated ones."""
+BEFORE = 10
+"""Cycles by which packets that block other ways come before the others."""
 LOOK = 64
 """Cycles between two looks for a deadlock."""
 PATIENCE = 200
@@ -169,24 +171,39 @@ class _Ends:
     """The packets of a proof as the simulator knows them: by terminals, with the time to their channels."""
 
     def __init__(self, bound: BoundRouting, packets: tuple[Witness, ...]) -> None:
-        net, self.bound = bound.network, bound
+        self.bound = bound
         self.hops = max(len(packet.path) for packet in packets)
-        self.base = self._base(packets)
+        walls = [wall for packet in packets for wall in self._walls(packet)]
+        pairs = [(packet.source, packet.destination) for packet in packets] + walls
+        self.base = self._base([source for source, _ in pairs])
+        self.source, self.to = self._terminals(pairs)
+        self.count = len(packets)
+        """Packets of the proof; those after them block other ways."""
         self.lead = np.array([self._cycles_to(packet) for packet in packets])
         """Cycles from the creation of each packet alone in the network until it takes its channel; a constant less."""
-        before, number = Counter[int](), []
-        first = np.searchsorted(net.terminal_router, np.arange(net.routers))
-        for packet in packets:
-            number.append(first[packet.source] + before[packet.source] % net.terminals[packet.source])
-            before[packet.source] += 1
-        self.source = np.array(number, np.int32)
-        self.to = np.searchsorted(net.sink_router, [packet.destination for packet in packets]).astype(np.int32)
 
-    def _base(self, packets: tuple[Witness, ...]) -> SimConfig:
+    def _walls(self, packet: Witness) -> list[tuple[int, int]]:
+        """(router, neighbor) of packets over the links that another one might take instead of its way."""
+        net, wide = self.bound.network, self.bound.network.ports * self.bound.vcs
+        taken = {channel // self.bound.vcs for channel in packet.path}
+        links = [channel for channel in packet.aside if channel // self.bound.vcs not in taken]
+        ends = [(c // wide, int(net.neighbor[c // wide, c // self.bound.vcs % net.ports])) for c in links]
+        return [(here, there) for here, there in ends if net.terminals[here] and net.sinks[there] and here != there]
+
+    def _terminals(self, pairs: list[tuple[int, int]]) -> tuple[I32, I32]:
+        """(source, destination) terminals of packets between routers; those of a router take its terminals in turn."""
+        net, before, number = self.bound.network, Counter[int](), []
+        first = np.searchsorted(net.terminal_router, np.arange(net.routers))
+        for source, _ in pairs:
+            number.append(first[source] + before[source] % net.terminals[source])
+            before[source] += 1
+        to = np.searchsorted(net.sink_router, [to for _, to in pairs])
+        return np.array(number, np.int32), to.astype(np.int32)
+
+    def _base(self, sources: list[int]) -> SimConfig:
         """Settings that all runs share: small buffers, and input ports for all packets of a source at once."""
         net = self.bound.network
-        sent = Counter(packet.source for packet in packets)
-        ports = max(-(-count // max(1, int(net.terminals[r]))) for r, count in sent.items())
+        ports = max(-(-count // max(1, int(net.terminals[r]))) for r, count in Counter(sources).items())
         changes: dict[str, Any] = {"vcs": self.bound.vcs, "buffer_flits": 2, "injection_ports": min(16, ports)}
         if self.bound.routing.bubble:
             changes |= {"flow_control": "cut_through", "packet_flits": "4", "buffer_flits": 8}
@@ -206,22 +223,26 @@ class _Ends:
         return (self.base.replace(buffer_flits=4), 4) if short else (self.base, 4 * (self.hops + 4))
 
     def timed(self, k: int) -> _Try:
-        """Each packet once; from the third run on with times, draws and choices of candidates that differ."""
-        config, flits = self._flits(short=k % 2 == 1)
-        draw = np.random.default_rng(k)
-        shift = draw.integers(0, 1 + 2 * (k // 2), len(self.to)) if k > 1 else np.zeros(len(self.to), np.int64)
-        choice = ("round_robin", "first", "credits")[k // 2 % 3]
-        cycle = self.lead.max() - self.lead + shift
-        packets = PacketList(cycle, self.source, self.to, np.full(len(self.to), flits, np.int32))
-        config = config.replace(seed=1 + k, selection=choice)
-        return _Try("timed", config, packets, int(cycle.max()) + 40 * (self.hops + 4) + 2 * flits * len(self.to))
+        """Each packet once, by turns long, short, and long with other ways blocked (where there are any); after the
+        first of each with times, draws and choices of candidates that differ."""
+        kinds = 3 if len(self.to) > self.count and not self.bound.routing.bubble else 2
+        turn, n = k // kinds, len(self.to) if k % kinds == 2 else self.count
+        config, flits = self._flits(short=k % kinds == 1)
+        shift = np.random.default_rng(k).integers(0, 1 + 2 * turn, self.count)
+        cycle = np.zeros(n, np.int64)
+        cycle[: self.count] = self.lead.max() - self.lead + shift + (BEFORE if n > self.count else 0)
+        length = np.full(n, flits, np.int32)
+        length[self.count :] += BEFORE + int(cycle.max())
+        config = config.replace(seed=1 + k, selection=("round_robin", "first", "credits")[turn % 3])
+        packets = PacketList(cycle, self.source[:n], self.to[:n], length)
+        return _Try("timed", config, packets, int(cycle.max()) + 40 * (self.hops + 4) + 2 * int(length.sum()))
 
     def repeated(self, k: int) -> _Try:
         """Each packet again and again, with pauses up to as long as half a packet."""
         config, flits = self._flits(short=k % 3 == 2)
-        draw, n = np.random.default_rng(k), len(self.to)
+        draw, n = np.random.default_rng(k), self.count
         cycle = np.cumsum(flits + draw.integers(0, 1 + flits // 2, (REPEATS, n)), axis=0) - flits
-        source, to = np.tile(self.source, REPEATS), np.tile(self.to, REPEATS)
+        source, to = np.tile(self.source[:n], REPEATS), np.tile(self.to[:n], REPEATS)
         packets = PacketList(cycle.reshape(-1), source, to, np.full(n * REPEATS, flits, np.int32))
         return _Try("repeated", config.replace(seed=1 + k), packets, int(cycle.max()) + 8 * flits * n)
 

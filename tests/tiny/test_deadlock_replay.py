@@ -1,0 +1,90 @@
+"""Proofs that fail are run into: the simulator's own watch finds the ring that the proof's packets close."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.prove import prove
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import BoundRouting, bind
+from jumpnet.sim import deadlock_replay
+from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+
+
+def _is_a_cycle_of_dependencies(bound: BoundRouting, found: Replay) -> bool:
+    net, (indptr, indices) = bound.network, dependencies(bound).rows
+    ring = [(r * net.ports + p) * bound.vcs + v for r, p, v in found.ring]
+    return len(ring) > 1 and all(
+        there in indices[indptr[here] : indptr[here + 1]] for here, there in zip(ring, ring[1:] + ring[:1], strict=True)
+    )
+
+
+def test_a_ring_fills_when_all_enter_at_once() -> None:
+    """Five packets of a ring, two hops each, all into the same cycle: each gets its first channel, none its second."""
+    bound = bind("torus.dimension_order", build("torus:5x5"))
+    found = replay_deadlock(prove(bound))
+    assert (found.how, found.tries, found.same) == ("timed", 1, True)
+    assert found.packets is not None and found.config is not None
+    assert found.packets.cycle.tolist() == [0] * 5 and sorted(found.packets.source.tolist()) == [0, 1, 2, 3, 4]
+    assert ((found.packets.destination - found.packets.source) % 5 == 2).all()
+    assert (found.packets.flits > 2 * found.config.buffer_flits).all()  # longer than what lies between source and head
+    assert {r for r, _, _ in found.ring} == {0, 1, 2, 3, 4} and _is_a_cycle_of_dependencies(bound, found)
+    again = simulate(bound.network, "torus.dimension_order", found.config, trace=found.packets)
+    assert again.deadlock is not None and set(again.deadlock) == set(found.ring)
+
+
+def test_fewer_channels_than_needed_are_run_all_the_same() -> None:
+    """The simulator refuses a dragonfly with one class, so the replay is the only way to see what it is for."""
+    bound = bind("dragonfly.minimal", build("dragonfly:2"), 1)
+    with pytest.raises(JumpnetError, match="at least 2 expected"):
+        simulate(bound.network, bound)
+    found = replay_deadlock(prove(bound))
+    assert found.how == "timed" and found.same and _is_a_cycle_of_dependencies(bound, found)
+
+
+def test_packets_with_a_choice_find_the_other_way_shut() -> None:
+    """Four packets to opposite corners of a square have two ways each: another packet lies on the other one."""
+    bound = bind("mesh.duato", build("mesh:3x3"), 1)
+    found = replay_deadlock(prove(bound))
+    assert found.packets is not None and found.same and _is_a_cycle_of_dependencies(bound, found)
+    first = found.packets.cycle == found.packets.cycle.min()
+    assert first.sum() == 4 and (~first).sum() == 4
+    assert found.packets.flits[first].min() > found.packets.flits[~first].max()
+    one = [np.abs(bound.network.coord[s] - bound.network.coord[d]).sum() for s, d in zip(
+        found.packets.source[first], found.packets.destination[first], strict=True)]  # fmt: skip
+    assert one == [1] * 4
+
+
+def test_free_of_deadlock_is_refused_in_one_line() -> None:
+    with pytest.raises(
+        JumpnetError, match=r"^torus.dateline on torus:5 is free of deadlock: there is none to run into$"
+    ):
+        replay_deadlock(prove(bind("torus.dateline", build("torus:5"))))
+
+
+def test_what_is_not_found_is_not_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a run nothing is found, and the number of runs says so; uniform traffic alone finds another ring."""
+    proof = prove(bind("torus.dimension_order", build("torus:6x6")))
+    for name in ("TIMED", "REPEATED"):
+        monkeypatch.setattr(deadlock_replay, name, 0)
+    heavy = replay_deadlock(proof)
+    assert (heavy.how, heavy.packets) == ("traffic", None) and _is_a_cycle_of_dependencies(heavy.bound, heavy)
+    monkeypatch.setattr(deadlock_replay, "HEAVY", ())
+    none = replay_deadlock(proof)
+    assert (none.how, none.tries, none.ring, none.config) == (None, 0, (), None)
+
+
+def test_repeated_packets_are_thinned_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many packets those are left without which there would be no deadlock: none of them can be spared."""
+    monkeypatch.setattr(deadlock_replay, "TIMED", 0)
+    found = replay_deadlock(prove(bind("torus.dimension_order", build("torus:4"))))
+    assert found.how == "repeated" and found.packets is not None and found.config is not None
+    left = len(found.packets.cycle)
+    assert 4 <= left <= 8
+    for k in range(left):
+        fewer = type(found.packets)(*(np.delete(column, k) for column in found.packets))
+        assert simulate("torus:4", "torus.dimension_order", found.config, trace=fewer).deadlock is None
