@@ -173,21 +173,24 @@ class _Ends:
     def __init__(self, bound: BoundRouting, packets: tuple[Witness, ...]) -> None:
         self.bound = bound
         self.hops = max(len(packet.path) for packet in packets)
-        walls = [wall for packet in packets for wall in self._walls(packet)]
-        pairs = [(packet.source, packet.destination) for packet in packets] + walls
+        beside, abreast = ([wall for packet in packets for wall in self._walls(packet, same)] for same in (False, True))
+        pairs = [(packet.source, packet.destination) for packet in packets] + beside + abreast
         self.base = self._base([source for source, _ in pairs])
         self.source, self.to = self._terminals(pairs)
         self.count = len(packets)
         """Packets of the proof; those after them block other ways."""
+        self.sizes = list(dict.fromkeys([self.count, self.count + len(beside), len(pairs)]))
+        """Packets of a run: without any that block, with those over other links, with all."""
         self.lead = np.array([self._cycles_to(packet) for packet in packets])
         """Cycles from the creation of each packet alone in the network until it takes its channel; a constant less."""
 
-    def _walls(self, packet: Witness) -> list[tuple[int, int]]:
-        """(router, neighbor) of packets over the links that another one might take instead of its way."""
+    def _walls(self, packet: Witness, same: bool) -> list[tuple[int, int]]:
+        """(router, neighbor) of packets over channels that another one might take instead of its way: those of other
+        links, or (same) further channels of the links that it takes."""
         net, wide = self.bound.network, self.bound.network.ports * self.bound.vcs
         taken = {channel // self.bound.vcs for channel in packet.path}
-        links = [channel for channel in packet.aside if channel // self.bound.vcs not in taken]
-        ends = [(c // wide, int(net.neighbor[c // wide, c // self.bound.vcs % net.ports])) for c in links]
+        shut = [channel for channel in packet.aside if (channel // self.bound.vcs in taken) == same]
+        ends = [(c // wide, int(net.neighbor[c // wide, c // self.bound.vcs % net.ports])) for c in shut]
         return [(here, there) for here, there in ends if net.terminals[here] and net.sinks[there] and here != there]
 
     def _terminals(self, pairs: list[tuple[int, int]]) -> tuple[I32, I32]:
@@ -225,9 +228,10 @@ class _Ends:
     def timed(self, k: int) -> _Try:
         """Each packet once, by turns long, short, and long with other ways blocked (where there are any); after the
         first of each with times, draws and choices of candidates that differ."""
-        kinds = 3 if len(self.to) > self.count and not self.bound.routing.bubble else 2
-        turn, n = k // kinds, len(self.to) if k % kinds == 2 else self.count
-        config, flits = self._flits(short=k % kinds == 1)
+        sizes = self.sizes[:1] if self.bound.routing.bubble else self.sizes  # one length of packets
+        turn, kind = divmod(k, 1 + len(sizes))
+        n = self.count if kind < 2 else sizes[kind - 1]
+        config, flits = self._flits(short=kind == 1)
         shift = np.random.default_rng(k).integers(0, 1 + 2 * turn, self.count)
         cycle = np.zeros(n, np.int64)
         cycle[: self.count] = self.lead.max() - self.lead + shift + (BEFORE if n > self.count else 0)
