@@ -119,3 +119,17 @@ def test_no_channel_can_be_left_out_of_a_least_knot(spec: str, name: str, vcs: i
         fewer[c] = 0
         find_knot(awaited_sets(made), made.base, fewer)
         assert not fewer.any()
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "vcs", "searches"),
+    [("mesh:5x5", "mesh.duato", 2, 3), ("mesh:5x5", "mesh.duato", 1, 4), ("torus:5x5", "torus.bubble", 1, 3)],
+)
+def test_every_search_of_a_proof_says_how_far_it_is(spec: str, name: str, vcs: int, searches: int) -> None:
+    """Dependencies, circles, then the walk of Duato or of bubbles, and knots where that fails: each tells from 0 on."""
+    told: list[tuple[int, int]] = []
+    prove(bind(name, build(spec), vcs), 1, lambda done, whole: told.append((done, whole)))
+    assert {whole for _, whole in told} == {25}  # walks, one for each destination
+    begun = [i for i, (done, _) in enumerate(told) if i == 0 or done < told[i - 1][0]]
+    assert len(begun) == searches
+    assert all(0 <= done <= 25 for done, _ in told)

@@ -174,7 +174,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
         return Explanation(
             bound, head, followed, f"{_sentence(proof.method)}:", _against(proof, waiting), waiting=waiting
         )
-    used, holder, wanted, condition = _why_free(proof, made)
+    used, holder, wanted, condition = _why_free(proof, made, progress)
     groups = class_groups(bound.network, bound.vcs, used, holder, wanted)
     rings = any(group.longest == 0 for group in groups)
     chain = () if rings else tuple(longest_chain(len(used), holder, wanted))
@@ -197,14 +197,14 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
     return f"Followed: {how}; {made.states} packet states, {made.channels} channels, {made.count} dependencies."
 
 
-def _why_free(proof: Proof, made: Dependencies) -> tuple[Array, I64, I64, str]:
+def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Array, I64, I64, str]:
     """(channels, holder, wanted) of the dependencies that the certificate orders, and the condition in words."""
     if proof.method.startswith("bubble"):
-        marked = marked_dependencies(made)
+        marked = marked_dependencies(made, progress)
         how = "Bubble flow control: rings of channels are entered only where room for one more packet is left."
         return made.used, marked.holder, marked.wanted, how
     if proof.escape_channels is not None:
-        extended = extended_dependencies(made)
+        extended = extended_dependencies(made, progress)
         holder = np.repeat(np.arange(len(extended.channel)), np.diff(extended.indptr))
         how = "Duato's condition: in every state a packet may take an escape channel; dependencies between escapes, by"
         how += " way of other channels too, form no cycle."

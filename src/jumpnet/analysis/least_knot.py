@@ -11,6 +11,7 @@ from jumpnet.analysis._sightings import distances_to
 from jumpnet.analysis._waits import Waits, find_knot
 from jumpnet.analysis.dependency import Dependencies
 from jumpnet.analysis.knots import awaited_sets
+from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.terms import Array
 
 __all__ = ["least_knot"]
@@ -21,13 +22,13 @@ MOST_CENTRES = 4
 """Routers about which a knot is looked for; the smallest of those found is taken."""
 
 
-def least_knot(made: Dependencies, near: list[int]) -> Array:
+def least_knot(made: Dependencies, near: list[int], progress: Progress = silent) -> Array:
     """(C,) bool: channels that packets can hold each of which waits only for channels of the set; none when free.
 
     near: routers about which a small one is looked for. Cost: that of `dependencies` again, and O(sets of awaited
     channels) for each part that is tried to be left out.
     """
-    waits = awaited_sets(made)
+    waits = awaited_sets(made, progress)
     whole = _knot_in(waits, made, made.used.astype(bool))
     return min((_thinned(waits, made, whole, router) for router in near[:MOST_CENTRES]), key=np.count_nonzero)
 

@@ -129,8 +129,8 @@ def prove(
     reachable packet has one and their extended dependency graph is acyclic (Duato). Of a routing made for bubble flow
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle. Raises JumpnetError when a packet is not
-    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then.
-    `made`: its dependencies, when they are there already.
+    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then,
+    anew in each search. `made`: its dependencies, when they are there already.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -152,8 +152,8 @@ def prove(
         method = "acyclic channel dependency graph" + ("" if made.whole else ALL_WAYS)
         found = _Answer(method, order.number, checked=checked)
     else:
-        circles = may_circle(made)
-        found = _by_rings(made) if bound.routing.bubble else _by_channels(made)
+        circles = may_circle(made, progress)
+        found = _by_rings(made, progress) if bound.routing.bubble else _by_channels(made, progress)
         if found.cycle is None:
             found = replace(found, cycle=order.cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
@@ -162,7 +162,7 @@ def prove(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict="free" if free else "unproved" if bound.routing.bubble or not has_knot(made) else "deadlock",
+        verdict="free" if free else "unproved" if bound.routing.bubble or not has_knot(made, progress) else "deadlock",
         method=found.method,
         adaptive=made.adaptive,
         channels=made.channels,
@@ -194,14 +194,14 @@ class _Answer:
     checked: bool = False
 
 
-def _by_channels(made: Dependencies) -> _Answer:
+def _by_channels(made: Dependencies, progress: Progress) -> _Answer:
     """The condition that looks at channels alone, whatever the flow control."""
-    return _by_duato(made) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
+    return _by_duato(made, progress) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
 
 
-def _by_rings(made: Dependencies) -> _Answer:
+def _by_rings(made: Dependencies, progress: Progress) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
-    marked = marked_dependencies(made)
+    marked = marked_dependencies(made, progress)
     number = ring_numbers(marked)
     if accepts_rings(number, *marked):
         needs = "cut-through, packets of one length, buffers of two"
@@ -209,14 +209,14 @@ def _by_rings(made: Dependencies) -> _Answer:
             f"bubble flow control ({needs}): every cycle is a ring that packets enter leaving room for one more packet"
         )
         return _Answer(how, number, checked=True)
-    found = _by_channels(made)
+    found = _by_channels(made, progress)
     fails = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
     return found if found.number is not None else replace(found, method=fails)
 
 
-def _by_duato(made: Dependencies) -> _Answer:
+def _by_duato(made: Dependencies, progress: Progress) -> _Answer:
     """Duato's condition: every packet has an escape candidate, and their extended dependency graph is acyclic."""
-    extended = extended_dependencies(made)
+    extended = extended_dependencies(made, progress)
     order = order_or_cycle(extended.indptr, extended.indices)
     escapes, between = len(extended.channel), len(extended.indices)
     if extended.without_escape is not None:

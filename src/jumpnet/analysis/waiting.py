@@ -64,7 +64,7 @@ def _in_a_knot(bound: BoundRouting, made: Dependencies, cycle: list[int], progre
         if all(set(packet.others) <= set(cycle) for packet in found):
             return Waiting("stuck", tuple(found))
     wide = bound.network.ports * bound.vcs
-    knot = least_knot(made, list(dict.fromkeys(c // wide for c in cycle)))
+    knot = least_knot(made, list(dict.fromkeys(c // wide for c in cycle)), progress)
     held = [(c, ANY) for c in np.flatnonzero(knot).tolist()]
     return Waiting("knot", tuple(_in_turn(witnesses(bound, held, knot, progress, stuck=True))))
 
