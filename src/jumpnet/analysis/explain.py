@@ -24,6 +24,7 @@ from jumpnet.terms import I64, Array
 
 __all__ = ["Explanation", "channel_words", "explain", "packet_words"]
 
+ANSWER = {"free": "free of deadlock", "deadlock": "can deadlock", "unproved": "not proved free of deadlock"}
 MOST_SHOWN = 40
 """Lines of classes, packets or channels in the text; `as_json` has all."""
 
@@ -168,7 +169,9 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     if made is None or made.whole == all_ways:
         made = dependencies(bound, progress=progress, beyond=all_ways)
     followed = _followed(bound, made)
-    head = f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {proof.verdict}"
+    head = (
+        f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {ANSWER[proof.verdict]}"
+    )
     if proof.verdict != "free":
         waiting = who_waits(proof, made, progress)
         return Explanation(
@@ -178,7 +181,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     groups = class_groups(bound.network, bound.vcs, used, holder, wanted)
     rings = any(group.longest == 0 for group in groups)
     chain = () if rings else tuple(longest_chain(len(used), holder, wanted))
-    return Explanation(bound, head, followed, condition + _order_words(groups), _freed(rings), groups, chain)
+    return Explanation(bound, head, followed, condition + _order_words(groups), _freed(rings, proof), groups, chain)
 
 
 def _sentence(words: str) -> str:
@@ -222,9 +225,11 @@ def _order_words(groups: tuple[Group, ...]) -> str:
     return f" There is one class of channels, {_group_words(groups[0]).partition('. ')[2]}."
 
 
-def _freed(rings: bool) -> str:
+def _freed(rings: bool, proof: Proof) -> str:
     if rings:
         return "So a ring never fills up, and some packet can always move."
+    if proof.escape_channels is not None:
+        return "So among the packets that wait one finds an escape channel that none of them holds, and moves."
     return "So of the packets that wait, the one that holds the last channel waits for none of them, and moves."
 
 
