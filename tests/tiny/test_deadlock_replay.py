@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from jumpnet._random import below, draw63, stream_key
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting, bind
 from jumpnet.sim import deadlock_replay
 from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
+from jumpnet.sim.drawn_packets import with_draws
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
+from jumpnet.traffic import PacketList
 
 
 def _is_a_cycle_of_dependencies(bound: BoundRouting, found: Replay) -> bool:
@@ -57,6 +60,34 @@ def test_packets_with_a_choice_find_the_other_way_shut() -> None:
     one = [np.abs(bound.network.coord[s] - bound.network.coord[d]).sum() for s, d in zip(
         found.packets.source[first], found.packets.destination[first], strict=True)]  # fmt: skip
     assert one == [1] * 4
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "vcs"),
+    [("dragonfly:2", "dragonfly.valiant", 2), ("torus:5x5", "torus.valiant", 2), ("dragonfly:2", "dragonfly.ugal", 2)],
+)
+def test_packets_by_a_middle_router_draw_it(spec: str, name: str, vcs: int) -> None:
+    """Only by chance would all packets draw their middle routers at once: that the first runs end in the proof's own
+    ring shows that the packets before them were as many as it takes. Where queues decide, one of them was filled."""
+    bound = bind(name, build(spec), vcs)
+    found = replay_deadlock(prove(bound))
+    assert found.how == "timed" and found.tries <= 3 and found.same and _is_a_cycle_of_dependencies(bound, found)
+    assert found.packets is not None and (found.packets.flits == 1).sum() > 0
+
+
+def test_packets_before_others_are_those_that_the_draws_want() -> None:
+    """Whatever is drawn will do: none. Else the numbers of the packets at their sources are those with these draws."""
+    two = PacketList(np.array([5, 0]), *(np.array(row, np.int32) for row in ([3, 3], [1, 2], [9, 9])))
+    near = np.zeros(4, np.int64)
+    any_draw = with_draws(two, np.array([-1, -1]), 7, 1, near)
+    assert any_draw is not None and [column.tolist() for column in any_draw] == [column.tolist() for column in two]
+    made = with_draws(two, np.array([4, 2]), 7, 1, near)
+    assert made is not None
+    first = len(made.cycle) - 2
+    assert made.flits.tolist() == [1] * first + [9, 9] and (np.diff(made.cycle[:first]) == 1).all()
+    drawn = [int(below(draw63(stream_key(1, 2 * 3 + 1), 4 * number + 2), 7)) for number in range(first + 2)]
+    assert drawn[-2:] == [2, 4] and [2, 4] not in [drawn[k : k + 2] for k in range(first)]  # in order of creation
+    assert with_draws(two, np.array([7, 7]), 7, 1, near) is None
 
 
 def test_free_of_deadlock_is_refused_in_one_line() -> None:

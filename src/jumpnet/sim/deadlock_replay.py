@@ -1,6 +1,7 @@
 """A simulation that runs into a deadlock: the packets that a proof says wait for each other, posted so that they do.
 
-First each of them once, timed so that all take their channel in the same cycle; then with the times shifted at random;
+First each of them once, timed so that all take their channel in the same cycle, other packets before them where one has
+a choice that must be shut or a draw that must fall (`drawn_packets`); then with the times shifted at random;
 then each of them again and again at random times; last heavy traffic. All that is tried is counted, a run is a
 pure function of its settings, and the simulator's own watch says what a deadlock is. Used by `jumpnet prove --replay`.
 """
@@ -23,6 +24,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.deadlock import find_deadlock
+from jumpnet.sim.drawn_packets import with_draws
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.simulate import for_trace
@@ -181,6 +183,7 @@ class _Ends:
         """Packets of the proof; those after them block other ways."""
         self.sizes = list(dict.fromkeys([self.count, self.count + len(beside), len(pairs)]))
         """Packets of a run: without any that block, with those over other links, with all."""
+        self.draw = np.array([packet.draw for packet in packets])
         self.lead = np.array([self._cycles_to(packet) for packet in packets])
         """Cycles from the creation of each packet alone in the network until it takes its channel; a constant less."""
 
@@ -190,6 +193,8 @@ class _Ends:
         net, wide = self.bound.network, self.bound.network.ports * self.bound.vcs
         taken = {channel // self.bound.vcs for channel in packet.path}
         shut = [channel for channel in packet.aside if (channel // self.bound.vcs in taken) == same]
+        if 0 <= packet.busy < net.ports and not same:  # the start hook finds the queue of this link filled
+            shut.append(packet.source * wide + packet.busy * self.bound.vcs)
         ends = [(c // wide, int(net.neighbor[c // wide, c // self.bound.vcs % net.ports])) for c in shut]
         return [(here, there) for here, there in ends if net.terminals[here] and net.sinks[there] and here != there]
 
@@ -238,8 +243,19 @@ class _Ends:
         length = np.full(n, flits, np.int32)
         length[self.count :] += BEFORE + int(cycle.max())
         config = config.replace(seed=1 + k, selection=("round_robin", "first", "credits")[turn % 3])
-        packets = PacketList(cycle, self.source[:n], self.to[:n], length)
-        return _Try("timed", config, packets, int(cycle.max()) + 40 * (self.hops + 4) + 2 * int(length.sum()))
+        packets = self._drawn(PacketList(cycle, self.source[:n], self.to[:n], length), config.seed)
+        last = int(packets.cycle.max()) + 40 * (self.hops + 4)
+        return _Try("timed", config, packets, last + 2 * int(length.sum()))
+
+    def _drawn(self, packets: PacketList, seed: int) -> PacketList:
+        """The packets after others by which the start hook draws for them as in the proof, as far as it can be."""
+        if self.bound.draws == 1:
+            return packets
+        net, wanted = self.bound.network, np.full(len(packets.cycle), -1, np.int64)
+        wanted[: self.count] = self.draw
+        near = np.searchsorted(net.sink_router, net.neighbor[net.terminal_router].max(axis=1))
+        found = with_draws(packets, wanted, self.bound.draws, seed, near)
+        return packets if found is None else found
 
     def repeated(self, k: int) -> _Try:
         """Each packet again and again, with pauses up to as long as half a packet."""
