@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis._waits import find_knot
+from jumpnet.analysis.bubble import marked_dependencies
 from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.knots import awaited_sets, has_knot
 from jumpnet.analysis.least_knot import least_knot
 from jumpnet.analysis.prove import prove
@@ -121,15 +124,15 @@ def test_no_channel_can_be_left_out_of_a_least_knot(spec: str, name: str, vcs: i
         assert not fewer.any()
 
 
-@pytest.mark.parametrize(
-    ("spec", "name", "vcs", "searches"),
-    [("mesh:5x5", "mesh.duato", 2, 3), ("mesh:5x5", "mesh.duato", 1, 4), ("torus:5x5", "torus.bubble", 1, 3)],
-)
-def test_every_search_of_a_proof_says_how_far_it_is(spec: str, name: str, vcs: int, searches: int) -> None:
-    """Dependencies, circles, then the walk of Duato or of bubbles, and knots where that fails: each tells from 0 on."""
+@pytest.mark.parametrize("search", [extended_dependencies, awaited_sets, marked_dependencies])
+def test_searches_after_the_first_say_how_far_they_are(search: Callable[..., Any]) -> None:
+    """From the first walk on, one for each of 25 destinations, and with the same answer as without a word."""
+    made = dependencies(bind("mesh.duato", build("mesh:5x5")))
     told: list[tuple[int, int]] = []
-    prove(bind(name, build(spec), vcs), 1, lambda done, whole: told.append((done, whole)))
-    assert {whole for _, whole in told} == {25}  # walks, one for each destination
-    begun = [i for i, (done, _) in enumerate(told) if i == 0 or done < told[i - 1][0]]
-    assert len(begun) == searches
-    assert all(0 <= done <= 25 for done, _ in told)
+    found = search(made, lambda done, whole: told.append((done, whole)))
+    assert told[0] == (0, 25) and len(told) > 1 and {whole for _, whole in told} == {25}
+    assert [done for done, _ in told] == sorted(done for done, _ in told) and told[-1][0] < 25
+    silent = search(made)
+    for name in ("indptr", "indices", "first", "holder", "wanted"):
+        if hasattr(found, name):
+            assert (getattr(found, name) == getattr(silent, name)).all()
