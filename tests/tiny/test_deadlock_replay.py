@@ -9,7 +9,7 @@ from jumpnet._random import below, draw63, stream_key
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting, bind
+from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, VC, BoundRouting, Routing, bind
 from jumpnet.sim import deadlock_replay
 from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
 from jumpnet.sim.drawn_packets import with_draws
@@ -95,6 +95,34 @@ def test_free_of_deadlock_is_refused_in_one_line() -> None:
         JumpnetError, match=r"^torus.dateline on torus:5 is free of deadlock: there is none to run into$"
     ):
         replay_deadlock(prove(bind("torus.dateline", build("torus:5"))))
+
+
+def _round_or_back(net, here, head, out):
+    """On a ring up, or by channel 1 without end down: a cycle, but each packet has a way round it."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, 0, NORMAL
+    if here > head[DESTINATION]:
+        out[1, PORT], out[1, VC], out[1, NEXT_STATE], out[1, KIND] = 1, 1, 0, NORMAL
+        return 2
+    return 1
+
+
+def test_where_there_is_no_knot_long_packets_deadlock_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The packets of the cycle can go the other way, and do, as long as each lies in one buffer; packets over several
+    channels can shut the ways of all, which the proof leaves open."""
+    monkeypatch.setattr(deadlock_replay, "TIMED", 12)
+    monkeypatch.setattr(deadlock_replay, "REPEATED", 2)
+    routing = Routing("ring.round", _round_or_back, vcs=2, adaptive=True)
+    proof = prove(routing.bind(build("torus:4")))
+    found = replay_deadlock(proof)
+    assert (proof.verdict, found.waiting.kind, found.how, found.tries) == ("unproved", "cycle", "traffic", 15)
+    assert found.config is not None and found.config.vc_reuse == "empty"
+    run = simulate("torus:4", routing, found.config, max_cycles=4000)
+    assert run.deadlock is not None
+    assert simulate("torus:4", routing, found.config, max_cycles=4000, packet_flits="2").deadlock is None
+    monkeypatch.setattr(deadlock_replay, "HEAVY", ())
+    assert (replay_deadlock(proof).how, replay_deadlock(proof).tries) == (None, 14)
 
 
 def test_what_is_not_found_is_not_made_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -129,7 +129,7 @@ def test_packets_with_a_way_round_are_no_knot() -> None:
     cycle = {packet.holds for packet in found.waiting.packets}
     assert len(cycle) == 2 and cycle == {packet.wants for packet in found.waiting.packets}
     assert all(len(set(packet.others) - cycle) == 1 for packet in found.waiting.packets)
-    assert found.therefore.endswith("no set of channels leaves all without: no knot.")
+    assert "have a way round" in found.therefore and "no knot" in found.therefore
 
 
 def test_an_escape_that_is_asked_for_again() -> None:

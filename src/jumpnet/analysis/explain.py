@@ -244,4 +244,7 @@ def _against(proof: Proof, waiting: Waiting) -> str:
         return "Each may ask for the escape channel that the next holds; there may be ways round: nothing is proved."
     if proof.method.startswith("bubble"):
         return f"{each}; of buffers with bubbles a cycle says too little, so nothing is proved."
-    return f"{each}; those with another channel have a way round, and no set of channels leaves all without: no knot."
+    knot = "No set of channels, each with a packet that waits at its end, leaves all without: no knot. Packets that lie"
+    return (
+        f"{each}; those with another channel have a way round. {knot} over several channels may deadlock all the same."
+    )

@@ -76,8 +76,11 @@ def _replay_row(replay: Replay, file: Path | None) -> dict[str, Any]:
 def _tell_replay(replay: Replay, file: Path | None) -> None:
     """The same for a person."""
     if replay.config is None:
-        why = ", whose packets may have ways round" if replay.waiting.kind in ("cycle", "indirect") else ""
-        print(f"replay: no deadlock in {replay.tries} runs{why}; other packets or times may run into one")
+        if replay.waiting.kind in ("cycle", "indirect"):
+            why = "its packets have ways round, and there may be none"
+        else:
+            why = "other packets or times may run into one"
+        print(f"replay: no deadlock in {replay.tries} runs; {why}")
         return
     packets, bound, config = replay.packets, replay.bound, replay.config
     if packets is None:
@@ -90,6 +93,8 @@ def _tell_replay(replay: Replay, file: Path | None) -> None:
     if packets is not None and len(packets.cycle) <= MOST_PACKETS:
         rows = zip(*(column.tolist() for column in packets), strict=True)
         print_rows("its packets, between terminals", ["cycle", "source", "destination", "flits"], rows)
+    if replay.waiting.kind in ("cycle", "indirect"):
+        print("  the proof leaves it open; this run is a deadlock all the same")
     ring = " -> ".join(f"{r}-{bound.network.neighbor[r, p]} (vc {v})" for r, p, v in replay.ring)
     which = "of those channels" if replay.same else "another one than the proof's"
     print(f"  the simulator's ring, {which}: {ring}")

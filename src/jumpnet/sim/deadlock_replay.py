@@ -112,7 +112,7 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     # With fewer virtual channels than it needs a routing runs as its own negative control.
     allowed = BoundRouting(replace(bound.routing, vcs=bound.vcs), bound.network, bound.vcs, bound.options)
     tries = 0
-    for tried in _all_tries(bound, waiting.packets):
+    for tried in _all_tries(bound, waiting.packets, made.choices):
         progress(tries, MOST_TRIES)
         tries += 1
         found = _run(allowed, tried)
@@ -161,9 +161,9 @@ def _chosen(packets: PacketList, which: I64) -> PacketList:
     return PacketList(packets.cycle[which], packets.source[which], packets.destination[which], packets.flits[which])
 
 
-def _all_tries(bound: BoundRouting, packets: tuple[Witness, ...]) -> Iterator[_Try]:
+def _all_tries(bound: BoundRouting, packets: tuple[Witness, ...], choices: bool) -> Iterator[_Try]:
     """All runs, the likeliest first."""
-    ends = _Ends(bound, packets)
+    ends = _Ends(bound, packets, choices)
     yield from (ends.timed(k) for k in range(TIMED))
     yield from (ends.repeated(k) for k in range(REPEATED))
     yield from (ends.heavy(*traffic) for traffic in HEAVY)
@@ -172,8 +172,8 @@ def _all_tries(bound: BoundRouting, packets: tuple[Witness, ...]) -> Iterator[_T
 class _Ends:
     """The packets of a proof as the simulator knows them: by terminals, with the time to their channels."""
 
-    def __init__(self, bound: BoundRouting, packets: tuple[Witness, ...]) -> None:
-        self.bound = bound
+    def __init__(self, bound: BoundRouting, packets: tuple[Witness, ...], choices: bool) -> None:
+        self.bound, self.choices = bound, choices
         self.hops = max(len(packet.path) for packet in packets)
         beside, abreast = ([wall for packet in packets for wall in self._walls(packet, same)] for same in (False, True))
         pairs = [(packet.source, packet.destination) for packet in packets] + beside + abreast
@@ -215,6 +215,9 @@ class _Ends:
         changes: dict[str, Any] = {"vcs": self.bound.vcs, "buffer_flits": 2, "injection_ports": min(16, ports)}
         if self.bound.routing.bubble:
             changes |= {"flow_control": "cut_through", "packet_flits": "4", "buffer_flits": 8}
+        elif self.choices:
+            # Behind another packet's tail a head has chosen for good, and a proof speaks of packets that still may.
+            changes["vc_reuse"] = "empty"
         return preset("booksim", deadlock_cycles=PATIENCE, drain=True, **changes)
 
     def _cycles_to(self, packet: Witness) -> int:
