@@ -25,14 +25,14 @@ docs: $(VENV)/.docs  ## the manual, as build/docs/index.html; any warning is an 
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
 
 test: $(VENV)/.done  ## lint, types and every test tier
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests tools
+	$(BIN)/ruff format --check src tests tools
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.done
-	$(BIN)/ruff format src tests
-	$(BIN)/ruff check --fix src tests
+	$(BIN)/ruff format src tests tools
+	$(BIN)/ruff check --fix src tests tools
 
 types: $(VENV)/.done
 	$(BIN)/mypy

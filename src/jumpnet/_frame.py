@@ -6,17 +6,18 @@ Every result of the Python face is `Shown`; it says its rows, and the layer of p
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["Shown", "ShownCurves", "data_frame", "short"]
+__all__ = ["Shown", "ShownCurves", "columns", "data_frame", "short"]
 
+F = TypeVar("F", bound=Callable[..., Any])
 MOST_ROWS = 60
 """Rows of a table in a notebook."""
 PLAIN = (str, int, float, Fraction, type(None))
@@ -38,6 +39,17 @@ def short(value: Any) -> str:
     ('0.333333', 'free', '')
     """
     return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def columns(*said: Mapping[str, str]) -> Callable[[F], F]:
+    """Put what the columns of `rows` are, with units, into its docstring: `help` of a result tells it."""
+
+    def told(rows: F) -> F:
+        lines = [f"    {names}: {what}" for group in said for names, what in group.items()]
+        rows.__doc__ = "\n".join([f"{rows.__doc__}\n\nColumns:\n", *lines])
+        return rows
+
+    return told
 
 
 class Shown:

@@ -179,8 +179,8 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
     """One line for a compiler's refusal: `file:line: reason`, the line being in the file of `function` if possible.
 
-    The compiler's message is a page of text; its first sentence says what, and the deepest line of the user's own file
-    where.
+    The compiler's message is a page of text, what lies deepest first: its first sentence says what, the first line of
+    the user's own file where, and the first compiled function, if that is not `function` itself, in which helper.
     """
     file = inspect.getsourcefile(function) or ""
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
@@ -188,8 +188,11 @@ def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
     lines = [w.strip() for w in text.splitlines()]
     reason = next((w for w in lines if w and not w.startswith(noise)), type(error).__name__)
     call = next((w[4:] for w in lines if w.startswith(">>> ")), "")
-    places = re.findall(r"at (\S+) \((\d+)\)", text) + re.findall(r'File "([^"]+)", line (\d+)', text)
+    places = re.findall(r'(?:at |File ")(\S+?)(?: \(|", line )(\d+)', text)
     found = [int(n) for f, n in places if os.path.basename(f) == os.path.basename(file)]
+    inside = re.search(r"callee type: type\(CPUDispatcher\(<function (\S+) at", text)
+    if inside and inside[1].rpartition(".")[2] != function.__name__:
+        reason = f"helper {inside[1].rpartition('.')[2]}: {reason}"
     line = found[0] if found else function.__code__.co_firstlineno
     unknown = re.search(r"name '(\w+)' is not defined", text)
     if unknown:

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
+_OTHERS = ("jumpnet", "numba", "numpy")
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
@@ -67,6 +68,20 @@ def is_own(function: Any) -> bool:
         return False
     code = _code(function)
     return code is None or not code.co_filename.startswith(_PACKAGE)
+
+
+def is_helper(function: FunctionType) -> bool:
+    """Whether a plain function is one that a user's function is compiled with: not Python's own, nor a library's.
+
+    >>> is_helper(is_helper), is_helper(Path.exists), is_helper(np.roll)
+    (False, False, False)
+    """
+    return not _of_others(function.__module__ or "")
+
+
+def _of_others(module: str) -> bool:
+    root = module.partition(".")[0]
+    return root in _OTHERS or (root in sys.stdlib_module_names and root != "__main__")
 
 
 def whole(value: Any) -> bool:
@@ -141,28 +156,32 @@ def guarded(array: Any, label: str, writable: bool = False) -> Guarded:
 class _Names:
     """A module whose compiled functions are the plain ones behind them."""
 
-    def __init__(self, module: ModuleType, swap: Callable[[Any], Any]) -> None:
+    def __init__(self, module: ModuleType, swap: Callable[[str, Any], Any]) -> None:
         self._module, self._swap = module, swap
 
     def __getattr__(self, name: str) -> Any:
-        return self._swap(getattr(self._module, name))
+        return self._swap(name, getattr(self._module, name))
 
 
 def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
-    """A function with other versions of the compiled functions that it names, and those name, and so on.
+    """A function, and with it other versions of the helpers that it names, that those name, and so on.
 
-    make: what becomes of the plain function behind a compiled one; it stays plain without, in modules too.
+    make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules
+    too, and arrays that they name are guarded.
     """
     done: dict[int, tuple[Any, Any]] = {}
 
-    def swap(thing: Any) -> Any:
-        source = getattr(thing, "py_func", None)
-        if isinstance(source, FunctionType):
-            return copied(source, make)
-        plain = make is None and isinstance(thing, ModuleType) and thing.__name__ not in ("numpy", "math")
-        return _Names(thing, swap) if plain else thing
+    def swap(name: str, thing: Any) -> Any:
+        source = getattr(thing, "py_func", thing)
+        if isinstance(source, FunctionType) and (source is not thing or is_helper(source)):
+            return copied(source)
+        if make is not None:
+            return thing
+        if isinstance(thing, np.ndarray):
+            return guarded(thing, name)
+        return _Names(thing, swap) if isinstance(thing, ModuleType) and not _of_others(thing.__name__) else thing
 
-    def copied(source: FunctionType, made_by: Callable[[Any], Any] | None) -> Any:
+    def copied(source: FunctionType) -> Any:
         if id(source) in done:
             return done[id(source)][1]
         names = dict(source.__globals__)
@@ -170,20 +189,21 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
         made = FunctionType(source.__code__, names, source.__name__, source.__defaults__, cells or None)
         made.__qualname__, made.__module__ = source.__qualname__, source.__module__
         made.__kwdefaults__ = source.__kwdefaults__
-        result = made if made_by is None else made_by(made)
+        result = made if make is None else make(made)
         done[id(source)] = source, result  # before what it names: that may be itself
         for name in _names(source.__code__):
             if name in names:
-                names[name] = swap(names[name])
-        for cell, old in zip(cells, source.__closure__ or (), strict=True):
+                names[name] = swap(name, names[name])
+        closed = zip(source.__code__.co_freevars, cells, source.__closure__ or (), strict=True)
+        for name, cell, old in closed:
             try:
-                cell.cell_contents = swap(old.cell_contents)
+                cell.cell_contents = swap(name, old.cell_contents)
             except ValueError:  # a name of the outer function that has no value yet
                 continue
         return result
 
     source = getattr(function, "py_func", function)
-    return copied(source, None) if isinstance(source, FunctionType) else function
+    return copied(source) if isinstance(source, FunctionType) else function
 
 
 def _names(code: CodeType) -> set[str]:

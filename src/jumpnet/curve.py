@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jumpnet._frame import ShownCurves
+from jumpnet._frame import ShownCurves, columns
+from jumpnet.sim.figures import COLUMNS
 
 if TYPE_CHECKING:
     from jumpnet.sim.result import Result
@@ -33,6 +34,7 @@ class Curve(ShownCurves):
         """Both curves, to be drawn into one picture."""
         return Curve(self.points + other.points)
 
+    @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
         """The points as flat objects, keys as in `jumpnet results`."""
         return [row for point in self.points for row in point.rows()]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.paper import Computed, cell_rows
 from jumpnet.plot.results import Drawing, drawing
 
@@ -19,6 +19,15 @@ __all__ = ["ReportPart"]
 class ReportPart(Computed, Shown):
     """One section, recomputed: which paper and file it belongs to, and what it found."""
 
+    @columns(
+        {
+            "paper, section, number, table, row, column": "where the cell stands",
+            "printed, computed, difference": "the paper's figure, ours, ours less the paper's, in the table's unit",
+            "verdict, stated": "equal, rounded or differs; whether no computation of ours stands behind it",
+            "claim, place": "the golden entry that it shows",
+            "reading, detail, note": "which reading it follows, how it was computed, why it differs",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """A row for each cell of its tables, as in `jumpnet paper --json`."""
         return list(cell_rows(self))

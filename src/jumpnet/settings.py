@@ -349,9 +349,10 @@ def _refused(error: Any, known: Settings) -> JumpnetError:
     message = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
     if first["type"] == "value_error":
         return JumpnetError(message)
-    where = ".".join(map(str, first["loc"]))
-    if where in known and choices_of(known[where].kind) and isinstance(first["input"], str):
-        return unknown_name(f"value of {where}", first["input"], known[where].choices)
-    if where in known and first["type"].startswith(("greater_than", "less_than")):
-        message = known[where].bounded("at least")
+    key = ".".join(map(str, first["loc"]))
+    where = f"{known.name} {key}".strip()
+    if key in known and choices_of(known[key].kind) and isinstance(first["input"], str):
+        return unknown_name(f"value of {where}", first["input"], known[key].choices)
+    if key in known and first["type"].startswith(("greater_than", "less_than")):
+        message = known[key].bounded("at least")
     return JumpnetError(f"{where} {first['input']!r} found, {PYDANTIC.get(first['type'], message)} expected")

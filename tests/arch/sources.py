@@ -10,7 +10,7 @@ SOURCES = ROOT / "src" / "jumpnet"
 FILES = sorted(SOURCES.rglob("*.py"))
 ALL = [
     *FILES,
-    *(path for name in ("tests", "benchmarks", "validation") for path in sorted((ROOT / name).rglob("*.py"))),
+    *(path for name in ("tests", "benchmarks", "validation", "tools") for path in sorted((ROOT / name).rglob("*.py"))),
 ]
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ALL}
 

@@ -25,6 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import jumpnet
+from jumpnet.analysis.certificate_check import check_certificate
+from jumpnet.analysis.certificate_file import write_certificate
+from jumpnet.analysis.prove import prove
 from jumpnet.cli.machine import _numbers
 from jumpnet.coherence.functional import Functional
 from jumpnet.fault.array import WaferArray
@@ -32,6 +35,7 @@ from jumpnet.fault.defects import from_file
 from jumpnet.machine.dependence_file import read_dependent
 from jumpnet.machine.trace import formats, open_trace
 from jumpnet.machine.trace.netrace import HEADER, PACKET, open_netrace, packet_list
+from jumpnet.routing import bind
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.remembered import recall
 from jumpnet.sim.simulate import simulate
@@ -40,6 +44,7 @@ from jumpnet.study.point import resolve
 from jumpnet.study.repair import repair
 from jumpnet.study.results import open_plan
 from jumpnet.study.store import Store
+from jumpnet.topology import build
 from jumpnet.topology import file as network_files
 from jumpnet.traffic import read_packets
 
@@ -176,6 +181,17 @@ def _sample_netrace() -> list[bytes]:
     return [bz2.compress(head + b"notes" + struct.pack("<QQQ", 0, 40, 40) + packets)]
 
 
+@cache
+def _certificates() -> list[bytes]:
+    kept = []
+    for name, spec in (("torus.dateline", "torus:3"), ("torus.duato", "torus:3"), ("torus.bubble", "torus:4")):
+        bound = bind(name, build(spec))
+        with tempfile.TemporaryDirectory() as folder:
+            write_certificate(Path(folder) / "c", bound, prove(bound))
+            kept.append((Path(folder) / "c").read_bytes())
+    return kept
+
+
 def _drmemtrace() -> bytes:
     rows = [(25, 0, 6), *((28, 2, k // 4) if k % 4 == 0 else (k % 2, 8, 64 * k) for k in range(60))]
     return np.array(rows, np.dtype([("type", "<u2"), ("size", "<u2"), ("value", "<u8")])).tobytes()
@@ -281,6 +297,11 @@ def readers() -> dict[str, Reader]:
         "booksim": Reader("b.cfg", lambda: [BOOKSIM], lambda path: configuration(path, {}), ("study.booksim.run",)),
         "pages": Reader("h.txt", lambda: [b"0x10 2\n17 3 # a page\n"],
                         lambda path: _numbers(str(path), 2, "PAGE NODE"), ("cli.machine",)),
+        "certificate": Reader("c.cert", _certificates, check_certificate, ("analysis.certificate_check",)),
+        "packed certificate": Reader(
+            "c.cert.gz", lambda: [gzip.compress(text, mtime=0) for text in _certificates()], check_certificate,
+            ("analysis.certificate_check",), "gzip",
+        ),
         "netrace": Reader("n.tra.bz2", _sample_netrace, _netrace, ("machine.trace.netrace",), "bz2"),
     }  # fmt: skip
     maps = {

@@ -55,7 +55,7 @@ def said() -> dict[str, object]:
 @pytest.mark.parametrize("name", own_functions.CASES)
 def test_what_misbehaves_is_refused_in_one_line(said: dict[str, object], name: str) -> None:
     line = str(said[name])
-    kinds = ("routing own.", f"traffic pattern {name}", f"injection process {name}: ")
+    kinds = ("routing own.", f"traffic pattern {name}", f"injection process {name}")
     kinds += ("neighbors of router ", "multicast scheme own: ")
     assert line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
     assert own_functions.CASES[name][0] in line and "\n" not in line
@@ -64,6 +64,12 @@ def test_what_misbehaves_is_refused_in_one_line(said: dict[str, object], name: s
 def test_what_behaves_passes(said: dict[str, object]) -> None:
     """The way right round all of the ring in a phase may take 3 hops a dimension."""
     assert said["behave"] == [0.4, 4, 4, 12, "deadlock", "deadlock", [15, 0]]
+
+
+def test_helpers_in_plain_python_are_compiled_along(said: dict[str, object]) -> None:
+    """Of a routing, a pattern, a process and a network; the figures are those of dimension order and of a ring of 9."""
+    expected = {"paths": 4, "verdict": "deadlock", "created": 0.2, "mirrored": 12, "farthest": 4}
+    assert said["helped"] == expected
 
 
 @pytest.mark.parametrize("name", routings())

@@ -43,6 +43,8 @@ WORDS: dict[str, tuple[str, ...]] = {
     "network matrix": ("metrics file:FILE", "simulate file:FILE --load 0.1 --cycles 100 --json"),
     "packets": ("simulate torus:4x4 --trace FILE",),
     "netrace": ("simulate torus:4x4 --trace FILE",),
+    "certificate": ("check FILE",),
+    "packed certificate": ("check FILE --json",),
     "pages": ("machine workload:lu,n=8,processors=4 --homes FILE --network rdt:4",),
     "booksim": ("booksim FILE k=4 n=2 sample_period=100",),
     "study": ("sweep FILE --dry-run", "results FILE --store STORE"),

@@ -11,7 +11,7 @@ import typer
 
 from jumpnet.cli import app, main, verbs
 
-NEEDS_FILES = {"booksim", "plot", "replay", "results", "store", "sweep"}
+NEEDS_FILES = {"booksim", "check", "plot", "replay", "results", "store", "sweep"}
 """Verbs whose examples read files of the user's; tests/docs runs those of the guides."""
 LONG = {"degrade", "machine", "paper", "simulate"}
 """Verbs whose examples take seconds; their tests run them on less."""

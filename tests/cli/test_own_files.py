@@ -148,6 +148,22 @@ def _own(store: Path) -> dict[str, dict[str, str] | None]:
     return {config["network"]: config.get("own") for config in configs}
 
 
+def test_helpers_of_a_routing_go_to_workers_and_name_its_points(folder: Path, tmp_path: Path) -> None:
+    """The file calls a plain function of its own; an edit of that alone makes other points, with longer ways."""
+    file, study = tmp_path / "any_lowest.py", tmp_path / "helped.toml"
+    study.write_text(STUDY.replace("chords.py", file.name).replace('"chords:8", "torus:3x3"', '"torus:5", "torus:6"'))
+    study.write_text(study.read_text() + 'routing = "any.lowest"\n')
+    text, hops = (folder / file.name).read_text(), []
+    for helper in (text, text.replace("return there >= 0 and", "return port == 0 or")):
+        file.write_text(helper)
+        found = _run(tmp_path, "sweep", study.name, "--json", "--workers", "2")
+        assert json.loads(found.stdout)["run"] == 2, found.stderr
+        shown = _run(tmp_path, "results", study.name, "--json").stdout.splitlines()
+        hops.append({point["hash"]: point["hops_mean"] for point in map(json.loads, shown)})
+    assert [len(points) for points in hops] == [2, 2] and not hops[0].keys() & hops[1].keys()
+    assert max(hops[0].values()) < min(hops[1].values())
+
+
 def test_a_study_runs_its_file_in_workers_and_names_points_by_it(folder: Path) -> None:
     study, store = folder / "own.toml", folder / "own.sqlite"
     study.write_text(STUDY)

@@ -16,7 +16,8 @@ from jumpnet.cli import verbs
 from jumpnet.cli._warm_ups import COMMANDS
 
 WITHOUT_KERNELS_OF_THEIR_OWN = {
-    "booksim", "compile", "export", "list", "new", "paper", "plot", "protocol", "replay", "results", "store", "sweep",
+    "booksim", "check", "compile", "export", "list", "new", "paper", "plot", "protocol", "replay", "results", "store",
+    "sweep",
 }  # fmt: skip
 """They run what others run, or nothing."""
 WARM = """

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+CHECKERS = {"check_certificate.py", "check_certificate.c"}
 USER = """
 import jumpnet
 
@@ -72,10 +73,16 @@ def test_the_wheel_runs_by_itself(bin_folder: Path, tmp_path: Path) -> None:
     assert {json.loads(row)["verdict"] for row in claims.splitlines()} >= {"equal"}
 
 
+def test_the_wheel_has_the_checker_of_certificates(bin_folder: Path, tmp_path: Path) -> None:
+    run(bin_folder / "jumpnet", "prove", "torus:4", "--certificate", "c.cert", folder=tmp_path)
+    assert "accepted" in run(bin_folder / "jumpnet", "check", "c.cert", folder=tmp_path)
+
+
 def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     source = build(ROOT, "sdist", tmp_path / "sdist")
     with tarfile.open(source) as archive:
         archive.extractall(tmp_path, filter="data")
+        assert {name.rpartition("/")[2] for name in archive.getnames() if "/tools/" in name} >= CHECKERS
     again = build(tmp_path / source.name.removesuffix(".tar.gz"), "wheel", tmp_path / "again")
     assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
 

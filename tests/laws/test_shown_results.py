@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ import jumpnet
 from jumpnet import lab
 from jumpnet._frame import Shown, ShownCurves
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.multicast.simulate import find_multicast_saturation, simulate_multicasts
+from jumpnet.sim.multicast.simulate import CAST, find_multicast_saturation, simulate_multicasts
 from jumpnet.sim.saturation import find_saturation
 
 SHORT = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
@@ -52,6 +54,9 @@ def test_a_result_shows_itself(name: str, tmp_path: Path) -> None:
     rows = result.rows()
     frame = result.to_pandas()
     assert len(frame) == len(rows) > 0 and set(frame.columns) == {key for row in rows for key in row}
+    told = pydoc.plain(pydoc.render_doc(type(result))).partition("Columns:")[2]
+    also = (CAST,) if name == "multicast saturation" else ()
+    assert set(frame.columns) <= {word for text in (told, *map(str, also)) for word in re.findall(r"\w+", text)}
     table = result._repr_html_()
     assert table.startswith("<table><tr><th>") and table.count("<tr>") >= 2
     assert "<svg" in result.plot().decode()

@@ -100,3 +100,36 @@ def test_a_point_that_needs_what_was_added_by_hand_says_so(own_pattern: None) ->
 def test_points_of_ours_keep_their_names() -> None:
     result = jumpnet.simulate("torus:4x4", "torus.dateline", **SHORT)
     assert result.own == {}
+
+
+SIDE = np.array([1, 0])
+
+
+def _port(turn):  # type: ignore[no-untyped-def]
+    return _turned(turn)
+
+
+def _turned(turn):  # type: ignore[no-untyped-def]
+    return SIDE[turn]
+
+
+def _to_the_side(net, here, head, out):  # type: ignore[no-untyped-def]
+    out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = _port(0), 0, 0, 0
+    return 0 if here == head[DESTINATION] else 1
+
+
+def test_what_a_helper_does_is_part_of_the_name_and_is_compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A helper of a helper, and a constant that it reads, in one process, as in a notebook."""
+    ring, made = jumpnet.network("torus:5"), Routing("mine.side", _to_the_side)
+
+    def found() -> tuple[str, int]:
+        return ring.simulate(made, **SHORT).hash, len(ring.route(0, 1, routing=made))
+
+    names = {}
+    for value in ([1, 0], [0, 1]):
+        monkeypatch.setattr(f"{__name__}.SIDE", np.array(value))
+        names[str(value)] = found()
+    assert [hops for _, hops in names.values()] == [4, 1]
+    monkeypatch.setattr(f"{__name__}._turned", lambda turn: SIDE[turn] * 1)
+    names["helper"] = found()
+    assert len({name for name, _ in names.values()}) == 3

@@ -32,8 +32,8 @@ def test_threads_belong_to_the_study_and_name_no_point(tmp_path: Path) -> None:
     sweep = '[[sweep]]\nnetwork = "a:1"\nload = 0.1'
     many = _read(tmp_path, f"[study]\nthreads = 4\n{sweep}")
     assert many.threads == 4 and many.curves == _read(tmp_path, sweep).curves
-    for bad in ("0", "2.0", "true", '"2"'):
-        with pytest.raises(JumpnetError, match=r"study.toml:2: threads = .* found, a whole number from 1 expected"):
+    for bad, expected in (("0", "at least 1"), ("2.0", "a whole number or None"), ("true", "a whole number or None")):
+        with pytest.raises(JumpnetError, match=rf"study.toml:2: \[study\] threads .* found, {expected} expected"):
             _read(tmp_path, f"[study]\nthreads = {bad}\n{sweep}")
 
 
@@ -85,15 +85,18 @@ def test_adaptive_loads(tmp_path: Path) -> None:
 
 
 BAD = [
-    ("[[sweep]]\nnetwrok = 'a'", "2: unknown key of [sweep] 'netwrok'; did you mean 'network'?"),
-    ("[settings]\n\nsede = 3\n[[sweep]]\nnetwork='a'", "3: unknown key of [settings] 'sede'; did you mean 'seed'?"),
+    ("[[sweep]]\nnetwrok = 'a'", "2: unknown setting of [sweep] 'netwrok'; did you mean 'network'?"),
+    ("[settings]\n\nsede = 3\n[[sweep]]\nnetwork='a'", "3: unknown setting of [settings] 'sede'; did you mean 'seed'?"),
     ("[setings]\nseed = 3", "1: unknown table 'setings'; did you mean 'settings'?"),
     ("[[sweep]]\nnetwork = 'a'\nload = [0.1, 1.5]", "3: load 1.5 found, numbers from 0 to 1 expected"),
-    ("[[sweep]]\nnetwork = 'a'\nload = {adaptve=1}", "3: unknown key of load 'adaptve'; did you mean 'adaptive'?"),
+    ("[[sweep]]\nnetwork = 'a'\nload = {adaptve=1}", "3: unknown setting of load 'adaptve'; did you mean 'adaptive'?"),
     (
         "[[sweep]]\nnetwork = 'a'\nload = {grid=[0.1,2]}",
-        "3: load grid = [0.1, 2] found: loads above 0 up to 1 expected",
+        "3: load grid [0.1, 2.0] found, loads above 0 up to 1 expected",
     ),
+    ("[[sweep]]\nnetwork = 'a'\nload = {points=1}", "3: load points 1 found, 2 to 1000 expected"),
+    ("[[sweep]]\nnetwork = 'a'\nload = {tolerance='x'}", "3: load tolerance 'x' found, a number expected"),
+    ("[study]\ntitel = 'x'", "2: unknown setting of [study] 'titel'; did you mean 'title'?"),
     (
         "[[sweep]]\nnetwork = ['a','b']\nseed = [1,2,3]\nzip = [['network','seed']]",
         "4: axes of different lengths found in zip: network has 2, seed has 3",

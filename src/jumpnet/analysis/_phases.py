@@ -11,27 +11,23 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._linked import entry, kernel
-from jumpnet.analysis._dependency import collect_edges
-from jumpnet.analysis._loops import scan
-from jumpnet.analysis._walk import DONE, EDGES, FAILURE, FULL, NODES, STATES, drain, inject_one
-from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, SOURCE, STATE, VC, call
+from jumpnet.analysis._direct import channel_of, child_of, collect_direct, follow, meet
+from jumpnet.analysis._direct_search import FINE, leave_in_order
+from jumpnet.analysis._walk import EDGES, FULL, NODES
+from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, STATE, VC, call
 
 __all__ = ["explore_phases"]
 
 
 @kernel
-def _one_phase(relation, view, job, nodes, space, target, state):
+def _one_phase(relation, view, places, space, target, state):
     """All nodes of packets from every other router to `target` that start with a STATE: 0 to the middle, 1 from it."""
-    count, head = space.counters, space.head
-    nodes.table[:] = 0
-    count[NODES] = count[EDGES] = count[DONE] = count[FULL] = 0
+    count, walk = space.counters, 2 * target + state
+    count[NODES] = count[EDGES] = count[FULL] = 0
     for s in range(view.neighbor.shape[0]):
-        if s != target and count[FULL] == 0:
-            head[SOURCE], head[DESTINATION], head[STATE] = s, target, state
-            head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = -1, -1, target
-            inject_one(relation, view, job, nodes, space, s)
-    if count[FULL] == 0:
-        drain(relation, view, job, nodes, space)
+        if s != target:
+            meet(places, count, s * places.states + state, walk)
+    return follow(relation, view, places, space, target, target, walk)
 
 
 @kernel
@@ -55,45 +51,43 @@ def _first_hops(relation, view, space, middle, mask):
 
 
 @kernel
-def _join(view, nodes, count, middle, mask, entered, bits):
+def _join(view, places, count, middle, mask, entered, bits):
     """OR the first hops from `middle` into the rows of the channels by which packets reach it.
 
     A packet that no other comes before was sent by the router at the channel's beginning, and is not bound back for it.
     """
     vcs, ports = view.vcs, view.neighbor.shape[1]
-    entered[:count] = False
-    for n in range(count):
-        for e in range(nodes.first[n], nodes.first[n + 1]):
-            entered[nodes.edge[e, 3]] = True
-    for n in range(count):
-        for e in range(nodes.first[n], nodes.first[n + 1]):
-            channel = nodes.edge[e, 0]
-            if nodes.key[nodes.edge[e, 3], 3] == middle:
-                here = nodes.key[n, 3]
+    for k in range(count[NODES]):
+        entered[places.order[k]] = False
+    for e in range(count[EDGES]):
+        entered[child_of(places.edge[e])] = True
+    for k in range(count[NODES]):
+        for e in range(places.first[k], places.first[k + 1]):
+            if child_of(places.edge[e]) // places.states == middle:
+                channel, node = channel_of(places.edge[e]), np.int64(places.order[k])
+                here = node // places.states
                 back = view.far_port[here, channel // vcs - here * ports]
-                row = 0 if entered[n] else 1 + back
+                row = 0 if entered[node] else 1 + back
                 for w in range(bits.shape[1]):
                     bits[channel, w] |= mask[row, w]
 
 
 @entry(allocates=True)
-def explore_phases(relation, view, job, nodes, space, at, stop, bits, used, escape, scratch):
-    """Walk both phases of the routers at..stop-1 as targets; ORs into bits (C, W), used (C,), escape (C,).
+def explore_phases(relation, view, places, space, at, stop, bits, scratch):
+    """Walk both phases of the routers at..stop-1 as targets; ORs into bits (C, W), places.asked and places.escapes.
 
     Returns `stop`, or the router at which a packet failed, went round in circles, or the arrays were too small.
     """
     mask = np.zeros((1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
-    entered, count = np.zeros(nodes.parent.size, np.bool_), space.counters
+    entered, count = np.zeros(places.order.size, np.bool_), space.counters
     for target in range(at, stop):
         for phase in range(2):
-            _one_phase(relation, view, job, nodes, space, target, phase)
-            if count[FULL] != 0 or count[FAILURE] != 0:
+            if not _one_phase(relation, view, places, space, target, phase):
                 return target
-            if scan(nodes, count[NODES], scratch[0], scratch[1])[0] > 0:
+            if leave_in_order(places, count, scratch) != FINE:
                 return target
-            count[STATES] += count[NODES]
-            collect_edges(nodes, space, bits, used, escape)
+            collect_direct(places, count, bits)
             if phase == 0:
                 _first_hops(relation, view, space, target, mask)
-                _join(view, nodes, count[NODES], target, mask, entered, bits)
+                _join(view, places, count, target, mask, entered, bits)
     return stop

@@ -13,8 +13,8 @@ import numpy as np
 
 from jumpnet._threads import interruptible
 from jumpnet.analysis._walk import EDGES, FAILURE, FULL, NODES, Job, Nodes, Space, new_nodes, new_space, walk_alone
-from jumpnet.analysis.dependency import job_of
 from jumpnet.analysis.uniform import Progress
+from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting

@@ -56,7 +56,9 @@ ESCAPES = 6
 STATES = 7
 FULL = 8
 CHOICES = 9
-COUNTERS = 10
+RAISED = 10
+"""Of a search, see `_direct_search`."""
+COUNTERS = 11
 
 # Values of counter FAILURE.
 LOST = 1

@@ -28,8 +28,9 @@ from jumpnet.analysis._bubble import part_by_kind
 from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import Dependencies, job_of
+from jumpnet.analysis.dependency import Dependencies
 from jumpnet.analysis.uniform import Progress, silent
+from jumpnet.analysis.walks import job_of
 from jumpnet.terms import I64, Array
 
 __all__ = ["Marked", "marked_dependencies", "ring_numbers"]

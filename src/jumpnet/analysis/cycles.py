@@ -15,7 +15,7 @@ from jumpnet._threads import interruptible
 from jumpnet.analysis._cycles import shortest, trim_backward, trim_forward
 from jumpnet.terms import I64
 
-__all__ = ["Order", "order_or_cycle"]
+__all__ = ["Order", "numbering", "order_or_cycle"]
 
 
 class Order(NamedTuple):
@@ -25,6 +25,17 @@ class Order(NamedTuple):
     """(N,) distinct numbers by which every edge ascends; None when there is a cycle."""
     cycle: I64 | None
     """Nodes of a shortest cycle in order (the last leads to the first); None when there is none."""
+
+
+def numbering(indptr: I64, indices: I64) -> I64 | None:
+    """(N,) distinct numbers by which every edge ascends, None where there is a cycle. Cost O(N + E).
+
+    >>> numbering(np.array([0, 1, 2, 2]), np.array([1, 2])).tolist()
+    [0, 1, 2]
+    """
+    number = np.full(len(indptr) - 1, -1, np.int64)
+    indptr, indices = np.ascontiguousarray(indptr, np.int64), np.ascontiguousarray(indices, np.int32)
+    return number if trim_forward(indptr, indices, number) == len(number) else None
 
 
 def order_or_cycle(indptr: I64, indices: I64) -> Order:

@@ -8,48 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Literal
 
 import numpy as np
 
 from jumpnet._threads import processors, share
-from jumpnet.analysis._dependency import explore, trail, unpack
-from jumpnet.analysis._phases import explore_phases
-from jumpnet.analysis._walk import (
-    ADAPTIVE,
-    ASTRAY,
-    CHOICES,
-    ESCAPES,
-    FAILED_AT,
-    FAILURE,
-    FULL,
-    LOST,
-    STATES,
-    STUCK,
-    TOO_MANY,
-    Job,
-    Nodes,
-    Space,
-    new_nodes,
-    new_space,
-    parts,
-)  # fmt: skip
+from jumpnet.analysis._dependency import unpack
+from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
+from jumpnet.analysis.dimensions.graph import dependencies_by_dimension
+from jumpnet.analysis.search import CHUNK
+from jumpnet.analysis.translation import dependencies_by_translation
 from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
+from jumpnet.analysis.walks import failed, first_walks, job_of, phase_walks
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
-from jumpnet.routing.reads import fields_read
-from jumpnet.routing.view import MAX_CANDIDATES
+from jumpnet.routing import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Dependencies", "dependencies", "job_of"]
+__all__ = ["Dependencies", "dependencies"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
-CHUNK = 64
-"""Walks that a thread takes at a time."""
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+GRID_ROUTERS = 1024
+"""Routers from which on grids are not walked; below, a walk is no slower."""
 MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
+
+How = Literal["walks", "dimensions", "translation"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +62,9 @@ class Dependencies:
     """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
     whole: bool = True
     """False when these are the dependencies of all ways in two phases, of which the routing takes some."""
+    by: How = "walks"
+    """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
+    (`analysis.dimensions`), or one destination stands for all (`analysis.translation`)."""
 
     @cached_property
     def base(self) -> I64:
@@ -97,20 +86,6 @@ class Dependencies:
     def count(self) -> int:
         """Number of dependencies."""
         return len(self.rows[1])
-
-
-def job_of(bound: BoundRouting) -> Job:
-    """What the walk kernels need to know about a routing, read from its source where it is not declared."""
-    routing, net = bound.routing, bound.network
-    reads = fields_read(routing.relation, 2)
-    looks = routing.start is not None and len(fields_read(routing.start, 3)) > 0
-    return Job(
-        sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
-        draws=int(bound.draws),
-        queues=1 + bound.view.queues if looks else 1,
-        by_channel=bool(reads & {IN_PORT, IN_VC}),
-        by_source=SOURCE in reads,
-    )
 
 
 def _triples(bound: BoundRouting, job: Job) -> int:
@@ -150,21 +125,6 @@ def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
     return bool(said) and everywhere and not (job.by_channel or job.by_source)
 
 
-def _failure(bound: BoundRouting, code: int, path: list[int], destination: int) -> JumpnetError:
-    here = path[-1]
-    what = {
-        LOST: f"stops at router {here}",
-        STUCK: f"finds no route at router {here}",
-        ASTRAY: f"names a port without link or a virtual channel beyond {bound.vcs - 1} at router {here}",
-        TOO_MANY: f"writes more than {MAX_CANDIDATES} candidates at router {here}",
-    }[code]
-    way = "-".join(str(r) for r in path[:12]) + ("-..." if len(path) > 12 else "")
-    return JumpnetError(
-        f"{bound.name} on {bound.network.spec} does not deliver: the packet from {path[0]} to {destination} {what} "
-        f"(path {way})"
-    )
-
-
 @dataclass
 class _Walks:
     """The walks of one proof, shared out among threads by their numbers."""
@@ -181,51 +141,33 @@ class _Walks:
         self.done += more
         self.progress(self.done, whole)
 
-    def failed(self, nodes: Nodes, space: Space, destination: int) -> JumpnetError:
-        """What to say of the packet that a walk to `destination` stopped at."""
-        path = np.zeros(4 * self.bound.network.routers, np.int32)
-        length = trail(nodes, space.counters[FAILED_AT], path)
-        self.bound.explain(int(path[0]), destination)
-        return _failure(self.bound, int(space.counters[FAILURE]), path[:length].tolist(), destination)
-
-    def refuse_growth(self, nodes: Nodes, destination: int) -> None:
-        """Refuse twice as many nodes as there are where they would not fit: STATE may grow without end."""
-        if 2 * sum(array.nbytes for array in nodes) > MEMORY_LIMIT_BYTES:
-            raise JumpnetError(
-                f"{self.bound.name} on {self.bound.network.spec}: more than {len(nodes.parent)} states of packets to "
-                f"{destination} found, fewer expected; does STATE grow without end?"
-            )
-
     def phases(self, worker: int) -> Graph | None:
         """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
-        net, bits, used, escape = self.bound.network, *blank(self.bound)
-        space, size = new_space(self.bound.view.queues), 1 << (4 * net.routers).bit_length()
-        nodes, scratch = new_nodes(size, bits.shape[1]), np.zeros((2, size), np.int64)
-        pointers = self.bound.pointer, self.bound.view
-        for first in range(worker * CHUNK, net.routers, self.workers * CHUNK):
-            stop = min(first + CHUNK, net.routers)
-            if explore_phases(*pointers, self.job, nodes, space, first, stop, bits, used, escape, scratch) < stop:
-                return None
-            self._tell(stop - first, net.routers)
-        return bits, used, escape, space.counters
+        bits, used, escape = blank(self.bound)
+        routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
+        for first in range(worker * CHUNK, routers, self.workers * CHUNK):
+            at, stop = first, min(first + CHUNK, routers)
+            while at < stop:
+                at = follower.explore_phases(at, stop, bits, used, escape)
+                if at < stop and not follower.space.counters[FULL]:
+                    return None
+                if at < stop:
+                    follower = follower.roomier()
+            self._tell(stop - first, routers)
+        return bits, used, escape, follower.space.counters
 
     def part(self, worker: int) -> Graph:
         """The dependencies of every `workers`-th chunk of walks."""
-        net, bits, used, escape = self.bound.network, *blank(self.bound)
-        walks, space = parts(self.job, self.sinks), new_space(self.bound.view.queues)
-        nodes = new_nodes(1 << (4 * net.routers).bit_length(), bits.shape[1])
-        pointers = self.bound.pointer, self.bound.start_pointer, self.bound.view
+        bits, used, escape = blank(self.bound)
+        walks, follower = parts(self.job, self.sinks), first_walks(self.bound, self.job, self.sinks)
         for first in range(worker * CHUNK, walks, self.workers * CHUNK):
             at, stop = first, min(first + CHUNK, walks)
             while at < stop:
-                at = explore(*pointers, self.job, nodes, space, self.sinks, at, stop, bits, used, escape)
-                if space.counters[FAILURE]:
-                    raise self.failed(nodes, space, int(self.sinks[at * len(self.sinks) // walks]))
-                if space.counters[FULL]:
-                    self.refuse_growth(nodes, int(self.sinks[at * len(self.sinks) // walks]))
-                    nodes = new_nodes(2 * len(nodes.parent), bits.shape[1])
+                at = follower.explore(at, stop, bits, used, escape)
+                if at < stop:
+                    follower = follower.wider(at)
             self._tell(stop - first, walks)
-        return bits, used, escape, space.counters
+        return bits, used, escape, follower.space.counters
 
 
 def _union(graphs: Sequence[Graph]) -> Graph:
@@ -249,9 +191,10 @@ def dependencies(
     """The channel dependency graph, over all packets that the routing can produce.
 
     Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
-    Cost: one relation call per reachable (destination, place, state), some 0.3 microseconds each, over `threads`
-    threads (default: all processors); the result does not depend on their number. A routing with an `outlook` is
-    followed from one source per orbit instead, one in two phases phase by phase, unless `apart` is False.
+    Cost: one relation call per reachable (destination, place, state), 0.03 microseconds each (0.3 where STATE takes
+    many values), over `threads` threads (default: all processors); the result does not depend on their number. A
+    routing with an `outlook` is followed from one source per orbit instead, one in two phases phase by phase, and on
+    large grids no walk is needed (see `Dependencies.by`), unless `apart` is False.
     `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
     some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them; `whole` says so.
 
@@ -264,11 +207,18 @@ def dependencies(
     workers = processors(net.routers // 64, threads)
     phased = apart and _in_two_phases(bound, job, beyond)
     _refuse_if_too_big(bound, workers)
+    if apart and net.routers >= GRID_ROUTERS:
+        graph = dependencies_by_dimension(bound, phased)
+        if graph is not None:
+            return _made(bound, graph, phased, "dimensions")
+        graph = dependencies_by_translation(bound, job)
+        if graph is not None:
+            return _made(bound, graph, False, "translation")
     walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:
-        seen, states = seen_outlooks(bound, job, label, walks.sinks, walks.failed, progress)
+        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress)
         work = place_everywhere(bound, label, seen, states, workers)
     tried = share(walks.phases, range(workers), workers) if phased else []
     made = [graph for graph in tried if graph is not None]
@@ -277,7 +227,11 @@ def dependencies(
         _refuse_if_too_long(bound, job)
         walks.done = 0
         made = share(work, range(workers), workers)
-    bits, used, escape, count = _union(made)
+    return _made(bound, _union(made), phased)
+
+
+def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:
+    bits, used, escape, count = graph
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
     whole = not (phased and bound.routing.two_phases == "some")
-    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole)
+    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)

@@ -16,8 +16,9 @@ from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._duato import extend
 from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
-from jumpnet.analysis.dependency import Dependencies, job_of
+from jumpnet.analysis.dependency import Dependencies
 from jumpnet.analysis.uniform import Progress, silent
+from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 

@@ -10,12 +10,17 @@ from functools import partial
 import numpy as np
 
 from jumpnet._threads import interruptible
+from jumpnet.analysis._direct_search import CIRCLES
 from jumpnet.analysis._loops import find_loop
 from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._waits import Waits, collect_waits, find_knot, grown, new_waits
 from jumpnet.analysis._walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
-from jumpnet.analysis.dependency import Dependencies, job_of
+from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.search import search
+from jumpnet.analysis.translation import ONE_SINK
 from jumpnet.analysis.uniform import Progress, seen_outlooks, silent, uniform_labels, waits_everywhere
+from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
 
 __all__ = ["awaited_sets", "has_knot", "may_circle"]
@@ -56,32 +61,41 @@ def has_knot(made: Dependencies, progress: Progress = silent) -> bool:
     return bool(held.any())
 
 
-def may_circle(made: Dependencies, progress: Progress = silent) -> bool:
+def may_circle(made: Dependencies, threads: int | None = None, progress: Progress = silent) -> bool:
     """Whether packets may come back to a state; raises JumpnetError when they have no choice about it."""
-    bound, net = made.bound, made.bound.network
+    bound = made.bound
     job: Job = job_of(bound)
     if made.phased:
         return False  # `dependencies` looked at every route of each phase
+    on = on_grid(bound) if made.by == "dimensions" else None
+    if on is not None and circle_free(on):
+        return False
     label = uniform_labels(bound)
     if label is not None:
         job = job._replace(sources=np.unique(label).astype(np.int32))
+    sinks = ONE_SINK if made.by == "translation" else None
+    found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks).what
+    if found == CIRCLES and not made.adaptive:
+        raise _goes_round(made, job)
+    return found == CIRCLES
+
+
+def _goes_round(made: Dependencies, job: Job) -> JumpnetError:
+    """What to say of a packet that comes back to a state it was in, and has no choice about it."""
+    bound, net = made.bound, made.bound.network
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     space, size, at, walks = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0, parts(job, sinks)
     pointers = bound.pointer, bound.start_pointer, bound.view
-    while at < walks:
-        stop = piece_end(at, walks, progress)
+    length = begin = 0
+    while length == 0:
         nodes = new_nodes(size, made.bits.shape[1])
         loop, scratch = np.zeros(size, np.int64), np.zeros((2, size), np.int64)
-        search = partial(find_loop, *pointers, job, nodes, space, sinks, at, stop, loop, scratch)
-        at, length, begin = interruptible(search)
-        if length > 0 and not made.adaptive:
-            path = loop[:length].tolist()
-            way = "-".join(str(r) for r in [*path[begin:], path[begin]])
-            raise JumpnetError(
-                f"{bound.name} on {net.spec} does not deliver: the packet from {path[0]} to "
-                f"{int(sinks[at * len(sinks) // walks])} goes round {way}"
-            )
-        if length > 0:
-            return True
+        find = partial(find_loop, *pointers, job, nodes, space, sinks, at, walks, loop, scratch)
+        at, length, begin = interruptible(find)
         size *= 2 if space.counters[FULL] else 1
-    return False
+    path = loop[:length].tolist()
+    way = "-".join(str(r) for r in [*path[begin:], path[begin]])
+    return JumpnetError(
+        f"{bound.name} on {net.spec} does not deliver: the packet from {path[0]} to "
+        f"{int(sinks[at * len(sinks) // walks])} goes round {way}"
+    )

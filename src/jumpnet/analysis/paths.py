@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet._threads import share
 from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
-from jumpnet.analysis.dependency import job_of
+from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits
 from jumpnet.routing import BoundRouting
@@ -60,6 +60,12 @@ class Route(tuple[Hop, ...], Shown):
     source: int
     destination: int
 
+    @columns(
+        {
+            "router, port, vc": "numbers of the router, its output port and the virtual channel taken there",
+            "link_class": "name of the kind of link",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """A row for each hop."""
         return [hop._asdict() for hop in self]
@@ -79,6 +85,15 @@ class PathFigures(Shown):
     """Largest ratio of a route's length to the distance of its ends; 0 where only representative pairs were followed
     (`Routing.cover`), which do not tell."""
 
+    @columns(
+        {
+            "spec, routing": "network and routing",
+            "pairs": "routes, counted: pairs of terminals' routers by draws",
+            "maximum, average, shortest_average": "lengths of routes and of shortest ways, hops (links)",
+            "stretch, stretch_maximum": "length of a route over the distance of its ends, as a ratio",
+            "counts": "entry k counts routes of k hops",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """The figures in one row."""
         names = ("spec", "routing", "pairs", "maximum", "average", "shortest_average", "stretch", "stretch_maximum")

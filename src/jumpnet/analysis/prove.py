@@ -12,12 +12,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_rings
-from jumpnet.analysis.cycles import order_or_cycle
+from jumpnet.analysis.cycles import numbering, order_or_cycle
 from jumpnet.analysis.dependency import Dependencies, dependencies
 from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.escapes import is_large, numbered_escapes
 from jumpnet.analysis.knots import has_knot, may_circle
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.network import Network
@@ -25,6 +26,9 @@ from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["Hop", "Proof", "named_hops", "prove"]
+
+
+WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,11 @@ class Proof(Shown):
     routing: str
     vcs: int
     verdict: Literal["free", "deadlock", "unproved"]
-    """`deadlock`: packets can fill channels so that each waits only for channels the others hold. `unproved`: there is
-    a cycle of dependencies, but packets have ways round it, and no (or too weak) escape channels are marked; or it is
-    of a routing for bubble flow control that breaks the condition, of whose buffers a cycle says too little."""
+    """`deadlock`: channels can be held by packets each of which waits only for channels of the set (a knot); that they
+    can all come to stand so is not looked at, and may take buffers of two packets, or long ones. `unproved`: there is a
+    cycle of dependencies, but no knot, so that nothing deadlocks under virtual cut-through, and no (or too weak) escape
+    channels are marked, which wormhole flow control needs; or it is of a routing for bubble flow control that breaks
+    the condition, of whose buffers a cycle says too little."""
     method: str
     """What the verdict rests on, in words."""
     adaptive: bool
@@ -78,7 +84,7 @@ class Proof(Shown):
     escape_channels: int | None
     """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""
     escape_dependencies: int | None
-    """Number of dependencies in that graph."""
+    """Number of dependencies in that graph; None where numbers did without it."""
     may_circle: bool
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
     network: Network | None = field(default=None, repr=False)
@@ -91,6 +97,17 @@ class Proof(Shown):
         against = f", {len(self.cycle)} channels in a cycle" if self.cycle is not None else ""
         return f"Proof({self.routing} on {self.spec}, {self.vcs} vcs: {self.verdict}, {self.method}{against})"
 
+    @columns(
+        {
+            "spec, routing, vcs": "network, routing, virtual channels of a port",
+            "verdict, method": "free, deadlock or unproved, and what that rests on",
+            "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
+            "channels, dependencies, states": "of the dependency graph, counted",
+            "certificate_checked": "whether the separate checker accepted the certificate",
+            "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
+            "cycle": "length of a shortest cycle, channels",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """The proof in one row, with the length of its cycle."""
         (row,) = super().rows()
@@ -141,21 +158,21 @@ def prove(
     """
     net, vcs = bound.network, bound.vcs
     made, circles = made or dependencies(bound, threads, progress=progress, beyond=True), False
-    order = order_or_cycle(*made.rows)
-    if order.number is None and not made.whole:
+    number = numbering(*made.rows)
+    if number is None and not made.whole:
         made = dependencies(bound, threads, progress=progress)
-        order = order_or_cycle(*made.rows)
+        number = numbering(*made.rows)
     indptr, indices = made.rows
-    if order.number is not None:
+    if number is not None:
         holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        checked = accepts(order.number, holder, indices)
         method = "acyclic channel dependency graph" + ("" if made.whole else ALL_WAYS)
-        found = _Answer(method, order.number, checked=checked)
+        found = _Answer(method, number, checked=accepts(number, holder, indices))
     else:
-        circles = may_circle(made, progress)
-        found = _by_rings(made, progress) if bound.routing.bubble else _by_channels(made, progress)
-        if found.cycle is None:
-            found = replace(found, cycle=order.cycle)
+        circles = may_circle(made, threads, progress)
+        by = _by_rings if bound.routing.bubble else _by_channels
+        found = by(made, threads, progress)
+        if found.number is None and found.cycle is None:
+            found = replace(found, cycle=order_or_cycle(indptr, indices).cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
     return Proof(
@@ -194,12 +211,16 @@ class _Answer:
     checked: bool = False
 
 
-def _by_channels(made: Dependencies, progress: Progress) -> _Answer:
+def _by_channels(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
     """The condition that looks at channels alone, whatever the flow control."""
-    return _by_duato(made, progress) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
+    return (
+        _by_duato(made, threads, progress)
+        if made.has_escape
+        else _Answer("cycle in the channel dependency graph", None)
+    )
 
 
-def _by_rings(made: Dependencies, progress: Progress) -> _Answer:
+def _by_rings(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
     marked = marked_dependencies(made, progress)
     number = ring_numbers(marked)
@@ -209,19 +230,25 @@ def _by_rings(made: Dependencies, progress: Progress) -> _Answer:
             f"bubble flow control ({needs}): every cycle is a ring that packets enter leaving room for one more packet"
         )
         return _Answer(how, number, checked=True)
-    found = _by_channels(made, progress)
+    found = _by_channels(made, threads, progress)
     fails = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
     return found if found.number is not None else replace(found, method=fails)
 
 
-def _by_duato(made: Dependencies, progress: Progress) -> _Answer:
+def _by_duato(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
     """Duato's condition: every packet has an escape candidate, and their extended dependency graph is acyclic."""
+    quick = numbered_escapes(made, threads, progress) if is_large(made) else None
+    if quick is not None:
+        escapes = int(made.escape.sum())
+        if quick.without_escape is not None:
+            return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
+        how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
+        return _Answer(how, quick.number, escapes, checked=True)
     extended = extended_dependencies(made, progress)
     order = order_or_cycle(extended.indptr, extended.indices)
     escapes, between = len(extended.channel), len(extended.indices)
     if extended.without_escape is not None:
-        why = "Duato's condition fails: router {} has no escape candidate to {}".format(*extended.without_escape)
-        return _Answer(why, None, escapes, between)
+        return _Answer(WITHOUT.format(*extended.without_escape), None, escapes, between)
     if order.number is None:
         why = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
         return _Answer(why, None, escapes, between, extended.channel[order.cycle])

@@ -16,8 +16,8 @@ import numpy as np
 from jumpnet._jit import DISABLED
 from jumpnet.analysis._sightings import Sighting, depths, sightings
 from jumpnet.analysis._walk import Nodes
-from jumpnet.analysis.dependency import job_of
 from jumpnet.analysis.uniform import Progress, silent
+from jumpnet.analysis.walks import job_of
 from jumpnet.routing import ESCAPE, INTERMEDIATE, STATE, BoundRouting
 from jumpnet.routing.view import new_head
 from jumpnet.terms import I64, Array

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
 
+from jumpnet.analysis.certificate_file import MOST_STATES
 from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
+from jumpnet.cli._certificates import certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import Explained, More, Packets, Replayed
-from jumpnet.cli._files import picture, writable
+from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.errors import JumpnetError, unknown_name
@@ -102,7 +103,12 @@ def run(
     buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
     draw: Path | None = typer.Option(None, "--draw", help="The cycle, as a picture to write: .svg, .png or .pdf."),
     certificate: Path | None = typer.Option(
-        None, "--certificate", help="Numbers of the channels, as a file to write (.npy)."
+        None,
+        "--certificate",
+        help="Certificate to write: .cert or .cert.gz, which `check` and others read; numbers alone as .npy.",
+    ),
+    states: int = typer.Option(
+        MOST_STATES, "--states", help="Most packet states listed in it; none are if there are more."
     ),
     explained: Explained = False,
     replayed: Replayed = False,
@@ -113,8 +119,7 @@ def run(
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
     if draw is not None:
         picture(draw)
-    if certificate is not None and writable(certificate).suffix != ".npy":
-        raise JumpnetError(f"--certificate {certificate} found, a file ending in .npy expected")
+    certificate_asked(certificate, states, multicast)
     more = More(explained, replayed, packets)
     more.check({"--multicast": multicast, "--least-vcs": least})
     if least:
@@ -133,6 +138,7 @@ def run(
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     about: dict[str, str] = {}
+    bound = None
     if multicast:
         proof = _multicast(net, multicast, buffers, routing, vcs)
     else:
@@ -141,8 +147,7 @@ def run(
         with progress_bar("following packets") as progress:
             proof = prove(bound, progress=progress)
         more.find(proof)
-    if certificate is not None and proof.certificate is not None:
-        np.save(certificate, proof.certificate)
+    keep_certificate(certificate, bound, proof, states)
     if draw is not None and proof.cycle is not None:
         from jumpnet.plot.cycle import draw_cycle
 

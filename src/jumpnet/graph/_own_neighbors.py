@@ -7,14 +7,13 @@ asked through a guard that leaves the first router with a fault in the record; w
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from jumpnet._jit import DISABLED, open_i64, why_not_compiled
 from jumpnet._linked import pointer
-from jumpnet._strict import frozen, strict
+from jumpnet._strict import frozen, reads, remembered, strict
 from jumpnet._trial import Fault, Trial, guarded, is_own, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import compile_neighbors
@@ -57,7 +56,7 @@ def _check(implicit: Implicit) -> None:
     params = implicit.params
     if not isinstance(params, np.ndarray) or params.dtype != np.int64 or not params.flags.c_contiguous:
         raise JumpnetError(f"params of an implicit network: {shown(params)} found, an array of int64 expected")
-    key = (implicit.neighbors, implicit.routers, implicit.ports, params.tobytes())
+    key = (implicit.neighbors, reads(implicit.neighbors), implicit.routers, implicit.ports, params.tobytes())
     if key in _passed:
         return
     tried, every = Trial(implicit.neighbors), implicit.routers
@@ -86,7 +85,7 @@ else:
 
     NEIGHBORS = types.int64(types.int64, types.int64, types.int64)
 
-    @cache
+    @remembered
     def _guard(neighbors: Callable[..., int]) -> Any:
         """The function as a pointer; a router at which it fails has no neighbors, and the record says so."""
         compiled = strict(neighbors)

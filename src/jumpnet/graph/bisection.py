@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bisection import least_cut
 from jumpnet.graph._congestion import add_loads
@@ -71,6 +71,14 @@ class Bisection(Shown):
     half: Array | None = field(default=None, compare=False, repr=False)
     """(R,) bool: the routers of one half of the halving with `upper` links, the witness of that bound."""
 
+    @columns(
+        {
+            "exact, lower, upper": "the bisection width and its bounds, links",
+            "straight_cut": "the best straight cut of a grid, links",
+            "method": "how they came about",
+            "connectivity": "the eigenvalue of the Laplacian behind `lower`, without unit",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """Bounds and method in one row, with the links of the straight cut."""
         (row,) = super().rows()

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import record_of, tabulate
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
@@ -96,6 +96,21 @@ class Metrics(Shown):
     searches: int
     """Breadth-first searches that the figures took: one per known orbit, else one per router; a long path takes one."""
 
+    @columns(
+        {
+            "spec, family": "network and family",
+            "routers, terminals, links, channels": "counted; a link is two channels",
+            "degree, degree_min": "links of a router, most and least",
+            "directed, connected": "whether channels are one-way; whether there is a path between all routers",
+            "diameter, radius": "largest and smallest eccentricity, hops",
+            "average_distance, average_distance_with_self": "over ordered pairs of routers, hops",
+            "distance_counts, eccentricity_counts": "pairs, or routers, by hops",
+            "terminal_diameter, average_terminal_distance": "between terminals, hops over links",
+            "cost_ratio": "(degree + diameter) / log2(routers), without unit",
+            "moore_bound_gap": "how far routers, degree and diameter are from the Moore bound",
+            "searches": "breadth-first searches that it took",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """Every figure in one row, as `to_dict` gives them."""
         return [self.to_dict()]

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.automorphism import Undecided, channel_map, find_automorphism, is_automorphism
 from jumpnet.network import Network
@@ -47,6 +47,13 @@ class Symmetry(Shown):
     vertex: Verdict
     edge: Verdict
 
+    @columns(
+        {
+            "of": "routers or links",
+            "transitive": "whether all are alike; none where it is not known",
+            "reason": "what that rests on",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """A row for the routers, one for the links."""
         said = {"routers": self.vertex, "links": self.edge}

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from jumpnet._jit import DISABLED
+from jumpnet._strict import reads
 from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
@@ -245,7 +246,8 @@ _passed: WeakKeyDictionary[Network, dict[Any, list[Call]]] = WeakKeyDictionary()
 def check(bound: Any) -> list[Call]:
     """Some calls and their answers, after the pass; raises JumpnetError at the first fault."""
     known = _passed.setdefault(bound.network, {})
-    key = (bound.routing, bound.vcs, str(sorted(bound.options.items())))
+    functions = filter(callable, vars(bound.routing).values())
+    key = (bound.routing, bound.vcs, str(sorted(bound.options.items())), *map(reads, functions))
     if key not in known:
         tried = Checked(bound)
         tried.all()

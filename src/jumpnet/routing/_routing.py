@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from types import FunctionType
 from typing import Any, Literal, NamedTuple
 
@@ -17,6 +17,7 @@ import numpy as np
 
 from jumpnet._asked import ask, number_of
 from jumpnet._jit import why_not_compiled
+from jumpnet._strict import remembered
 from jumpnet._trial import is_own
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
@@ -258,7 +259,7 @@ def _no_start(net, head, draw, queue):
     """The start hook of a routing that has none."""
 
 
-@cache
+@remembered
 def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name: str) -> Any:
     """A function pointer, made once a process; a wrong header field or a compiler's refusal become one line."""
     _readable(function, name)

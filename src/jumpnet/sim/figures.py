@@ -8,7 +8,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Figures", "PointFigures"]
+__all__ = ["COLUMNS", "MEASURED", "Figures", "PointFigures", "latencies"]
+
+
+def latencies(kind: str, percents: tuple[int, ...] = (50, 90, 95, 99)) -> str:
+    """The columns of one latency, the mean first."""
+    parts = ("mean", "half_width", *(f"p{percent}" for percent in percents), "max")
+    return ", ".join(f"{kind}_latency_{part}_cycles" for part in parts)
+
+
+MEASURED = {
+    "spec, routing, traffic, injection": "network, routing, pattern and process, as specs",
+    "packet_flits, buffer_flits": "length of packets and of a buffer, flits",
+    "vcs, seed": "virtual channels of a port; seed of what is drawn",
+    "load, offered_load": "asked for, and what the sources were told to create, flits per terminal and cycle",
+    "accepted_load, accepted_load_half_width": "delivered, flits per terminal and cycle; 95 % confidence",
+    "converged, saturated": "whether the mean latency is known to the precision asked for; whether sources fall behind",
+    "warmup_detected": "whether warm-up was seen to pass",
+    "warmup_cycles, measured_cycles, cycles, drained": "phases of the run, in cycles; whether the drain ended",
+    "packets, flit_hops": "measured packets; routers traversed by delivered flits, counted",
+    "cpu_seconds, flit_hops_per_cpu_second": "time of the kernels, CPU seconds, and speed",
+    "source_lag": "part of the time by which sources are behind",
+    "channel_load_mean, channel_load_max": "flits per cycle of a link",
+    "deadlocked, deadlock": "whether packets wait in a ring, and the ring: router, output port, vc",
+    "hash": "name of the point by what went in",
+}
+"""Columns of every simulated point, with units."""
+COLUMNS = MEASURED | {
+    latencies(
+        "packet"
+    ): "from creation to the arrival of the tail; mean, 95 % confidence, percentiles, largest, cycles",
+    latencies("network"): "from the head's leaving the terminal to the arrival of the tail, cycles",
+    latencies("flit"): "of each flit by itself, from its leaving to its arrival, cycles",
+    "latency_histogram, flit_latency_histogram": "entry k counts packets, or flits, of k cycles; of stored points",
+    "hops_mean": "routers traversed by a packet",
+    "channel_load_by_rank, channel_load_max_by_rank": "flits per cycle of a link, by rank, level or dimension",
+    "buffer_occupancy_mean_flits, buffer_occupancy_max_flits": "of an input buffer, flits",
+    "buffer_occupancy_by_rank_flits": "the mean by rank, level or dimension, flits",
+    "accepted_min_by_source, accepted_max_by_source": "least and largest accepted load of a source, flits per cycle",
+    "fairness_jain": "Jain's index of them, 1 when all are equal",
+    "longest_wait_cycles": "longest time of a flit at the front of a buffer, cycles",
+    "starved": "whether that is more than ten times deadlock_cycles",
+}
+"""Columns of a point of packets to one destination."""
 
 
 class Figures:

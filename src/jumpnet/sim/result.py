@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet._sources import content_key
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.figures import PointFigures
+from jumpnet.sim.figures import COLUMNS, PointFigures
 from jumpnet.terms import F64, I32, I64
 from jumpnet.topology import family
 from jumpnet.traffic import BoundPattern
@@ -136,6 +136,7 @@ class Point(PointFigures, Shown):
     figures: Mapping[str, Any]
     """Measured figures by name, units in the names; see docs/simulator.md."""
 
+    @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
         """The point in one row, keys as in `jumpnet results`."""
         told_of = {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures)}
@@ -186,6 +187,7 @@ class Result(Point):
         said += f"accepted {found['accepted_load']:.4g}, packet latency {cycles:.4g} cycles"
         return f"Result({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
 
+    @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
         """Everything in one row, keys as in `jumpnet results`."""
         return [{**self.row(), "load": self.config.load}]

@@ -12,12 +12,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from jumpnet._frame import Shown, ShownCurves
+from jumpnet._frame import Shown, ShownCurves, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.figures import COLUMNS
 from jumpnet.sim.remembered import point_key, recall, remember
 from jumpnet.sim.result import Point as SimulatedPoint
 from jumpnet.sim.simulate import simulate
@@ -47,6 +48,7 @@ class Saturation(ShownCurves, Generic[Point]):
         held = f"load {self.load:.4g} held, {self.saturated_load:.4g} saturated"
         return f"Saturation({held}, throughput {self.throughput:.4g}, {len(self.points)} points)"
 
+    @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
         """Every point simulated, in order of load, keys as in `jumpnet results`."""
         return [row for point in self.points for row in point.rows()]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures, degraded_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults
@@ -44,6 +44,22 @@ RESOLUTION = 0.05
 class Degradation(list[dict[str, Any]], Shown):
     """Rows of `degradation_table`, one for each number of faults, each with its points."""
 
+    @columns(
+        {
+            "spec, kind, faults, routing": "network, what fails, how many of it, routing",
+            "seeds, proofs": "orders of faults, counted; verdicts of the proofs, counted",
+            "endpoints, endpoints_half_width": "terminals at routers that work; 95 % confidence, as below",
+            "reachable, reachable_half_width": "part of their pairs that the routing delivers",
+            "average_distance, average_distance_half_width": "hops",
+            "average_route, average_route_half_width, longest_route, longest_route_half_width": "hops",
+            "load_maximum, load_maximum_half_width": "largest channel load, flits per cycle at load 1",
+            "load_shift, load_shift_half_width": "it over that of the whole network",
+            "ideal_throughput, ideal_throughput_half_width": "load that fills it, flits per terminal and cycle",
+            "vcs, vcs_half_width": "virtual channels of a port",
+            "saturation_load, saturation_load_half_width": "highest load that is held, flits per terminal and cycle",
+            "saturation_throughput, saturation_throughput_half_width": "largest accepted load, likewise",
+        }
+    )
     def rows(self) -> list[dict[str, Any]]:
         """A row for each number of faults; means by name, and beside them their half widths."""
         return [_flat(row) for row in self]

@@ -29,24 +29,37 @@ import itertools
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from annotated_types import Ge
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
+from jumpnet.settings import make, settings_from
 from jumpnet.study.kinds import takes_load
 
 __all__ = ["NO_LOAD", "AdaptiveLoads", "Curve", "Plan", "RisingLoads", "read_plan"]
 
+T = TypeVar("T")
+
 MAX_FILE_BYTES = 1_000_000
 MAX_POINTS = 1_000_000
-ABOUT = ("name", "title", "threads", "load")
-"""Keys of [study]."""
 NO_LOAD = (0.1,)
 """Stands where points have no load: those of kinds that take none, and of curves whose loads are yet to be found."""
+
+
+@dataclass(frozen=True)
+class About:
+    """The table [study]."""
+
+    name: str = ""
+    title: str = ""
+    threads: Annotated[int | None, Ge(1)] = None
+    load: tuple[str, ...] = ()
 
 
 class AdaptiveLoads(BaseModel):
@@ -68,7 +81,7 @@ class AdaptiveLoads(BaseModel):
     @classmethod
     def _loads(cls, grid: tuple[float, ...]) -> tuple[float, ...]:
         if any(not 0.0 < load <= 1.0 for load in grid):
-            raise ValueError("loads above 0 up to 1 expected")
+            raise ValueError(f"load grid {list(grid)} found, loads above 0 up to 1 expected")
         return grid
 
 
@@ -126,11 +139,22 @@ class _Reader:
             raise self.fail(name, f"{name} = {value!r} found, a table [{name}] expected")
         return value
 
+    def each(self, values: Mapping[str, Any], read: Callable[[Mapping[str, Any]], object]) -> None:
+        """Read the keys of a table one by one; raises at the line of the first that is wrong."""
+        for key, value in values.items():
+            try:
+                read({key: value})
+            except JumpnetError as error:
+                raise self.fail(key, error) from None
+
     def settings(self, where: str, values: Mapping[str, Any], extra: Sequence[str] = ()) -> None:
         """Raise for a key that is no setting."""
-        for key in values:
-            if key not in self.allowed and key not in extra:
-                raise self.fail(key, unknown_name(f"key of [{where}]", key, [*self.allowed, *extra]))
+        self.each(values, settings_from(f"[{where}]", dict.fromkeys([*self.allowed, *extra])).refuse_unknown)
+
+    def made(self, cls: type[T], name: str, values: Mapping[str, Any]) -> T:
+        """An object of a class from a table."""
+        self.each(values, lambda one: make(cls, one, name))
+        return make(cls, values, name)
 
     def document(self) -> dict[str, Any]:
         try:
@@ -162,15 +186,7 @@ class _Reader:
 
     def loads(self, value: Any) -> tuple[float, ...] | AdaptiveLoads:
         if isinstance(value, dict):
-            try:
-                return AdaptiveLoads(**value)
-            except ValidationError as error:
-                first = error.errors()[0]
-                key = str(first["loc"][0])
-                if first["type"] == "extra_forbidden":
-                    raise self.fail(key, unknown_name("key of load", key, AdaptiveLoads.model_fields)) from None
-                why = first["msg"].removeprefix("Value error, ").lower()
-                raise self.fail(key, f"load {key} = {first['input']!r} found: {why}") from None
+            return self.made(AdaptiveLoads, "load", value)
         many = value if isinstance(value, list) else [value]
         if not many:
             raise self.fail("load", "load = [] found, at least one value expected")
@@ -257,15 +273,9 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     text = read_text(path, MAX_FILE_BYTES, "a study file (TOML) expected")
     reader = _Reader(str(path), text, allowed, presets)
     document = reader.document()
-    about = reader.table("study", document.get("study", {}))
-    for key in about:
-        if key not in ABOUT:
-            raise reader.fail(key, unknown_name("key of [study]", key, ABOUT))
-    threads = about.get("threads")
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise reader.fail("threads", f"threads = {threads!r} found, a whole number from 1 expected")
-    files = about.get("load", [])
-    if not isinstance(files, list) or any(not isinstance(file, str) or Path(file).name != file for file in files):
+    about = reader.made(About, "[study]", reader.table("study", document.get("study", {})))
+    files = about.load
+    if not isinstance(files, list | tuple) or any(not isinstance(one, str) or Path(one).name != one for one in files):
         raise reader.fail("load", f"load = {files!r} found, names of Python files beside the study expected")
     for name, values in reader.table("presets", document.get("presets", {})).items():
         reader.settings(f"presets.{name}", reader.table(name, values))
@@ -276,4 +286,4 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     if not isinstance(blocks, list) or not blocks:
         raise reader.fail("sweep", "no [[sweep]] found, at least one expected")
     curves = tuple(curve for block in blocks for curve in reader.curves(common, block))
-    return Plan(str(about.get("name", path.stem)), curves, str(about.get("title", "")), threads, tuple(files))
+    return Plan(about.name or path.stem, curves, about.title, about.threads, tuple(files))

@@ -12,10 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from jumpnet._frame import ShownCurves
+from jumpnet._frame import ShownCurves, columns
 from jumpnet._threads import processors
 from jumpnet.errors import JumpnetError
 from jumpnet.own import loaded, with_files
+from jumpnet.sim.figures import COLUMNS
 from jumpnet.study.names import Names, canonical
 from jumpnet.study.plan import NO_LOAD, Curve, Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
@@ -34,6 +35,7 @@ class Points(ShownCurves):
     def __init__(self, rows: list[dict[str, Any]]) -> None:
         self._rows = rows
 
+    @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
         """The points as flat objects."""
         return self._rows

@@ -27,7 +27,7 @@ class Family:
     """Base of all families. Subclasses are frozen dataclasses whose first field is the size in the spec string.
 
     Field types decide how spec words are read: int, float, bool, str, Sides, Literal[...], and unions of them.
-    `__post_init__` raises JumpnetError for sizes on which the definition does not close.
+    Bounds of one number stand in its type, `Annotated[int, Ge(2)]`; what else does not close `__post_init__` refuses.
     """
 
     name: ClassVar[str] = ""
@@ -77,7 +77,7 @@ class Family:
         return iter(())
 
     def bisection_width(self) -> tuple[int, str] | None:
-        """The bisection width in links by a published theorem, and its source; None where none covers this size.
+        """The bisection width in links by a theorem with its proof, and its source; None where none covers this size.
 
         As `graph.bisection` counts: halves of the terminals. Never a figure without a proof: the law tests hold it
         against every halving, and `bisection` refuses one outside its own bounds.

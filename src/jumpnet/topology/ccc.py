@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I64
 from jumpnet.topology._family import Claim, Family
@@ -37,15 +37,11 @@ class Ccc(Family):
     Ports: ahead in the ring (i+1), behind, across dimension i. Coordinates: i, corner. params = [n].
     """
 
-    n: int
+    n: Annotated[int, Ge(3), Le(50)]
     """Routers of a ring, and dimensions of the cube whose corners are the rings."""
 
     name: ClassVar[str] = "ccc"
     samples: ClassVar[tuple[str, ...]] = ("ccc:3", "ccc:4", "ccc:5")
-
-    def __post_init__(self) -> None:
-        if not 3 <= self.n <= 50:
-            raise JumpnetError(f"ccc: dimension {self.n} found, 3 to 50 expected")
 
     def build(self) -> Network:
         n = self.n

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
@@ -41,7 +41,7 @@ class Circularomega(Family):
     Coordinates: row, stage. params = [n].
     """
 
-    n: int
+    n: Annotated[int, Ge(2), Le(50)]
     """Stages; each has 2^(n-1) routers."""
     directed: bool = True
     """Whether links lead one way."""
@@ -55,10 +55,6 @@ class Circularomega(Family):
         "circularomega:4,directed=false",
         "circularomega:5,directed=false",
     )
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.n <= 50:
-            raise JumpnetError(f"circularomega: {self.n} stages found, 2 to 50 expected")
 
     def build(self) -> Network:
         n = self.n

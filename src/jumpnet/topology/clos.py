@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
@@ -28,19 +28,15 @@ class Clos(Family):
     coord: level, index within the level. params = m, n, r.
     """
 
-    m: int
+    m: Annotated[int, Ge(1)]
     """Spines."""
-    n: int
+    n: Annotated[int, Ge(1)]
     """Terminals of a leaf."""
-    r: int
+    r: Annotated[int, Ge(1)]
     """Leaves."""
 
     name: ClassVar[str] = "clos"
     samples: ClassVar[tuple[str, ...]] = ("clos:4,4,8", "clos:m=3,n=2,r=3")
-
-    def __post_init__(self) -> None:
-        if min(self.m, self.n, self.r) < 1:
-            raise JumpnetError(f"clos: m={self.m}, n={self.n}, r={self.r} found, positive numbers expected")
 
     def build(self) -> Network:
         m, n, r = self.m, self.n, self.r

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
@@ -31,15 +31,11 @@ def _neighbors(params, router, out):
 class Complete(Family):
     """`complete:8`: router r reaches r+1+p (mod routers) through port p. params = [routers]."""
 
-    routers: int
+    routers: Annotated[int, Ge(2)]
     """Routers, each joined to all others."""
 
     name: ClassVar[str] = "complete"
     samples: ClassVar[tuple[str, ...]] = ("complete:2", "complete:7", "complete:8")
-
-    def __post_init__(self) -> None:
-        if self.routers < 2:
-            raise JumpnetError(f"complete: {self.routers} routers found, at least 2 expected")
 
     def build(self) -> Network:
         m = self.routers

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
@@ -39,7 +39,7 @@ class Crossedcube(Family):
     even bits].
     """
 
-    dimension: int
+    dimension: Annotated[int, Ge(1), Le(40)]
     """Dimensions; there are two to this power of routers."""
 
     name: ClassVar[str] = "crossedcube"
@@ -52,10 +52,6 @@ class Crossedcube(Family):
         "crossedcube:7",
         "crossedcube:8",
     )
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.dimension <= 40:
-            raise JumpnetError(f"crossedcube: dimension {self.dimension} found, 1 to 40 expected")
 
     @property
     def _even(self) -> int:

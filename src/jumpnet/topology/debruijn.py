@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, from_neighbors, simple_links
@@ -40,9 +41,9 @@ class Debruijn(Family):
     params = [d, n].
     """
 
-    d: int
+    d: Annotated[int, Ge(2)]
     """Letters of the alphabet."""
-    n: int = field(kw_only=True)
+    n: Annotated[int, Ge(1), Le(62)] = field(kw_only=True)
     """Letters of a word."""
     directed: bool = False
     """Whether only the left shifts are links."""
@@ -59,8 +60,8 @@ class Debruijn(Family):
     )
 
     def __post_init__(self) -> None:
-        if self.d < 2 or not 1 <= self.n <= 62 or self.d**self.n >= 2**62:
-            raise JumpnetError(f"debruijn: d={self.d} and n={self.n} found, d from 2, n from 1 and d^n < 2^62 expected")
+        if self.d**self.n >= 2**62:
+            raise JumpnetError(f"debruijn: d={self.d} and n={self.n} found, d^n < 2^62 expected")
 
     def build(self) -> Network:
         d, n = self.d, self.n

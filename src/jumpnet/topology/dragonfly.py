@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from annotated_types import Ge
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
-from jumpnet.terms import F64, I64, NO_ROUTER
+from jumpnet.terms import F64, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim, Family
 
 __all__ = ["Dragonfly"]
@@ -31,16 +32,16 @@ class Dragonfly(Family):
 
     Router number: group * a + place in the group; coord = group, place. Ports: 0..a-2 lead to the other routers of the
     group in order of their place; a-1..a+h-2 are the router's global ports. Link class 0 is local, 1 global.
-    params = p, a, h, g, w, arrangement (0 absolute, 1 palmtree). Its bisection has bounds only: no theorem is known.
+    params = p, a, h, g, w, arrangement (0 absolute, 1 palmtree).
     """
 
-    h: int
+    h: Annotated[int, Ge(1)]
     """Global links of a router."""
-    p: int = 0
+    p: Annotated[int, Ge(0)] = 0
     """Terminals of a router; 0 means h."""
-    a: int = 0
+    a: Annotated[int, Ge(0)] = 0
     """Routers of a group; 0 means 2h."""
-    g: int = 0
+    g: Annotated[int, Ge(0)] = 0
     """Groups; 0 means ah + 1, the most."""
     arrangement: Literal["absolute", "palmtree"] = "absolute"
     """Which global port leads to which group."""
@@ -56,10 +57,6 @@ class Dragonfly(Family):
     )
 
     def __post_init__(self) -> None:
-        if self.h < 1 or min(self.p, self.a, self.g) < 0:
-            raise JumpnetError(
-                f"dragonfly: h={self.h}, p={self.p}, a={self.a}, g={self.g} found, positive numbers expected"
-            )
         _, a, h, g = self._sizes
         if not 2 <= g <= a * h + 1:
             raise JumpnetError(f"dragonfly: g={g} groups found, 2 to ah+1 = {a * h + 1} expected")
@@ -148,6 +145,35 @@ class Dragonfly(Family):
         if g == a * h + 1 and h <= (a - 1) ** 2:
             claims["diameter"] = 3
         return claims
+
+    @property
+    def _joined_once(self) -> bool:
+        """Whether all ports lead to another group each, of an odd number of groups of an even number of routers."""
+        _, a, h, g = self._sizes
+        return g == a * h + 1 and g % 2 == 1 and a % 2 == 0
+
+    def halves(self, net: Network) -> Iterator[Array]:
+        """Whole groups on each side; where the groups are odd, half of group 0 with the groups that it leads to."""
+        _, a, _, g = self._sizes
+        group, place = net.coord[:, 0], net.coord[:, 1]
+        if g % 2 == 0:
+            yield group < g // 2
+        elif self._joined_once:
+            reached = group[net.neighbor[: a // 2, a - 1 :]]
+            yield np.isin(group, reached) | ((group == 0) & (place < a // 2))
+
+    def bisection_width(self) -> tuple[int, str] | None:
+        """For an even g with a^2 >= 2ah + w, and for g = ah + 1 odd with an even a >= 2h, as balanced ones are.
+
+        w g^2 / 4, and (ah/2)^2 + a^2/4. Proof: decision 0073.
+        """
+        _, a, h, g = self._sizes
+        copies, proof = a * h // (g - 1), "jumpnet, decision 0073"
+        if g % 2 == 0 and a * a >= 2 * a * h + copies:
+            return copies * g * g // 4, proof
+        if self._joined_once and a >= 2 * h:
+            return (a * h // 2) ** 2 + a * a // 4, proof
+        return None
 
 
 def _circles(a: int, g: int) -> F64:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology._dual import dual_claims, dual_halves, dual_neighbors, dual_params, dual_positions, lifted
@@ -32,15 +32,11 @@ class Dualcube(Family):
     Ports: d < n-1 flips bit d of u, n-1 is the cross edge. Coordinates and params as `Rdn`.
     """
 
-    n: int
+    n: Annotated[int, Ge(2), Le(20)]
     """Degree; the clusters are cubes of one dimension less."""
 
     name: ClassVar[str] = "dualcube"
     samples: ClassVar[tuple[str, ...]] = ("dualcube:2", "dualcube:3", "dualcube:4")
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.n <= 20:
-            raise JumpnetError(f"dualcube: {self.n} found, 2 to 20 expected")
 
     def build(self) -> Network:
         bits = self.n - 1

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim, Family
@@ -32,17 +32,13 @@ class FatTree(Family):
     0..l-1 agree. Link class 2l is down and 2l+1 up between levels l and l+1. params = k, n.
     """
 
-    k: int
+    k: Annotated[int, Ge(2)]
     """Switches below a switch, and above it."""
-    n: int = 2
+    n: Annotated[int, Ge(1), Le(62)] = 2
     """Levels."""
 
     name: ClassVar[str] = "fattree"
     samples: ClassVar[tuple[str, ...]] = ("fattree:4,n=3", "fattree:2,n=4", "fattree:3", "fattree:5,n=1")
-
-    def __post_init__(self) -> None:
-        if self.k < 2 or not 1 <= self.n <= 62:
-            raise JumpnetError(f"fattree: k={self.k} and n={self.n} found, k from 2 and n from 1 to 62 expected")
 
     @property
     def _coord(self) -> I32:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
@@ -31,17 +31,13 @@ class Fly(Family):
     Link class s joins stages s and s+1. params = k, n.
     """
 
-    k: int
+    k: Annotated[int, Ge(2)]
     """Ports of a switch on either side."""
-    n: int = 2
+    n: Annotated[int, Ge(1), Le(62)] = 2
     """Stages."""
 
     name: ClassVar[str] = "fly"
     samples: ClassVar[tuple[str, ...]] = ("fly:2,n=3", "fly:4", "fly:3,n=3", "fly:10,n=1")
-
-    def __post_init__(self) -> None:
-        if self.k < 2 or not 1 <= self.n <= 62:
-            raise JumpnetError(f"fly: k={self.k} and n={self.n} found, k from 2 and n from 1 to 62 expected")
 
     @property
     def _sides(self) -> tuple[int, ...]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
@@ -35,15 +35,11 @@ class Hypercube(Family):
     params = [dimension].
     """
 
-    dimension: int
+    dimension: Annotated[int, Ge(1), Le(40)]
     """Dimensions; there are two to this power of routers."""
 
     name: ClassVar[str] = "hypercube"
     samples: ClassVar[tuple[str, ...]] = ("hypercube:1", "hypercube:4", "hypercube:6")
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.dimension <= 40:
-            raise JumpnetError(f"hypercube: dimension {self.dimension} found, 1 to 40 expected")
 
     def build(self) -> Network:
         n = self.dimension

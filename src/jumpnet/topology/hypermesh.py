@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
@@ -32,17 +32,13 @@ class Hypermesh(Family):
     a crossbar the line's digits with 0 in place d, then d. Link class d: node to crossbar; n + d: back. params = m, n.
     """
 
-    m: int
+    m: Annotated[int, Ge(2)]
     """Nodes of a line."""
-    n: int = 2
+    n: Annotated[int, Ge(1), Le(62)] = 2
     """Dimensions."""
 
     name: ClassVar[str] = "hypermesh"
     samples: ClassVar[tuple[str, ...]] = ("hypermesh:4", "hypermesh:3,n=3", "hypermesh:5,n=1")
-
-    def __post_init__(self) -> None:
-        if self.m < 2 or not 1 <= self.n <= 62:
-            raise JumpnetError(f"hypermesh: m={self.m} and n={self.n} found, m from 2 and n from 1 to 62 expected")
 
     def _crossbar(self, digits: I64, d: int) -> I64:
         """Router numbers of the crossbars of dimension d through nodes (K, n) of these digits."""

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.spec import Sides
 from jumpnet.terms import I64, Array
@@ -111,15 +111,11 @@ class HyperX(_CompleteLines):
 
     sides: Sides
     """Routers along each dimension."""
-    t: int = 1
+    t: Annotated[int, Ge(1)] = 1
     """Terminals of a router."""
 
     name: ClassVar[str] = "hyperx"
     samples: ClassVar[tuple[str, ...]] = ("hyperx:4x4x4", "hyperx:3x5,t=3", "hyperx:6", "hyperx:2x1x3")
-
-    def __post_init__(self) -> None:
-        if self.t < 1:
-            raise JumpnetError(f"hyperx: t={self.t} terminals found, at least 1 expected")
 
     @property
     def _shape(self) -> tuple[int, ...]:
@@ -137,21 +133,15 @@ class FlattenedButterfly(_CompleteLines):
     The HyperX of n equal sides k; as BookSim's `flatfly`. Ports and params (n times k) as in HyperX.
     """
 
-    k: int
+    k: Annotated[int, Ge(2)]
     """Routers along each dimension."""
-    n: int = 2
+    n: Annotated[int, Ge(1), Le(62)] = 2
     """Dimensions."""
-    c: int = 0
+    c: Annotated[int, Ge(0)] = 0
     """Terminals of a router; 0 means k."""
 
     name: ClassVar[str] = "flatfly"
     samples: ClassVar[tuple[str, ...]] = ("flatfly:4", "flatfly:3,n=3,c=2", "flatfly:8,n=1,c=8")
-
-    def __post_init__(self) -> None:
-        if self.k < 2 or not 1 <= self.n <= 62 or self.c < 0:
-            raise JumpnetError(
-                f"flatfly: k={self.k}, n={self.n}, c={self.c} found, k from 2, n from 1 to 62, c from 0 expected"
-            )
 
     @property
     def _shape(self) -> tuple[int, ...]:

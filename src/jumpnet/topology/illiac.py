@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I64
 from jumpnet.topology._circulant import circulant, implicit_circulant, turn
@@ -29,15 +29,11 @@ class Illiac(Family):
     Ports: 1 ahead, 1 behind, k ahead, k behind. Coordinates are column and row. params = [k^2, 1, k].
     """
 
-    side: int
-    """Routers of a row, and rows."""
+    side: Annotated[int, Ge(3)]
+    """Routers of a row, and rows; fewer than three would give a router one neighbor twice."""
 
     name: ClassVar[str] = "illiac"
     samples: ClassVar[tuple[str, ...]] = ("illiac:3", "illiac:4", "illiac:7", "illiac:8")
-
-    def __post_init__(self) -> None:
-        if self.side < 3:
-            raise JumpnetError(f"illiac: side {self.side} found, at least 3 expected (four different neighbors)")
 
     def build(self) -> Network:
         coord = coordinates((self.side, self.side))

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, from_neighbors, simple_links
@@ -32,9 +33,9 @@ class Kautz(Family):
     second links. Coordinates are the letters. params = [d, n].
     """
 
-    d: int
+    d: Annotated[int, Ge(2)]
     """Letters that may follow a letter; the alphabet has one more."""
-    n: int = field(kw_only=True)
+    n: Annotated[int, Ge(1), Le(62)] = field(kw_only=True)
     """Letters of a word."""
     directed: bool = False
     """Whether only the left shifts are links."""
@@ -50,8 +51,8 @@ class Kautz(Family):
     )
 
     def __post_init__(self) -> None:
-        if self.d < 2 or not 1 <= self.n <= 62 or (self.d + 1) * self.d ** (self.n - 1) >= 2**62:
-            raise JumpnetError(f"kautz: d={self.d} and n={self.n} found, d from 2, n from 1, below 2^62 words expected")
+        if (self.d + 1) * self.d ** (self.n - 1) >= 2**62:
+            raise JumpnetError(f"kautz: d={self.d} and n={self.n} found, below 2^62 words expected")
 
     def _words(self) -> I64:
         """(R, n) letters of every router."""

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from jumpnet.errors import JumpnetError
+from annotated_types import Ge
+
 from jumpnet.network import Implicit, Network
 from jumpnet.terms import I64
 from jumpnet.topology._circulant import circulant, implicit_circulant, turn
@@ -29,15 +30,11 @@ class Midimew(Family):
     Ports: b-1 ahead and behind, b ahead and behind. params = [N, b-1, b].
     """
 
-    routers: int
-    """Routers."""
+    routers: Annotated[int, Ge(9)]
+    """Routers; fewer than nine would give a router one neighbor twice."""
 
     name: ClassVar[str] = "midimew"
     samples: ClassVar[tuple[str, ...]] = ("midimew:9", "midimew:13", "midimew:16", "midimew:50", "midimew:64")
-
-    def __post_init__(self) -> None:
-        if self.routers < 9:
-            raise JumpnetError(f"midimew: {self.routers} routers found, at least 9 expected (four different neighbors)")
 
     @property
     def _steps(self) -> tuple[int, int]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, from_neighbors, simple_links
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
@@ -41,15 +41,11 @@ class Pradhan(Family):
     4 exchanges the last bit; loops and second links are left out. Coordinates: the bits, highest first. params = [n].
     """
 
-    n: int
+    n: Annotated[int, Ge(3), Le(60)]
     """Bits of an address; there are two to this power of routers."""
 
     name: ClassVar[str] = "pradhan"
     samples: ClassVar[tuple[str, ...]] = ("pradhan:3", "pradhan:4", "pradhan:7")
-
-    def __post_init__(self) -> None:
-        if not 3 <= self.n <= 60:
-            raise JumpnetError(f"pradhan: {self.n} bits found, 3 to 60 expected")
 
     def build(self) -> Network:
         n = self.n

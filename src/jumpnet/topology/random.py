@@ -7,9 +7,10 @@ pairing model with repair by link exchange (after McKay and Wormald, J. Algorith
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, from_links
@@ -30,30 +31,25 @@ class RandomRegular(Family):
     Ports are in ascending order of the neighbor. params = n, d, seed.
     """
 
-    n: int
+    n: Annotated[int, Ge(2)]
     """Routers."""
-    d: int = 8
+    d: Annotated[int, Ge(1)] = 8
     """Links of a router."""
-    seed: int = 1
+    seed: Annotated[int, Ge(0), Le((1 << 63) - 1)] = 1
     """Which of the graphs: the same seed gives the same graph."""
-    t: int = 1
+    t: Annotated[int, Ge(1)] = 1
     """Terminals of a router."""
 
     name: ClassVar[str] = "random"
     samples: ClassVar[tuple[str, ...]] = ("random:64,d=4", "random:20,d=3,seed=7", "random:9,d=8", "random:12,d=9,t=2")
 
     def __post_init__(self) -> None:
-        if self.n < 2 or not 1 <= self.d < self.n or self.t < 1 or self.seed < 0:
-            raise JumpnetError(
-                f"random: n={self.n}, d={self.d}, seed={self.seed}, t={self.t} found, "
-                "2 or more routers, d from 1 to n-1, seed from 0 and t from 1 expected"
-            )
+        if self.d >= self.n:
+            raise JumpnetError(f"random: n={self.n} and d={self.d} found, d from 1 to n-1 expected")
         if self.n * self.d % 2:
             raise JumpnetError(f"random: n={self.n} and d={self.d} found, an even product n d expected")
         if self.d == 1 and self.n > 2:
             raise JumpnetError(f"random: d=1 found, d from 2 expected for {self.n} connected routers")
-        if self.seed >= 1 << 63:
-            raise JumpnetError(f"random: seed={self.seed} found, a number below 2^63 expected")
 
     def build(self) -> Network:
         angle = 2 * np.pi * np.arange(self.n) / self.n

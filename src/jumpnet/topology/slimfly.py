@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
@@ -40,7 +41,7 @@ class SlimFly(Family):
 
     q: int
     """Size of the finite field, a prime power."""
-    p: int = 0
+    p: Annotated[int, Ge(0)] = 0
     """Terminals of a router; 0 means half the degree, rounded up."""
 
     name: ClassVar[str] = "slimfly"
@@ -58,8 +59,6 @@ class SlimFly(Family):
             raise JumpnetError(
                 f"slimfly: q={self.q} found, a prime power 3 to {MAX_Q} expected; nearest is {self._nearest()}"
             )
-        if self.p < 0:
-            raise JumpnetError(f"slimfly: p={self.p} terminals found, a number from 0 expected")
 
     def _nearest(self) -> int:
         fits = [q for q in range(3, MAX_Q + 1) if q % 4 != 2 and prime_power(q)]

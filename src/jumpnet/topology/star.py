@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
-from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.terms import I8, I64
 from jumpnet.topology._family import Claim, Family
@@ -50,15 +50,11 @@ class Star(Family):
     Port p exchanges the symbols at places 0 and p+1. Coordinates are the symbols in order. params = [n].
     """
 
-    n: int
+    n: Annotated[int, Ge(2), Le(12)]
     """Symbols; routers are their permutations."""
 
     name: ClassVar[str] = "star"
     samples: ClassVar[tuple[str, ...]] = ("star:2", "star:3", "star:4", "star:5")
-
-    def __post_init__(self) -> None:
-        if not 2 <= self.n <= 12:
-            raise JumpnetError(f"star: {self.n} symbols found, 2 to 12 expected")
 
     def build(self) -> Network:
         n = self.n

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
@@ -28,19 +29,17 @@ class Tree(Family):
     params = [k, height].
     """
 
-    k: int
+    k: Annotated[int, Ge(1)]
     """Children of a router."""
-    height: int = field(kw_only=True)
+    height: Annotated[int, Ge(1), Le(62)] = field(kw_only=True)
     """Links from the root to a leaf."""
 
     name: ClassVar[str] = "tree"
     samples: ClassVar[tuple[str, ...]] = ("tree:2,height=4", "tree:3,height=3", "tree:4,height=1", "tree:1,height=5")
 
     def __post_init__(self) -> None:
-        if self.k < 1 or not 1 <= self.height <= 62 or self.k**self.height >= 2**62:
-            raise JumpnetError(
-                f"tree: k={self.k} and height={self.height} found, k from 1, height 1 to 62, k^height < 2^62 expected"
-            )
+        if self.k**self.height >= 2**62:
+            raise JumpnetError(f"tree: k={self.k} and height={self.height} found, k^height < 2^62 expected")
 
     def build(self) -> Network:
         k, height = self.k, self.height

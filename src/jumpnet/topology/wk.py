@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
+from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, from_neighbors
@@ -32,17 +33,17 @@ class Wk(Family):
     most significant first. params = [d, t].
     """
 
-    d: int
+    d: Annotated[int, Ge(2)]
     """Routers of a complete graph."""
-    t: int = field(kw_only=True)
+    t: Annotated[int, Ge(1), Le(62)] = field(kw_only=True)
     """Levels, or digits of an address."""
 
     name: ClassVar[str] = "wk"
     samples: ClassVar[tuple[str, ...]] = ("wk:4,t=1", "wk:3,t=4", "wk:4,t=3", "wk:5,t=2", "wk:2,t=4")
 
     def __post_init__(self) -> None:
-        if self.d < 2 or not 1 <= self.t <= 62 or self.d**self.t >= 2**62:
-            raise JumpnetError(f"wk: d={self.d} and t={self.t} found, d from 2, t from 1 and d^t < 2^62 expected")
+        if self.d**self.t >= 2**62:
+            raise JumpnetError(f"wk: d={self.d} and t={self.t} found, d^t < 2^62 expected")
 
     def build(self) -> Network:
         d, t = self.d, self.t

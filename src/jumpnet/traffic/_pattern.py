@@ -15,6 +15,7 @@ import numpy as np
 from jumpnet._asked import ask, number_of, table_of
 from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
+from jumpnet._strict import remembered
 from jumpnet._trial import is_own
 from jumpnet.network import Network
 from jumpnet.settings import Settings, settings_from
@@ -98,7 +99,7 @@ class BoundPattern:
         return int(self.pattern.destination(self.own, source, draw))
 
 
-@cache
+@remembered
 def _guard(destination: Callable[..., int], name: str) -> Any:
     """The pointer of a user's own function, made once a process; a compiler's refusal becomes one line."""
     return guarded_pointer(f"traffic pattern {name}", destination, guard_destination)

@@ -18,6 +18,7 @@ from jumpnet._asked import ask, table_of
 from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._random import draw63
+from jumpnet._strict import remembered
 from jumpnet._trial import is_own, place
 from jumpnet.errors import JumpnetError
 from jumpnet.settings import Settings, settings_from
@@ -76,7 +77,7 @@ class Process:
         if not self.own_code:
             return np.ascontiguousarray(numbers, np.int64)
         found: I64 = table_of(who, "own of prepare", numbers, 1, np.int64)
-        _check(self, found.tobytes())
+        _check(self, self.advance, found.tobytes())
         return found
 
     @cached_property
@@ -100,13 +101,13 @@ class Process:
         return _guard(self.advance, self.name) if self.own_code else _compile(self.advance)
 
 
-@cache
-def _check(process: Process, own: bytes) -> None:
+@remembered
+def _check(process: Process, advance: Callable[..., int], own: bytes) -> None:
     """Try a user's own process, once for each rate."""
     check_process(process, np.frombuffer(own, np.int64))
 
 
-@cache
+@remembered
 def _guard(advance: Callable[..., int], name: str) -> Any:
     """The pointer of a user's own function, made once a process; a compiler's refusal becomes one line."""
     return guarded_pointer(f"injection process {name}", advance, guard_advance)

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.figures import Figures
+from jumpnet.sim.figures import MEASURED, Figures, latencies
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees
@@ -32,6 +32,21 @@ from jumpnet.terms import I64
 from jumpnet.topology import build
 
 __all__ = ["MulticastResult", "compare", "find_multicast_saturation", "simulate_multicasts"]
+
+
+CAST = {
+    "multicast_share, destinations": "share of messages that are multicasts; terminals of one",
+    "destination_sets, sigma": "different sets of a source; deviation of their offsets in nodes, 0 for anywhere",
+    "repeated, acknowledge": "whether packets are repeated; whether receivers answer, and how",
+    "ack_flits, ack_delay_cycles": "length of an answer, flits, and time to make it, cycles",
+    "combining_entries, remake_cycles": "combining buffers of a router; time to make a packet anew, cycles",
+    latencies("multicast", (50, 90, 99)): "from creation until the last destination has it, cycles",
+    "multicasts": "measured, counted",
+    "receivers_per_multicast": "terminals that receive",
+    "remade_per_multicast, fallbacks_per_multicast": "packets made anew; branchings counted by a terminal",
+    "link_flits_per_multicast, ack_link_flits_per_multicast": "flits over links, of all packets and of acknowledges",
+}
+"""Columns of a point of multicasts, beside those of every point."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +77,7 @@ class MulticastResult(Figures, Shown):
         said = ", ".join(f"{key} {self.figures[key]:.4g}" for key in ("accepted_load", "multicast_latency_mean_cycles"))
         return f"MulticastResult({self.spec}, {self.trees}, load {self.config.load:.4g}: {said})"
 
+    @columns(MEASURED, CAST)
     def rows(self) -> list[dict[str, Any]]:
         """Everything in one row."""
         return [{**self.row(), "load": self.config.load}]

@@ -1,0 +1,236 @@
+"""Certificates as text that others check: `write_certificate`. The page `docs/certificates.md` has the format.
+
+Links, channels with their numbers, dependencies, and the states of packets, from which `tools/check_certificate.py`
+and its twin in C make the dependencies again. Called by `cli/prove`; user-facing too.
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.analysis._walk import EDGES, FAILURE, FULL, NODES, Job, Nodes, new_nodes, new_space, walk_alone
+from jumpnet.analysis.bubble import marked_dependencies
+from jumpnet.analysis.certificate import accepts
+from jumpnet.analysis.dependency import Dependencies, dependencies, job_of
+from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.prove import ALL_WAYS, Proof
+from jumpnet.errors import JumpnetError, file_error
+from jumpnet.routing import BoundRouting
+from jumpnet.terms import I64, Array
+
+__all__ = ["MOST_STATES", "Written", "write_certificate"]
+
+MOST_STATES = 1_000_000
+"""Most states of packets that are written if nothing else is said, some 40 bytes each."""
+WANTED_A_LINE = 24
+REMARKS = """\
+# Checked by check_certificate.py and check_certificate.c of jumpnet; its page of certificates has the format.
+# link ROUTER PORT FAR-ROUTER FAR-PORT; channel ID ROUTER PORT VC NUMBER, + if packets begin on it unmarked
+# wants HELD WANTED...: packets on a channel may want these next (escape: later); enters: likewise, entering a ring
+# to SINK; state ID ROUTER, + if packets begin so, STATE,INTERMEDIATE,ARRIVAL and CHANNEL KIND NEXT-STATE of each way
+"""
+
+
+class Written(NamedTuple):
+    """What a certificate holds."""
+
+    condition: str
+    """acyclic, escape or rings."""
+    dependencies: int
+    states: int
+    """0 where there are more than were asked for: none are written then."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Content:
+    """What is proved of which channels."""
+
+    condition: str
+    lists: dict[str, tuple[I64, I64]]
+    """(holder, wanted) by the first word of their lines, in ascending order."""
+    begins: Array
+    """(C,) whether packets may begin on a channel without the mark ENTERS, where that matters."""
+
+    @property
+    def count(self) -> int:
+        return sum(len(holder) for holder, _ in self.lists.values())
+
+
+def _content(made: Dependencies, proof: Proof) -> _Content:
+    """The condition that holds by the numbers of a proof, and the dependencies that it is about."""
+    assert proof.certificate is not None
+    none = np.zeros(len(made.used), bool)
+    indptr, wanted = made.rows
+    holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    if accepts(proof.certificate, holder, wanted):
+        return _Content("acyclic", {"wants": (holder, wanted)}, none)
+    if proof.escape_channels is not None:
+        extended = extended_dependencies(made)
+        held = np.repeat(extended.channel, np.diff(extended.indptr))
+        return _Content("escape", {"wants": (held, extended.channel[extended.indices])}, none)
+    marked = marked_dependencies(made)
+    lists = {
+        word: (marked.holder[kind], marked.wanted[kind])
+        for word, kind in (("wants", ~marked.enters), ("enters", marked.enters))
+    }
+    return _Content("rings", lists, marked.unmarked)
+
+
+class _States:
+    """The states of packets to one destination after the other, as lines of text."""
+
+    def __init__(self, bound: BoundRouting, job: Job, number: I64) -> None:
+        self.bound, self.job, self.number = bound, job, number
+        self.space = new_space(bound.view.queues)
+        net = bound.network
+        self.words = (net.ports * bound.vcs + 63) // 64
+        self.nodes = new_nodes(1 << (4 * net.routers).bit_length(), self.words)
+
+    def walks(self) -> Iterator[tuple[int, int]]:
+        """(sink, source or -1 for all) of each walk; after each step its states are in `nodes`."""
+        for sink in np.flatnonzero(self.bound.network.sinks > 0).tolist():
+            for source in self.job.sources.tolist() if self.job.by_source else [-1]:
+                if source != sink:
+                    self._walk(source, sink)
+                    yield sink, source
+
+    def _walk(self, source: int, sink: int) -> None:
+        pointers = self.bound.pointer, self.bound.start_pointer, self.bound.view
+        while True:
+            walk_alone(*pointers, self.job, self.nodes, self.space, source, sink)
+            if not self.space.counters[FULL]:
+                break
+            self.nodes = new_nodes(2 * len(self.nodes.parent), self.words)
+        assert not self.space.counters[FAILURE], "a packet that was delivered before is not"
+
+    def count(self, most: int) -> int:
+        """Number of states, or 0 where there are more than `most`."""
+        total = 0
+        for _ in self.walks():
+            total += int(self.space.counters[NODES])
+            if total > most:
+                return 0
+        return total
+
+    def lines(self) -> Iterator[str]:
+        """The sections of the file."""
+        for sink, source in self.walks():
+            yield f"to {sink}\n" if source < 0 else f"to {sink} from {source}\n"
+            count = self.space.counters
+            yield from self._section(self.nodes, int(count[NODES]), int(count[EDGES]))
+
+    def _section(self, nodes: Nodes, count: int, edges: int) -> Iterator[str]:
+        """States by their distance to the destination, so that a checker seldom looks twice."""
+        first, edge = nodes.first[: count + 1], nodes.edge[:edges]
+        leaves = np.repeat(np.arange(count), np.diff(first))
+        order = np.argsort(_distances(leaves, edge[:, 3], count), kind="stable")
+        place = np.empty(count, np.int64)
+        place[order] = np.arange(count)
+        ways = zip(self.number[edge[:, 0]].tolist(), (edge[:, 2] & 3).tolist(), place[edge[:, 3]].tolist(), strict=True)
+        way = [f" {channel} {kind} {after}" for channel, kind, after in ways]
+        at = first.tolist()
+        parent, keys = nodes.parent[:count].tolist(), nodes.key[:count].tolist()
+        for k, n in enumerate(order.tolist()):
+            arrival, state, intermediate, router = keys[n]
+            by = self.number[arrival] if self.job.by_channel and arrival >= 0 else "-"
+            begins = "+" if parent[n] < 0 else "-"
+            yield f"state {k} {router} {begins} {state},{intermediate},{by}{''.join(way[at[n] : at[n + 1]])}\n"
+
+
+def _distances(leaves: I64, enters: I64, count: int) -> I64:
+    """Least number of edges from each state to one without any."""
+    far = np.full(count, count)
+    far[np.bincount(leaves, minlength=count) == 0] = 0
+    for step in range(1, count):
+        nearer = leaves[(far[enters] == step - 1) & (far[leaves] > step)]
+        if not len(nearer):
+            break
+        far[nearer] = step
+    return far
+
+
+def _rows(word: str, first: list[int], rest: list[int]) -> Iterator[str]:
+    """Lines `word FIRST REST...` of pairs in order, those with the same first number together."""
+    ends = np.flatnonzero(np.diff(first)).tolist() if first else []
+    begin = 0
+    for end in [*(k + 1 for k in ends), len(first)]:
+        for k in range(begin, end, WANTED_A_LINE):
+            yield f"{word} {first[k]} {' '.join(map(str, rest[k : min(end, k + WANTED_A_LINE)]))}\n"
+        begin = end
+
+
+def _routers(word: str, routers: list[int]) -> Iterator[str]:
+    for k in range(0, len(routers), WANTED_A_LINE):
+        yield f"{word} {' '.join(map(str, routers[k : k + WANTED_A_LINE]))}\n"
+
+
+def _lines(bound: BoundRouting, proof: Proof, used: I64, content: _Content, states: _States, count: int):
+    """The whole file."""
+    net, vcs = bound.network, bound.vcs
+    sources, sinks = (np.flatnonzero(many > 0).tolist() for many in (net.terminals, net.sinks))
+    router, port = np.nonzero(net.neighbor >= 0)
+    yield "jumpnet-certificate 1\n" + REMARKS
+    for name, text in (("network", net.spec), ("routing", bound.name), ("condition", content.condition)):
+        yield f"{name} {text.encode('unicode_escape').decode('ascii')}\n"
+    yield f"vcs {vcs}\nrouters {net.routers}\nsources {len(sources)}\nsinks {len(sinks)}\nlinks {len(router)}\n"
+    yield f"channels {len(used)}\ndependencies {content.count}\nstates {count}\n"
+    yield from _routers("source", sources)
+    yield from _routers("sink", sinks)
+    ends = net.neighbor[router, port], net.far_port[router, port]
+    for link in zip(*(column.tolist() for column in (router, port, *ends)), strict=True):
+        yield "link {} {} {} {}\n".format(*link)
+    assert proof.certificate is not None
+    order = proof.certificate[used]
+    order = np.where(order >= 0, order, -1) if content.condition == "escape" else order - order.min(initial=0)
+    rows = zip(used.tolist(), order.tolist(), content.begins[used].tolist(), strict=True)
+    for index, (channel, number, begins) in enumerate(rows):
+        place = f"{channel // (net.ports * vcs)} {channel // vcs % net.ports} {channel % vcs}"
+        yield f"channel {index} {place} {number if number >= 0 else '-'} {'+' if begins else '-'}\n"
+    for word, (holder, wanted) in content.lists.items():
+        yield from _rows(word, states.number[holder].tolist(), states.number[wanted].tolist())
+    if count:
+        yield from states.lines()
+    yield "end\n"
+
+
+def write_certificate(
+    path: str | Path,
+    bound: BoundRouting,
+    proof: Proof,
+    most_states: int = MOST_STATES,
+    made: Dependencies | None = None,
+) -> Written:
+    """Write the certificate of a proof as text, packed where the name ends in .gz; what it holds.
+
+    The states of packets are written unless there are more than `most_states`. Raises JumpnetError where the proof has
+    no certificate, and when the disk refuses. `made`: the dependencies of the proof, when they are there already.
+    Cost: the proof's walks twice, and some 2 microseconds a line.
+    """
+    if proof.certificate is None:
+        raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
+    beyond = ALL_WAYS in proof.method
+    if made is None or not (made.whole or beyond):
+        made = dependencies(bound, beyond=beyond)
+    content = _content(made, proof)
+    used = np.flatnonzero(made.used)
+    number = np.full(len(made.used), -1, np.int64)
+    number[used] = np.arange(len(used))
+    states = _States(bound, job_of(bound), number)
+    count = states.count(most_states)
+    target = Path(path)
+    try:
+        with target.open("wb") as file:
+            if target.suffix == ".gz":
+                with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                    packed.writelines(map(str.encode, _lines(bound, proof, used, content, states, count)))
+            else:
+                file.writelines(map(str.encode, _lines(bound, proof, used, content, states, count)))
+    except OSError as error:
+        raise file_error(target, error, "a file that can be written expected") from None
+    return Written(content.condition, content.count, count)

@@ -1,0 +1,89 @@
+"""Duato's condition on a grid, by classes of escape channels: their port, vc and coordinate along the port.
+
+A packet that took an escape channel may ask for another after hops by NORMAL candidates. In each dimension these go
+along a small graph (`moves`); which escape channels it may come to is bounded by what each dimension allows alone. So
+there are at least all dependencies of `duato.extended_dependencies`, between classes instead of channels, and numbers
+of the classes that ascend along them prove the condition. Called by `analysis.escapes`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.analysis._dependency import unpack
+from jumpnet.analysis.cycles import numbering
+from jumpnet.analysis.dimensions._reach import bits_of, reachable, ways_between
+from jumpnet.analysis.dimensions.cases import Mask
+from jumpnet.analysis.dimensions.moves import OnGrid, edges, hulls
+from jumpnet.network import Network
+from jumpnet.routing.view import ESCAPE, KIND
+from jumpnet.terms import I64, Array
+
+__all__ = ["class_numbers", "without_escape"]
+
+
+def without_escape(on: OnGrid) -> bool:
+    """Whether some packet on its way finds no ESCAPE candidate."""
+    return any(case.found > 0 and not (case.rows[:, KIND] & ESCAPE).any() for case in on.cases)
+
+
+def class_numbers(on: OnGrid, net: Network, vcs: int) -> I64 | None:
+    """(C,) numbers of the channels of escape classes that ascend along all dependencies between them, -1 elsewhere.
+
+    None where the classes have a cycle, which says nothing about the channels.
+    """
+    most = max(on.grid.sides)
+    taken, asked = hulls(on), hulls(on, ESCAPE)
+    reach = [_reach(on, d) for d in range(len(on.grid.sides))]
+    slots = net.ports * vcs
+    depends = np.zeros((slots * most, slots * most), bool)
+    for (port, vc), begin in taken.items():
+        if (port, vc) not in asked:
+            continue
+        for (next_port, next_vc), end in asked.items():
+            ways = [_ways(on, d, port, begin[d], reach[d], end[d]) for d in range(len(begin))]
+            if all(way.any() for way in ways):
+                first, last = (port * vcs + vc) * most, (next_port * vcs + next_vc) * most
+                between = _between(ways, on.grid.dimension[port], on.grid.dimension[next_port])
+                rows, columns = between.shape
+                depends[first : first + rows, last : last + columns] |= between
+    number = numbering(*_edges(depends))
+    if number is None:
+        return None
+    of_class = number.reshape(slots, most)
+    numbers = np.full((net.routers, net.ports, vcs), -1, np.int64)
+    for port, vc in asked:
+        numbers[:, port, vc] = of_class[port * vcs + vc][net.coord[:, on.grid.dimension[port]]]
+    return numbers.reshape(-1)
+
+
+def _edges(depends: Array) -> tuple[I64, I64]:
+    tail, head = np.nonzero(depends)
+    return np.searchsorted(tail, np.arange(len(depends) + 1)), head.astype(np.int32)
+
+
+def _reach(on: OnGrid, d: int) -> Array:
+    """`_reach.reachable` in one dimension, over hops by NORMAL candidates, which have no circle."""
+    k = on.grid.sides[d]
+    indptr, indices = edges(on, d, normal=True)
+    number = numbering(indptr, indices)
+    assert number is not None, "packets may come back to a place"
+    return np.asarray(reachable(indptr, indices, np.argsort(number), k))
+
+
+def _ways(on: OnGrid, d: int, port: int, begin: Mask, reach: Array, end: Mask) -> Array:
+    """(k, k) bool: from which coordinate, where a channel of the port is taken, packets come to which."""
+    k = on.grid.sides[d]
+    move = on.grid.move[port].astype(np.int64) if on.grid.dimension[port] == d else np.arange(k)
+    found = ways_between(begin & (move >= 0)[:, None], move, reach, bits_of(end))
+    indptr, indices = unpack(found)
+    made = np.zeros((k, k), bool)
+    made[np.repeat(np.arange(k), np.diff(indptr)), indices] = True
+    return made
+
+
+def _between(ways: list[Array], d: int, next_d: int) -> Array:
+    """(k, k') bool: which coordinates along the first channel's dimension go with which along the next one's."""
+    if d == next_d:
+        return ways[d]
+    return np.logical_and.outer(ways[d].any(axis=1), ways[next_d].any(axis=0))

@@ -1,0 +1,173 @@
+"""Routings that look at nothing but the way still to go: one destination stands for all on hypercubes and HyperX.
+
+Where every port adds a number to one coordinate, modulo its side, the network looks alike from each router. A relation
+that reads only differences of coordinates, modulo the sides, sends packets the same ways everywhere, whatever their
+destination. That it reads nothing else is not declared but found, by running it on coordinates of which only the
+differences are known, in every state that packets to one destination come to. Called by `dependency` and `escapes`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from jumpnet._trial import rebuilt
+from jumpnet.analysis._walk import STATES, Job
+from jumpnet.analysis.dimensions.grid import grid_of
+from jumpnet.analysis.uniform import Graph, blank
+from jumpnet.analysis.walks import Direct, first_walks
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.view import DESTINATION, MAX_CANDIDATES, STATE
+from jumpnet.terms import Array
+
+__all__ = ["ONE_SINK", "dependencies_by_translation", "everywhere"]
+
+ONE_SINK = np.zeros(1, np.int32)
+"""The destination that stands for all."""
+MOST_NODES = 1 << 17
+"""Most states of packets to one destination that are looked at in plain Python (some seconds)."""
+
+
+class _Unfit(Exception):
+    """The relation reads more than differences."""
+
+
+class _Known:
+    """What may be known of a router: how far the destination lies from it, in each dimension."""
+
+    def __init__(self, sides: tuple[int, ...], ahead: tuple[int, ...], far: bool) -> None:
+        self.sides, self.ahead, self.far = sides, ahead, far
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Known) or self.far == other.far:
+            raise _Unfit
+        return not any(self.ahead)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __xor__(self, other: Any) -> int:
+        if not isinstance(other, _Known) or self.far == other.far or any(k != 2 for k in self.sides):
+            raise _Unfit
+        return sum(bit << d for d, bit in enumerate(self.ahead))
+
+    def __index__(self) -> int:
+        raise _Unfit
+
+
+class _Coordinate:
+    """One coordinate; all that it may be used for is to be taken from the other router's."""
+
+    def __init__(self, place: _Known, dimension: int) -> None:
+        self.place, self.dimension = place, dimension
+
+    def __sub__(self, other: Any) -> _Difference:
+        if not isinstance(other, _Coordinate) or other.dimension != self.dimension or other.place.far == self.place.far:
+            raise _Unfit
+        ahead = self.place.ahead[self.dimension]
+        return _Difference(ahead if self.place.far else -ahead, self.place.sides[self.dimension])
+
+
+class _Difference:
+    """A difference that is known modulo the side alone."""
+
+    def __init__(self, value: int, side: int) -> None:
+        self.value, self.side = value, side
+
+    def __mod__(self, by: Any) -> int:
+        if by != self.side:
+            raise _Unfit
+        return self.value % self.side
+
+
+class _Coordinates:
+    """The table of coordinates."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+
+    def __getitem__(self, index: tuple[Any, Any]) -> _Coordinate:
+        if not isinstance(index[0], _Known):
+            raise _Unfit
+        return _Coordinate(index[0], int(index[1]))
+
+
+class _View:
+    """The network as the relation may see it."""
+
+    def __init__(self, bound: BoundRouting) -> None:
+        self.coord = _Coordinates(bound.view.coord.shape)
+        self.params, self.own, self.table, self.vcs = bound.view.params, bound.view.own, bound.view.table, bound.vcs
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise _Unfit
+
+
+class _Head(dict[int, Any]):
+    """A header of which only the destination and STATE may be read."""
+
+    def __missing__(self, field: int) -> NoReturn:
+        raise _Unfit
+
+
+def _looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
+    """The sides of a grid each of whose ports adds a number to one coordinate, modulo its side; None of others."""
+    grid = grid_of(bound.network)
+    if grid is None:
+        return None
+    for d, move in zip(grid.dimension, grid.move, strict=True):
+        k = grid.sides[d]
+        if (move < 0).any() or len(np.unique((move - np.arange(k)) % k)) > 1:
+            return None
+    return grid.sides
+
+
+def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array, states: int) -> bool:
+    """Whether the relation reads nothing else at nodes router * states + STATE of packets to router 0."""
+    relation, view = rebuilt(bound.routing.relation), _View(bound)
+    coord = bound.network.coord.tolist()
+    for node in nodes.tolist():
+        here, state = divmod(node, states)
+        ahead = tuple(-x % k for x, k in zip(coord[here], sides, strict=True))
+        head = _Head({DESTINATION: _Known(sides, ahead, True), STATE: state})
+        try:
+            relation(view, _Known(sides, ahead, False), head, np.zeros((MAX_CANDIDATES, 4), int))
+        except Exception:
+            return False
+    return True
+
+
+def dependencies_by_translation(bound: BoundRouting, job: Job) -> Graph | None:
+    """(bits, used, escape, counters) as all walks make them, from the walk to router 0; None where that does not do.
+
+    Every router must be source and sink, and packets start in one way.
+    """
+    net = bound.network
+    everywhere_in = bool((net.terminals > 0).all() and (net.sinks > 0).all())
+    if bound.own or bound.routing.start is not None or not everywhere_in:
+        return None
+    sides = _looks_alike(bound)
+    follower, at = first_walks(bound, job, ONE_SINK), 0
+    while sides is not None and at == 0 and isinstance(follower, Direct):
+        bits, used, escape = blank(bound)
+        at = follower.explore(0, 1, bits, used, escape)
+        follower = follower if at else follower.wider(0)
+    if sides is None or not isinstance(follower, Direct):
+        return None
+    nodes = follower.nodes()
+    if len(nodes) > MOST_NODES or not _reads_differences(bound, sides, nodes, follower.places.states):
+        return None
+    for array in (bits, used, escape):
+        everywhere(array, net.routers)
+    counters = follower.space.counters.copy()
+    counters[STATES] *= net.routers
+    return bits, used, escape, counters
+
+
+def everywhere(array: Array, routers: int) -> None:
+    """Give each channel what a channel of the same port and vc has anywhere, in place."""
+    rows = array.reshape(routers, -1, *array.shape[1:])
+    rows[:] = np.bitwise_or.reduce(rows, axis=0)

@@ -1,0 +1,244 @@
+"""Certificates in text: every free routing's goes through both checkers, and a damaged one proves nothing untrue."""
+
+from __future__ import annotations
+
+import io
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.attack.mutate import spoiled
+from tests.laws.test_routing_proofs import FREE
+from tests.naive.certificate import is_true, listed
+from tests.naive.dependency import dependency_sets, extended_set
+from tools import check_certificate as outside
+
+from jumpnet.analysis.certificate_check import check_certificate
+from jumpnet.analysis.certificate_file import write_certificate
+from jumpnet.analysis.prove import prove
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+ROOT = Path(__file__).parents[2]
+COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+SANITIZED = ["-fsanitize=address,undefined", "-fno-sanitize-recover"]
+needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C compiler found: cc, gcc or clang")
+
+SMALL = {
+    name: min((spec.replace("rdt:16", "rdt:8") for spec in specs), key=lambda spec: build(spec).routers)
+    for name, specs in FREE.items()
+}
+
+
+@cache
+def certificate(name: str, spec: str, states: int = 10**6) -> bytes:
+    """The certificate of a routing on a network."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        bound = bind(name, build(spec))
+        write_certificate(Path(folder) / "c", bound, prove(bound), states)
+        return (Path(folder) / "c").read_bytes()
+
+
+def accepted(data: bytes) -> bool:
+    """What the checker in Python says, which raises nothing else."""
+    try:
+        outside.check(io.BytesIO(data))
+    except outside.Refused as why:
+        assert str(why).startswith("line ") and "\n" not in str(why)
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def in_c(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], bool]:
+    """The checker in C, compiled so that it ends where it does what C leaves undefined, if the compiler can."""
+    program = tmp_path_factory.mktemp("c") / "check"
+    command = [str(COMPILER), "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-o", str(program)]
+    source = str(ROOT / "tools" / "check_certificate.c")
+    if subprocess.run([*command, *SANITIZED, source], capture_output=True, check=False).returncode:
+        subprocess.run([*command, source], check=True)
+
+    def check(data: bytes) -> bool:
+        ran = subprocess.run([program, "-"], input=data, capture_output=True, check=False)
+        assert ran.returncode in (0, 2), ran.stderr.decode()
+        assert ran.returncode == 0 or (ran.stderr.startswith(b"-: line ") and ran.stderr.count(b"\n") == 1)
+        return ran.returncode == 0
+
+    return check
+
+
+@pytest.mark.parametrize(("name", "spec"), SMALL.items())
+def test_every_free_routing_has_one_that_is_accepted(name: str, spec: str) -> None:
+    assert accepted(certificate(name, spec))
+
+
+@needs_compiler
+def test_the_checker_in_c_accepts_them_too(in_c: Callable[[bytes], bool]) -> None:
+    assert not [name for name, spec in SMALL.items() if not in_c(certificate(name, spec))]
+
+
+def _channels(data: bytes) -> tuple[list[tuple[int, int, int]], set[tuple[int, int]]]:
+    found = listed(data.decode())
+    return found.channels, found.wants["wants"]
+
+
+def test_the_dependencies_are_those_of_the_naive_twin() -> None:
+    for name, spec in (("torus.dateline", "torus:4x3"), ("mesh.odd_even", "mesh:4x3")):
+        channels, wants = _channels(certificate(name, spec))
+        used, depends = dependency_sets(bind(name, build(spec)))
+        assert set(channels) == used
+        assert {(channels[a], channels[b]) for a, b in wants} == depends
+    channels, wants = _channels(certificate("torus.duato", "torus:4x3"))
+    assert {(channels[a], channels[b]) for a, b in wants} == extended_set(bind("torus.duato", build("torus:4x3")))[1]
+
+
+GOOD = {
+    "acyclic": ("torus.dateline", "torus:4x3"),
+    "escape": ("torus.duato", "torus:3x3"),
+    "rings": ("torus.bubble", "torus:4x4"),
+    "sources apart": ("dragonfly.booksim", "dragonfly:2,p=1,a=3,g=4"),
+}
+EDITS = ("number", "swap", "drop", "double", "cut", "huge", "kind", "order", "bytes")
+
+
+def _count(lines: list[str], name: str, more: int) -> None:
+    """Let the head say what fits the edit, so that it is not refused for that alone."""
+    for i, line in enumerate(lines):
+        if line.startswith(f"{name} "):
+            lines[i] = f"{name} {int(line.split(' ')[1]) + more}"
+
+
+def damaged(data: bytes, draw: random.Random) -> bytes:
+    """A certificate with one edit that somebody might make, or that a disk might; often with counts that fit."""
+    lines, way = data.decode().splitlines(), draw.choice(EDITS)
+    body = [i for i, line in enumerate(lines) if line[:4] in ("link", "chan", "want", "ente", "stat", "to 0")]
+    i = draw.choice(body)
+    words = lines[i].split(" ")
+    k = draw.randrange(1, len(words))
+    if way == "number":
+        words[k] = str(draw.choice([0, 1, 2, draw.randrange(80), 10**9, 10**17, 2**64]))
+    elif way == "swap":
+        j = draw.choice([j for j in body if lines[j].split(" ")[0] == words[0]])
+        other = lines[j].split(" ")
+        k = min(k, len(other) - 1)
+        words[k], other[k] = other[k], words[k]
+        lines[j] = " ".join(other)
+    elif way == "drop" and words[0] in ("wants", "enters") and len(words) > 2:
+        del words[max(2, k)]
+        _count(lines, "dependencies", -1)
+    elif way == "drop":
+        words = words[:-3] if words[0] == "state" and len(words) > 8 else []
+    elif way == "double":
+        lines.insert(i, lines[draw.choice(body)])
+    elif way == "cut":
+        return "\n".join(lines).encode()[: draw.randrange(len(data))]
+    elif way == "huge":
+        j = draw.randrange(9, 17)
+        lines[j] = f"{lines[j].split(' ')[0]} {draw.choice([10**9, 10**17, 0, 10**30])}"
+    elif way == "kind" and words[0] == "state" and len(words) > 5:
+        words[6] = str(draw.randrange(5))
+    elif way == "order" and words[0] == "channel":
+        words[5] = draw.choice(["-", "0", "1", str(draw.randrange(40))])
+    elif way == "bytes":
+        return spoiled([data], "none", str(draw.random()))
+    lines[i : i + 1] = [" ".join(words)] if words else []
+    return ("\n".join(lines) + "\n").encode()
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", GOOD)
+def test_a_damaged_one_is_refused_or_still_true(kind: str, in_c: Callable[[bytes], bool]) -> None:
+    good, passed = certificate(*GOOD[kind]), 0
+    for number in range(80):
+        spoilt = damaged(good, random.Random(f"{kind}/{number}"))
+        taken = accepted(spoilt)
+        assert taken == in_c(spoilt), f"the checkers differ on {number}"
+        if taken:
+            passed += 1
+            assert is_true(spoilt.decode("latin-1")), number
+    assert 0 < passed < 60, "the edits are too weak, or too strong to show anything"
+
+
+def test_the_naive_check_sees_what_is_not_true() -> None:
+    """The same dependencies with a cycle closed, numbers untouched."""
+    good = certificate(*GOOD["acyclic"], 0).decode()
+    assert is_true(good)
+    row = next(line for line in good.splitlines() if line.startswith("wants "))
+    _, held, wanted = row.split(" ")[:3]
+    assert not is_true(good.replace(row, f"{row}\nwants {wanted} {held}"))
+    states = certificate(*GOOD["acyclic"]).decode()
+    assert is_true(states) and not is_true(states.replace(" + ", " - "))
+    bubble = certificate(*GOOD["rings"]).decode()
+    assert is_true(bubble) and not is_true(bubble.replace(" 2 ", " 0 "))
+    duato = certificate(*GOOD["escape"]).decode()
+    assert is_true(duato) and not is_true(duato.replace(" 1 ", " 0 "))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("jumpnet-certificate 1", "jumpnet-certificate 2", "line 1: 'jumpnet-certificate 1' expected"),
+        ("condition acyclic", "condition cyclic", "line 8: unknown condition"),
+        ("routers 12", "routers 1e3", "line 10: a whole number below"),
+        ("\nend\n", "\n", "cut off"),
+        ("\nend\n", "\nend\nend\n", "the file goes on after its end"),
+        ("\nto 3\n", "\nto 2\n", "not in ascending order"),
+        ("\nto 3\n", "\nto 3 from\n", "to SINK, or to SINK from SOURCE expected"),
+        ("dependencies ", "dependencies 9", "dependencies said,"),
+    ],
+)
+def test_what_is_refused_names_its_line(old: str, new: str, why: str, tmp_path: Path) -> None:
+    text = certificate(*GOOD["acyclic"]).decode()
+    assert text.count(old) == 1
+    (tmp_path / "c.cert").write_text(text.replace(old, new), encoding="ascii")
+    with pytest.raises(JumpnetError, match=rf"^{tmp_path}/c.cert: line \d+: ") as refused:
+        check_certificate(tmp_path / "c.cert")
+    assert why in str(refused.value)
+
+
+def test_a_missing_dependency_is_refused_at_the_state_that_has_it(tmp_path: Path) -> None:
+    lines = certificate(*GOOD["acyclic"]).decode().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("wants ") and len(line.split(" ")) == 4)
+    _, held, first, second = lines[at].split(" ")
+    lines[at] = f"wants {held} {first}"
+    _count(lines, "dependencies", -1)
+    (tmp_path / "c.cert").write_text("\n".join(lines) + "\n", encoding="ascii")
+    with pytest.raises(JumpnetError, match=f"on channel {held} packets may want {second}, which is not listed") as no:
+        check_certificate(tmp_path / "c.cert")
+    line = int(str(no.value).split("line ")[1].split(":")[0])
+    assert lines[line - 1].startswith("state ") and f" {held} " in lines[line - 1]
+
+
+def test_without_states_it_says_what_it_did_not_check(tmp_path: Path) -> None:
+    (tmp_path / "c.cert").write_bytes(certificate(*GOOD["acyclic"], 0))
+    assert "not checked: that packets have no other dependencies" in check_certificate(tmp_path / "c.cert").words[-1]
+    (tmp_path / "c.cert").write_bytes(certificate(*GOOD["acyclic"]))
+    assert "believed" in check_certificate(tmp_path / "c.cert").words[-1]
+
+
+def test_a_routing_that_is_not_free_has_none(tmp_path: Path) -> None:
+    bound = bind("torus.dateline", build("torus:4x4"), 1)
+    with pytest.raises(JumpnetError, match="is not proved free of deadlock: no certificate"):
+        write_certificate(tmp_path / "c.cert", bound, prove(bound))
+
+
+def test_the_checker_runs_alone(tmp_path: Path) -> None:
+    """Copied elsewhere, with no way to find the package."""
+    shutil.copy(ROOT / "tools" / "check_certificate.py", tmp_path)
+    (tmp_path / "c.cert").write_bytes(certificate(*GOOD["rings"]))
+    command = [sys.executable, "-I", "-S", "check_certificate.py", "c.cert"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0 and ran.stdout.startswith(
+        "torus.bubble on torus:4x4, 1 virtual channels, condition rings"
+    )
+    (tmp_path / "c.cert").write_bytes(certificate(*GOOD["rings"])[:-9])
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 2 and ran.stderr.startswith("c.cert: line ") and ran.stderr.count("\n") == 1

@@ -1,0 +1,240 @@
+"""Proofs without walks against the walks: on grids by dimension and by translation, and by numbers of escapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jumpnet.analysis import dependency as dependency_module
+from jumpnet.analysis import escapes as escapes_module
+from jumpnet.analysis.certificate import accepts
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.dimensions.cases import Unfit, cases
+from jumpnet.analysis.dimensions.escapes import class_numbers
+from jumpnet.analysis.dimensions.grid import grid_of
+from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, on_grid
+from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.escapes import numbered_escapes
+from jumpnet.analysis.knots import may_circle
+from jumpnet.analysis.prove import prove
+from jumpnet.routing import DESTINATION, ESCAPE, Routing, bind
+from jumpnet.topology import build
+
+GRIDS = [
+    ("torus:5x4", "torus.dateline", None),
+    ("torus:4x2x3", "torus.dateline", 1),
+    ("torus:6x5", "torus.dimension_order", None),
+    ("torus:4x5", "torus.duato", None),
+    ("torus:4x4", "torus.duato", 2),
+    ("torus:4x3", "torus.valiant", None),
+    ("torus:3x4", "torus.valiant", 2),
+    ("torus:4x4", "torus.romm", None),
+    ("torus:4x3", "torus.ugal", None),
+    ("mesh:5x3", "mesh.dimension_order", None),
+    ("mesh:4x4", "mesh.west_first", None),
+    ("mesh:4x3", "mesh.north_last", 2),
+    ("mesh:3x3x3", "mesh.negative_first", None),
+    ("mesh:3x4", "mesh.duato", None),
+    ("mesh:3x3", "mesh.duato", 1),
+    ("mesh:3x4", "mesh.valiant", None),
+    ("mesh:3x3", "mesh.romm", 1),
+    ("hypercube:4", "hypercube.ecube", None),
+    ("hypercube:3", "hypercube.duato", None),
+    ("hypercube:3", "hypercube.valiant", None),
+    ("hyperx:3x4", "hyperx.dimension_order", None),
+    ("hyperx:3x2", "hyperx.valiant", None),
+]
+ALIKE = [
+    ("hypercube:4", "hypercube.ecube", None),
+    ("hypercube:4", "hypercube.duato", None),
+    ("hypercube:3", "hypercube.duato", 1),
+    ("hyperx:3x3", "hyperx.adaptive", None),
+    ("hyperx:4x2", "hyperx.adaptive", 3),
+    ("hyperx:3x4", "hyperx.dimension_order", None),
+    ("torus:5x3", "torus.dimension_order", None),
+]
+
+
+@pytest.fixture
+def on_any_grid(monkeypatch):
+    """Small grids are not walked either; routings that take some ways in two phases are given all."""
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
+    monkeypatch.setattr(dependency_module, "MANY_WALKS", 0)
+
+
+def _equal(one, other):
+    for name in ("bits", "used", "escape"):
+        assert (getattr(one, name) == getattr(other, name)).all(), name
+    for name in ("states", "adaptive", "choices", "has_escape", "phased", "whole"):
+        assert getattr(one, name) == getattr(other, name), name
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), GRIDS, ids=lambda v: str(v))
+def test_dependencies_by_dimension_are_those_of_the_walk(spec, name, vcs, on_any_grid, monkeypatch):
+    bound = bind(name, build(spec), vcs)
+    made = dependencies(bound, beyond=True)
+    assert made.by == "dimensions"
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
+    _equal(made, dependencies(bound, beyond=True))
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), ALIKE, ids=lambda v: str(v))
+def test_one_destination_stands_for_all(spec, name, vcs, on_any_grid, monkeypatch):
+    bound = bind(name, build(spec), vcs)
+    monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, phases: None)
+    made = dependencies(bound)
+    assert made.by == "translation"
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
+    walked = dependencies(bound)
+    _equal(made, walked)
+    assert may_circle(made) == may_circle(walked)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [("torus:4x4", "torus.dateline"), ("mesh:3x3", "mesh.west_first"), ("torus:3x3", "torus.booksim")],
+    ids=lambda word: word,
+)
+def test_what_depends_on_the_place_does_not_look_alike(spec, name, on_any_grid, monkeypatch):
+    monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, phases: None)
+    assert dependencies(bind(name, build(spec))).by == "walks"
+
+
+ESCAPING = [
+    ("torus:4x5", "torus.duato", None),
+    ("torus:6x3", "torus.duato", 4),
+    ("torus:3x3x3", "torus.duato", 5),
+    ("mesh:4x3", "mesh.duato", None),
+    ("hypercube:4", "hypercube.duato", None),
+    ("hyperx:3x3", "hyperx.adaptive", None),
+    ("rdt:8", "rdt.duato", None),
+]
+
+
+@pytest.mark.parametrize("by", ["dimensions", "translation", "walks"])
+@pytest.mark.parametrize(("spec", "name", "vcs"), ESCAPING, ids=lambda v: str(v))
+def test_numbers_of_escapes_ascend_along_all_extended_dependencies(spec, name, vcs, by, on_any_grid, monkeypatch):
+    bound = bind(name, build(spec), vcs)
+    if by != "dimensions":
+        monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, phases: None)
+    if by == "walks":
+        monkeypatch.setattr(dependency_module, "dependencies_by_translation", lambda bound, job: None)
+    made = dependencies(bound)
+    found = numbered_escapes(made)
+    extended = extended_dependencies(made)
+    number = found.number[extended.channel]
+    assert (number >= 0).all()
+    holder = np.repeat(np.arange(len(number)), np.diff(extended.indptr))
+    assert accepts(number, holder, extended.indices)
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "torus:3x5"])
+def test_numbers_do_not_settle_where_the_condition_fails(spec, on_any_grid):
+    made = dependencies(bind("torus.duato", build(spec), 2))
+    assert class_numbers(on_grid(made.bound), made.bound.network, 2) is None
+    assert numbered_escapes(made) is None
+
+
+def _two_ways(net, here, head, out):
+    """Right first, or down first: the packet chooses. Column 0 is an escape for those that need it no more."""
+    count = 0
+    for d in range(2):
+        if net.coord[here, d] != net.coord[head[DESTINATION], d]:
+            ahead = (net.coord[head[DESTINATION], d] - net.coord[here, d]) % net.params[d]
+            out[count, 0], out[count, 1], out[count, 2] = 2 * d if 2 * ahead <= net.params[d] else 2 * d + 1, 0, 0
+            out[count, 3] = ESCAPE if d == 0 else 0
+            count += 1
+    return count
+
+
+TWO_WAYS = Routing(name="test.two_ways", relation=_two_ways, adaptive=True)
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "torus:5x3"])
+def test_a_packet_without_escape_is_named(spec, monkeypatch):
+    monkeypatch.setattr(escapes_module, "MANY_STEPS", 0)
+    proof = prove(TWO_WAYS.bind(build(spec)))
+    assert proof.verdict != "free"
+    assert "has no escape candidate" in proof.method
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.integers(2, 5), min_size=1, max_size=3),
+    st.sampled_from(["torus.dateline", "torus.duato", "torus.dimension_order", "torus.valiant"]),
+    st.integers(1, 4),
+)
+def test_proofs_by_dimension_agree_on_drawn_tori(sides, name, vcs):
+    bound = bind(name, build("torus:" + "x".join(map(str, sides))), vcs)
+    walked = prove(bound)
+    try:
+        dependency_module.GRID_ROUTERS, escapes_module.MANY_STEPS = 0, 0
+        proof = prove(bound)
+    finally:
+        dependency_module.GRID_ROUTERS, escapes_module.MANY_STEPS = 1024, 1 << 24
+    assert (proof.verdict, proof.channels, proof.dependencies) == (walked.verdict, walked.channels, walked.dependencies)
+    assert proof.may_circle == walked.may_circle
+
+
+def _across(net, here, head, out):
+    """Looks at two dimensions at once: the sum of both coordinates says which channel."""
+    for d in range(2):
+        at, to = net.coord[here, d], net.coord[head[DESTINATION], d]
+        if at != to:
+            out[0, 0], out[0, 1] = 2 * d if to > at else 2 * d + 1, (net.coord[here, 0] + net.coord[here, 1]) % 2
+            out[0, 2], out[0, 3] = 0, 0
+            return 1
+    return 0
+
+
+def _both_ways(net, here, head, out):
+    """Up or down, as the packet likes."""
+    count = 0
+    for d in range(2):
+        if net.coord[here, d] != net.coord[head[DESTINATION], d]:
+            for port in (2 * d, 2 * d + 1):
+                out[count, 0], out[count, 1], out[count, 2], out[count, 3] = port, 0, 0, 0
+                count += 1
+    return count
+
+
+def _on(relation, spec):
+    """What `on_grid` makes of the package's own routings."""
+    bound = Routing(name="test.own", relation=relation, vcs=2, adaptive=True).bind(build(spec))
+    grid = grid_of(bound.network)
+    return OnGrid(grid, list(cases(bound, grid, [np.ones((k, k), bool) for k in grid.sides], 0)))
+
+
+def test_what_looks_at_two_dimensions_at_once_does_not_fit():
+    with pytest.raises(Unfit):
+        _on(_across, "mesh:4x4")
+
+
+def test_circles_on_grids_are_seen():
+    assert circle_free(on_grid(bind("torus.duato", build("torus:5x4"))))
+    assert not circle_free(_on(_both_ways, "torus:5x4"))
+
+
+def test_cases_are_all_pairs_once():
+    on = on_grid(bind("torus.duato", build("torus:6x5")))
+    count = np.zeros((6, 6, 5, 5), int)
+    for case in on.cases:
+        count += case.masks[0][:, :, None, None] & case.masks[1][None, None]
+    assert (count == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("spec", "is_one"),
+    [
+        ("mesh:4x3", True),
+        ("torus:4", True),
+        ("hyperx:3x3", True),
+        ("rdt:8", False),
+        ("dragonfly:1", False),
+        ("mesh:5000", False),
+    ],
+)
+def test_what_is_a_grid(spec, is_one):
+    assert (grid_of(build(spec)) is not None) == is_one
