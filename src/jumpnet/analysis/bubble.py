@@ -25,9 +25,11 @@ import numpy as np
 
 from jumpnet._threads import interruptible
 from jumpnet.analysis._bubble import part_by_kind
+from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import job_of
 from jumpnet.terms import I64, Array
 
@@ -47,7 +49,7 @@ class Marked(NamedTuple):
     """(C,) whether some packet may ask for the channel at its source without ENTERS."""
 
 
-def marked_dependencies(made: Dependencies) -> Marked:
+def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Marked:
     """The dependencies of a routing by kind. Cost: that of `dependencies` on one thread, without its short cuts."""
     bound, net = made.bound, made.bound.network
     job, space = job_of(bound), new_space(bound.view.queues)
@@ -58,8 +60,8 @@ def marked_dependencies(made: Dependencies) -> Marked:
     size, at, walks = 1 << (4 * net.routers).bit_length(), 0, parts(job, sinks)
     pointers = bound.pointer, bound.start_pointer, bound.view
     while at < walks:
-        nodes = new_nodes(size, made.bits.shape[1])
-        search = partial(part_by_kind, *pointers, job, nodes, space, sinks, at, walks, entering, continuing, unmarked)
+        nodes, stop = new_nodes(size, made.bits.shape[1]), piece_end(at, walks, progress)
+        search = partial(part_by_kind, *pointers, job, nodes, space, sinks, at, stop, entering, continuing, unmarked)
         at = interruptible(search)
         size *= 2 if space.counters[FULL] else 1
     pairs = [np.nonzero(kind) for kind in (entering, continuing)]

@@ -6,10 +6,12 @@ by `prove`; any directed graph in compressed rows will do.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._threads import interruptible
 from jumpnet.analysis._cycles import shortest, trim_backward, trim_forward
 from jumpnet.terms import I64
 
@@ -55,5 +57,5 @@ def order_or_cycle(indptr: I64, indices: I64) -> Order:
     alive = number < 0
     trim_backward(indptr, indices, alive)
     cycle = np.zeros(size, np.int64)
-    length = shortest(indptr, indices, alive, cycle)
+    length = interruptible(partial(shortest, indptr, indices, alive, cycle))
     return Order(None, cycle[:length])

@@ -14,8 +14,10 @@ import numpy as np
 from jumpnet._threads import interruptible
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._duato import extend
+from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
@@ -38,12 +40,12 @@ class Extended:
     """(router, destination) of a packet that finds no ESCAPE candidate; the condition fails then."""
 
 
-def extended_dependencies(made: Dependencies) -> Extended:
+def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Extended:
     """Direct, indirect and cross dependencies between the escape channels of a routing, from reachable states.
 
     There is a dependency from escape channel a to b when a packet that took a, in whatever role, may ask for b as
     ESCAPE candidate after it took none but NORMAL candidates in between. Raises JumpnetError when the graph would not
-    fit in memory. Cost O(states * X / 64) for X escape channels.
+    fit in memory. `progress(done, total)` is called now and then. Cost O(states * X / 64) for X escape channels.
     """
     bound, net = made.bound, made.bound.network
     channel = np.flatnonzero(made.escape)
@@ -62,10 +64,11 @@ def extended_dependencies(made: Dependencies) -> Extended:
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     at, without, walks = 0, None, parts(job, sinks)
     while at < walks:
+        stop = piece_end(at, walks, progress)
         nodes, ahead = new_nodes(size, made.bits.shape[1]), np.zeros((size, words), np.uint64)
         scratch = np.zeros((2, size), np.int64)
         search = partial(
-            extend, bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, walks,
+            extend, bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, stop,
             number, extended, ahead, scratch,
         )  # fmt: skip
         at, node = interruptible(search)

@@ -12,6 +12,7 @@ import numpy as np
 from jumpnet._threads import interruptible
 from jumpnet.analysis._direct_search import CIRCLES
 from jumpnet.analysis._loops import find_loop
+from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._waits import Waits, collect_waits, find_knot, grown, new_waits
 from jumpnet.analysis._walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
 from jumpnet.analysis.dependency import Dependencies
@@ -29,32 +30,34 @@ def _unreachable(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
     return JumpnetError(f"a packet to router {destination} was not delivered on a second walk")
 
 
-def awaited_sets(made: Dependencies) -> Waits:
+def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
     """What packets that hold each channel may wait for, from every packet state. Cost: that of `dependencies` again."""
     bound, net, job = made.bound, made.bound.network, job_of(made.bound)
     sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), uniform_labels(bound)
     if label is not None:
-        return waits_everywhere(bound, label, seen_outlooks(bound, job, label, sinks, _unreachable)[0])
+        return waits_everywhere(bound, label, seen_outlooks(bound, job, label, sinks, _unreachable, progress)[0])
     space, size, at = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0
     waits = new_waits(len(made.used), made.bits.shape[1], 4 * len(made.used))
     nodes = new_nodes(size, made.bits.shape[1])
     pointers = bound.pointer, bound.start_pointer, bound.view
-    while at < parts(job, sinks):
-        at = collect_waits(*pointers, job, nodes, space, sinks, at, parts(job, sinks), waits)
+    walks = parts(job, sinks)
+    while at < walks:
+        stop = piece_end(at, walks, progress)
+        at = interruptible(partial(collect_waits, *pointers, job, nodes, space, sinks, at, stop, waits))
         if space.counters[FULL]:
             size *= 2
             nodes = new_nodes(size, made.bits.shape[1])
-        elif at < parts(job, sinks):
+        elif at < stop:
             waits = grown(waits)
     return waits
 
 
-def has_knot(made: Dependencies) -> bool:
+def has_knot(made: Dependencies, progress: Progress = silent) -> bool:
     """Whether, given a cycle, some channels can be held by packets each of which waits only for channels of the set."""
     if not made.choices:
         return True  # any cycle is one: each dependency has a packet that wants nothing else
     held = made.used.copy()
-    find_knot(awaited_sets(made), made.base, held)
+    interruptible(partial(find_knot, awaited_sets(made, progress), made.base, held))
     return bool(held.any())
 
 

@@ -6,6 +6,7 @@ Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -88,6 +89,8 @@ class Proof(Shown):
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
     network: Network | None = field(default=None, repr=False)
     """Where a cycle is drawn; None of proofs about trees."""
+    bound: BoundRouting | None = field(default=None, repr=False)
+    """The routing on the network, for who asks further; None of proofs about trees."""
 
     def __repr__(self) -> str:
         """One line: the verdict, and what it rests on."""
@@ -115,6 +118,11 @@ class Proof(Shown):
         """Whether freedom from deadlock is proved."""
         return self.verdict == "free"
 
+    def explain(self) -> str:
+        """In words: what was followed, what it rests on, and why it is free or what waits for what (`explain`)."""
+        # Explanations stand above the proof that they explain.
+        return str(importlib.import_module("jumpnet.analysis.explain").explain(self))
+
 
 def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
     """Channels (router * P + port) * V + vc, named."""
@@ -138,8 +146,8 @@ def prove(
     reachable packet has one and their extended dependency graph is acyclic (Duato). Of a routing made for bubble flow
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle. Raises JumpnetError when a packet is not
-    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then.
-    `made`: its dependencies, when they are there already.
+    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then,
+    anew in each search. `made`: its dependencies, when they are there already.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -171,7 +179,7 @@ def prove(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict="free" if free else "unproved" if bound.routing.bubble or not has_knot(made) else "deadlock",
+        verdict="free" if free else "unproved" if bound.routing.bubble or not has_knot(made, progress) else "deadlock",
         method=found.method,
         adaptive=made.adaptive,
         channels=made.channels,
@@ -184,6 +192,7 @@ def prove(
         escape_dependencies=found.between,
         may_circle=circles,
         network=net,
+        bound=bound,
     )
 
 
@@ -213,7 +222,7 @@ def _by_channels(made: Dependencies, threads: int | None, progress: Progress) ->
 
 def _by_rings(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
-    marked = marked_dependencies(made)
+    marked = marked_dependencies(made, progress)
     number = ring_numbers(marked)
     if accepts_rings(number, *marked):
         needs = "cut-through, packets of one length, buffers of two"
@@ -235,7 +244,7 @@ def _by_duato(made: Dependencies, threads: int | None, progress: Progress) -> _A
             return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
         how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
         return _Answer(how, quick.number, escapes, checked=True)
-    extended = extended_dependencies(made)
+    extended = extended_dependencies(made, progress)
     order = order_or_cycle(extended.indptr, extended.indices)
     escapes, between = len(extended.channel), len(extended.indices)
     if extended.without_escape is not None:

@@ -7,9 +7,11 @@ network's family, and each is checked to keep port numbers. Where any of this fa
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
+from jumpnet._threads import interruptible
 from jumpnet.analysis._uniform import collect, place
 from jumpnet.analysis._waits import Waits, grown, new_waits
 from jumpnet.analysis._walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
@@ -109,10 +111,11 @@ def seen_outlooks(
     while at < len(sinks):
         progress(at, len(sinks))
         nodes, stop = new_nodes(size, words), min(at + CHUNK, len(sinks))
-        at = collect(
-            bound.pointer, bound.start_pointer, bound.outlook_pointer, bound.view,
+        search = partial(
+            collect, bound.pointer, bound.start_pointer, bound.outlook_pointer, bound.view,
             job, nodes, space, sinks[:stop], at, label, table, seen,
         )  # fmt: skip
+        at = interruptible(search)
         if space.counters[FAILURE]:
             raise failed(nodes, space, int(sinks[at]))
         if space.counters[FULL]:

@@ -14,6 +14,7 @@ from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._certificates import certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
+from jumpnet.cli._explained import Explained, More, Packets, Replayed
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
@@ -109,6 +110,9 @@ def run(
     states: int = typer.Option(
         MOST_STATES, "--states", help="Most packet states listed in it; none are if there are more."
     ),
+    explained: Explained = False,
+    replayed: Replayed = False,
+    packets: Packets = None,
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
     as_json: AsJson = False,
 ) -> None:
@@ -116,6 +120,8 @@ def run(
     if draw is not None:
         picture(draw)
     certificate_asked(certificate, states, multicast)
+    more = More(explained, replayed, packets)
+    more.check({"--multicast": multicast, "--least-vcs": least})
     if least:
         given = {"--routing": routing, "--vcs": vcs, "--multicast": multicast, "--draw": draw}
         not_with("--least-vcs", {**given, "--certificate": certificate})
@@ -140,14 +146,17 @@ def run(
         bound = bind(name, net, vcs or None)
         with progress_bar("following packets") as progress:
             proof = prove(bound, progress=progress)
+        more.find(proof)
     keep_certificate(certificate, bound, proof, states)
     if draw is not None and proof.cycle is not None:
         from jumpnet.plot.cycle import draw_cycle
 
         draw_cycle(net, proof, draw)
     if as_json:
-        emit_json([_row(proof) | about])
+        emit_json([_row(proof) | about | more.row()])
     else:
-        _say(proof)
+        if not explained:
+            _say(proof)
+        more.say()
         for words in about.values():
             print(f"  {words}")

@@ -1,6 +1,7 @@
 """Draw a cycle of channel dependencies on its network: what stands against a proof of deadlock freedom.
 
-Called by `cli/prove`. Every link in grey, the channels of the cycle as arrows numbered in order, one colour a vc.
+Called by `cli/prove`. Every link in grey, the channels of the cycle as arrows numbered in order, one colour a vc; a
+cycle that is small beside its network is shown with what lies about it.
 """
 
 from __future__ import annotations
@@ -20,8 +21,15 @@ from jumpnet.terms import F64
 
 __all__ = ["cycle_drawer", "draw_cycle"]
 
-MOST_LINKS = 6000
-"""Networks with more links are drawn without those that the cycle does not use."""
+MOST_LINKS = 20_000
+"""With more links in sight only those of the cycle are drawn, and the routers."""
+MANY_ROUTERS = 2000
+MOST_NAMED = 40
+"""Channels of a cycle that are numbered, and whose routers are."""
+BEND = 0.18
+SMALL = 0.3
+"""A cycle of a smaller part of the width of its network is shown alone with its neighborhood."""
+BEHIND = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
 
 
 def _places(net: Network) -> F64:
@@ -31,6 +39,35 @@ def _places(net: Network) -> F64:
     return np.stack([np.cos(turn), np.sin(turn)], axis=1) * max(1.0, net.routers / (2 * np.pi))
 
 
+def _middle(a: F64, b: F64) -> F64:
+    """The middle of an arrow bent by Matplotlib's `arc3`."""
+    along = b - a
+    return np.asarray((a + b) / 2 + BEND / 2 * np.array([along[1], -along[0]]))
+
+
+def _window(place: F64, shown: F64) -> tuple[F64, F64]:
+    """(least, greatest) corner of a square about what is seen: the whole network, or a small cycle's part of it."""
+    part, whole = np.ptp(shown, axis=0).max(), np.ptp(place, axis=0).max()
+    seen = shown if part < SMALL * whole else np.concatenate([place, shown])
+    side = np.ptp(seen, axis=0).max() * 1.25 or 1.0
+    middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
+    return middle - side / 2, middle + side / 2
+
+
+def _network(axes: Any, net: Network, place: F64, window: tuple[F64, F64]) -> None:
+    """Links and routers in sight, in grey; links across, such as those that close a ring, are left out."""
+    near, port = np.nonzero(net.neighbor >= 0)
+    ends = np.stack([place[near], place[net.neighbor[near, port]]], axis=1)
+    length = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
+    inside = np.all((place >= window[0]) & (place <= window[1]), axis=1)
+    ends = ends[(length <= 1.5 * np.median(length)) & inside[near]]
+    if len(ends) <= 2 * MOST_LINKS:
+        apart = np.concatenate([ends, np.full((len(ends), 1, 2), np.nan)], axis=1).reshape(-1, 2)
+        axes.plot(apart[:, 0], apart[:, 1], color="#d5d9e0", linewidth=0.7, marker="", zorder=1)
+    size = 6 if inside.sum() <= MANY_ROUTERS else 1
+    axes.scatter(place[inside, 0], place[inside, 1], s=size, marker="o", color="#9aa1ac", zorder=2)
+
+
 def _fill(figure: Any, net: Network, proof: Proof) -> None:
     cycle = proof.cycle or ()
     place = _places(net)
@@ -38,23 +75,29 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
     axes.set_aspect("equal")
     axes.axis("off")
     routers = sorted({h.router for h in cycle} | {h.to for h in cycle})
-    if net.links <= MOST_LINKS:
-        near, port = np.nonzero(net.neighbor >= 0)
-        ends = np.stack([place[near], place[net.neighbor[near, port]]], axis=1)
-        longest = 1.5 * np.median(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)) if len(ends) else 0
-        for a, b in ends[np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1) <= longest]:
-            axes.plot([a[0], b[0]], [a[1], b[1]], color="#d5d9e0", linewidth=0.7, zorder=1)
-        axes.scatter(place[:, 0], place[:, 1], s=6, color="#9aa1ac", zorder=2)
-    axes.scatter(place[routers, 0], place[routers, 1], s=22, color="#222222", zorder=4)
+    middles = np.array([_middle(place[h.router], place[h.to]) for h in cycle])
+    window = _window(place, np.concatenate([place[routers], middles]))
+    axes.set_xlim(window[0][0], window[1][0])
+    axes.set_ylim(window[0][1], window[1][1])
+    if net.links:
+        _network(axes, net, place, window)
+    axes.scatter(place[routers, 0], place[routers, 1], s=22, marker="o", color="#222222", zorder=4)
     for i, hop in enumerate(cycle):
         colour = PALETTE[hop.vc % len(PALETTE)]
-        bend = "arc3,rad=0.18"
-        a, b = place[hop.router], place[hop.to]
-        arrow = {"arrowstyle": "-|>", "color": colour, "connectionstyle": bend, "shrinkA": 4, "shrinkB": 4}
-        axes.annotate("", xy=tuple(b), xytext=tuple(a), arrowprops=arrow, zorder=3)
-        if len(cycle) <= 40:
-            middle = 0.6 * a + 0.4 * b
-            axes.text(*middle, f"{i} (vc {hop.vc})", fontsize=6.5, color=colour, zorder=5)
+        arrow = {
+            "arrowstyle": "-|>",
+            "color": colour,
+            "connectionstyle": f"arc3,rad={BEND}",
+            "shrinkA": 4,
+            "shrinkB": 4,
+        }
+        axes.annotate("", xy=tuple(place[hop.to]), xytext=tuple(place[hop.router]), arrowprops=arrow, zorder=3)
+        if len(cycle) <= MOST_NAMED:
+            words = {"fontsize": 6.5, "color": colour, "ha": "center", "va": "center", "bbox": BEHIND, "zorder": 5}
+            axes.text(*middles[i], f"{i} (vc {hop.vc})", **words)
+    for r in routers if len(cycle) <= MOST_NAMED else ():
+        words = {"fontsize": 7, "color": "#222222", "textcoords": "offset points", "xytext": (4, 5), "zorder": 6}
+        axes.annotate(str(r), tuple(place[r]), **words)
     axes.set_title(f"{proof.routing} on {proof.spec}: {len(cycle)} channels in a cycle", fontsize=9)
 
 

@@ -1,0 +1,52 @@
+"""Packets for which the start hook of a routing draws what is wanted: others are sent first, until its draws fall so.
+
+Draws are a function of the seed, the source and the number of the packet there (`memory.starts`), so that the number is
+all there is to choose. Used by `deadlock_replay`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._random import below, draw63, stream_key
+from jumpnet.terms import I64
+from jumpnet.traffic import PacketList
+
+__all__ = ["with_draws"]
+
+MOST_AHEAD = 4000
+"""Packets that a source may send first."""
+PAUSE = 100
+"""Cycles for the last of them to arrive, besides two for each."""
+
+
+def _draw(seed: int, source: int, number: int, draws: int) -> int:
+    """The draw for a packet by its number at a source."""
+    return int(below(draw63(stream_key(seed, 2 * source + 1), 4 * number + 2), draws))
+
+
+def _ahead(seed: int, source: int, wanted: list[int], draws: int) -> int | None:
+    """How many packets must go before those of a source, whose draws shall be `wanted` (-1: any); None for too many."""
+    for ahead in range(MOST_AHEAD):
+        if all(w < 0 or _draw(seed, source, ahead + k, draws) == w for k, w in enumerate(wanted)):
+            return ahead
+    return None
+
+
+def with_draws(packets: PacketList, wanted: I64, draws: int, seed: int, near: I64) -> PacketList | None:
+    """The same packets, later, after short ones from their sources, so that each draws what is `wanted` (-1: any).
+
+    near: (terminals,) a terminal for the packets that each source sends first. None where too many are needed.
+    """
+    first: list[tuple[int, int, int, int]] = []
+    for source in np.unique(packets.source).tolist():
+        own = np.flatnonzero(packets.source == source)
+        own = own[np.argsort(packets.cycle[own], kind="stable")]
+        ahead = _ahead(seed, source, wanted[own].tolist(), draws)
+        if ahead is None:
+            return None
+        first += [(cycle, source, int(near[source]), 1) for cycle in range(ahead)]
+    table = np.array(first, np.int64).reshape(-1, 4)
+    later = packets.cycle + (2 * (table[:, 0].max() + 1) + PAUSE if len(table) else 0)
+    ends = (np.concatenate([table[:, k], old]).astype(np.int32) for k, old in enumerate(packets[1:], 1))
+    return PacketList(np.concatenate([table[:, 0], later]), *ends)
