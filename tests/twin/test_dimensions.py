@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jumpnet.analysis import bubble as bubble_module
 from jumpnet.analysis import dependency as dependency_module
 from jumpnet.analysis import escapes as escapes_module
+from jumpnet.analysis.bubble import marked_dependencies
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.dimensions.cases import Unfit, cases
@@ -194,6 +196,20 @@ def _across(net, here, head, out):
             out[0, 2], out[0, 3] = 0, 0
             return 1
     return 0
+
+
+@pytest.mark.parametrize(("spec", "vcs"), [("torus:5x4", 1), ("torus:4x3", 2), ("torus:2x3x4", 1)])
+def test_kinds_of_dependencies_by_dimension_are_those_of_the_walk(spec, vcs, on_any_grid, monkeypatch):
+    bound = bind("torus.bubble", build(spec), vcs)
+    made = dependencies(bound)
+    assert made.by == "dimensions"
+    marked = marked_dependencies(made)
+    monkeypatch.setattr(bubble_module, "marks_by_dimension", lambda bound, job: None)
+    walked = marked_dependencies(made)
+    sets = [set(zip(m.holder.tolist(), m.wanted.tolist(), m.enters.tolist(), strict=True)) for m in (marked, walked)]
+    assert sets[0] == sets[1]
+    assert len(marked.holder) == len(walked.holder)
+    assert (marked.unmarked == walked.unmarked).all()
 
 
 def _both_ways(net, here, head, out):

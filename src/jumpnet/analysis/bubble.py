@@ -25,10 +25,12 @@ import numpy as np
 
 from jumpnet._threads import interruptible
 from jumpnet.analysis._bubble import part_by_kind
+from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.dimensions.graph import marks_by_dimension
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import job_of
 from jumpnet.terms import I64, Array
@@ -50,9 +52,18 @@ class Marked(NamedTuple):
 
 
 def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Marked:
-    """The dependencies of a routing by kind. Cost: that of `dependencies` on one thread, without its short cuts."""
-    bound, net = made.bound, made.bound.network
-    job, space = job_of(bound), new_space(bound.view.queues)
+    """The dependencies of a routing by kind.
+
+    Cost: that of `dependencies` on one thread, without its short cuts but for that of grids.
+    """
+    bound, net, job = made.bound, made.bound.network, job_of(made.bound)
+    short = marks_by_dimension(bound, job) if made.by == "dimensions" else None
+    if short is not None:
+        (first, entering_rows), (second, others) = (unpack(bits, made.base) for bits in short[:2])
+        holders = [np.repeat(np.arange(len(made.used)), np.diff(starts)) for starts in (first, second)]
+        holder, wanted = np.concatenate(holders), np.concatenate([entering_rows, others]).astype(np.int64)
+        return Marked(holder, wanted, np.arange(len(holder)) < len(entering_rows), short[2] == 1)
+    space = new_space(bound.view.queues)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     rows = len(made.used)
     entering, continuing = (np.zeros((rows, net.ports * bound.vcs), np.uint8) for _ in range(2))

@@ -19,10 +19,10 @@ from jumpnet.analysis.dimensions.moves import circle_free, grid_for, one_key
 from jumpnet.analysis.dimensions.states import Key, States, Stay, moved, starts_of, states_on
 from jumpnet.analysis.uniform import Graph, blank
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, KIND, NEXT_STATE, PORT, VC
-from jumpnet.terms import Array
+from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.terms import I64, Array
 
-__all__ = ["dependencies_by_dimension"]
+__all__ = ["dependencies_by_dimension", "marks_by_dimension"]
 
 
 def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Graph | None:
@@ -69,10 +69,10 @@ class _Phase:
         """As `uniform.Graph` says."""
         return self.bits, self.used, self.escape, self.counters
 
-    def mask_of(self, case: Case) -> Array:
+    def mask_of(self, rows: I64) -> Array:
         """(W,) uint64: bit port * vcs + vc of each candidate."""
         mask = np.zeros(self.words, np.uint64)
-        for bit in (case.rows[:, PORT] * self.bound.vcs + case.rows[:, VC]).tolist():
+        for bit in (rows[:, PORT] * self.bound.vcs + rows[:, VC]).tolist():
             mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
         return mask
 
@@ -86,18 +86,21 @@ class _Phase:
         here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
         self.counters[CHOICES] |= case.found > 1
         self.counters[ADAPTIVE] |= len(set(case.rows[:, PORT].tolist())) > 1
-        used, at = self._channels(self.used, here)
-        escape, _ = self._channels(self.escape, here)
-        for port, vc, kind in case.rows[:, (PORT, VC, KIND)].tolist():
-            used[(*at, port, vc)] = 1
-            if kind & ESCAPE != 0:
-                self.counters[ESCAPES] = 1
-                escape[(*at, port, vc)] = 1
+        escapes = case.rows[case.rows[:, KIND] & ESCAPE != 0]
+        self.counters[ESCAPES] |= len(escapes) > 0
+        self.flag(self.used, here, case.rows)
+        self.flag(self.escape, here, escapes)
         for port, group in _same_next(self.states, case).items():
             self.entered.append(moved(self.grid, case.masks, port.port))
             for follower in self.states.followers(stay, port.port, group[0], port.key.state):
                 for vc in group:
                     self._add_pair(here, port.port, vc, follower)
+
+    def flag(self, flags: Array, here: Sequence[Array], rows: I64) -> None:
+        """Set the flags of the channels of some candidates at a product of routers."""
+        array, at = self._channels(flags, here)
+        for port, vc in rows[:, (PORT, VC)].tolist():
+            array[(*at, port, vc)] = 1
 
     def _add_pair(self, here: list[Array], port: int, vc: int, follower: Case) -> None:
         """What packets that left by a channel ask for in one case of the next router."""
@@ -106,8 +109,13 @@ class _Phase:
         d, move = self.grid.dimension[port], self.grid.move[port]
         both = [np.asarray(those & mask.any(axis=1)) for those, mask in zip(here, follower.masks, strict=True)]
         both[d] = here[d] & (move >= 0) & np.asarray(follower.masks[d].any(axis=1))[move]
-        bits, at = self._channels(self.bits, both)
-        bits[(*at, port, vc)] |= self.mask_of(follower)
+        for array, rows in self._parts(follower.rows):
+            bits, at = self._channels(array, both)
+            bits[(*at, port, vc)] |= self.mask_of(rows)
+
+    def _parts(self, rows: I64) -> list[tuple[Array, I64]]:
+        """The arrays that candidates are noted in, and which of them."""
+        return [(self.bits, rows)]
 
     def add(self, other: _Phase) -> None:
         """Everything of another phase besides."""
@@ -124,6 +132,38 @@ class _Way(NamedTuple):
 
     port: int
     key: Key
+
+
+class _Marked(_Phase):
+    """The same by kinds of candidates, as bubble flow control asks for them."""
+
+    def __init__(self, states: States) -> None:
+        self.entering, self.unmarked, _ = blank(states.bound)
+        super().__init__(states)
+        for key, case in states.stays:
+            if states.begins(key):
+                here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
+                self.flag(self.unmarked, here, case.rows[case.rows[:, KIND] & ENTERS == 0])
+
+    def _parts(self, rows: I64) -> list[tuple[Array, I64]]:
+        enters = rows[:, KIND] & ENTERS != 0
+        return [(self.entering, rows[enters]), (self.bits, rows[~enters])]
+
+
+def marks_by_dimension(bound: BoundRouting, job: Job) -> tuple[Array, Array, Array] | None:
+    """(entering, continuing, unmarked) as `bubble.marked_dependencies` needs them; None where it does not fit.
+
+    (C, W) uint64 each: what packets on a channel ask for next by candidates marked ENTERS, and by others; (C,) uint8:
+    1 where a packet asks for the channel at its source without the mark.
+    """
+    grid = grid_for(bound)
+    if grid is None or job.by_source:
+        return None
+    try:
+        made = _Marked(states_on(bound, grid, starts_of(bound, job), job.by_channel))
+    except Unfit:
+        return None
+    return made.entering, made.bits, made.unmarked
 
 
 def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
@@ -149,7 +189,7 @@ def _join(first: _Phase, second: _Phase) -> None:
     """
     net, grid, vcs = first.bound.network, first.grid, first.bound.vcs
     everywhere, not_back = np.zeros((net.routers, first.words), np.uint64), []
-    tables = [([m.sum(axis=1) for m in c.masks], c, second.mask_of(c)) for c in second.cases if c.found > 0]
+    tables = [([m.sum(axis=1) for m in c.masks], c, second.mask_of(c.rows)) for c in second.cases if c.found > 0]
     targets = [_outer(grid, counts) for counts, _, _ in tables]
     for many, (_, _, mask) in zip(targets, tables, strict=True):
         everywhere[many > 0] |= mask

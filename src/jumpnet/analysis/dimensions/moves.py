@@ -13,7 +13,7 @@ import numpy as np
 from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit
 from jumpnet.analysis.dimensions.grid import Grid, grid_of
-from jumpnet.analysis.dimensions.states import States, states_on
+from jumpnet.analysis.dimensions.states import States, starts_of, states_on
 from jumpnet.analysis.walks import job_of
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ESCAPE, KIND, PORT, VC
@@ -23,23 +23,23 @@ __all__ = ["OnGrid", "circle_free", "edges", "grid_for", "hulls", "on_grid", "on
 
 
 class OnGrid(NamedTuple):
-    """A routing on a grid that looks at nothing but the pair of routers."""
+    """A routing on a grid."""
 
     grid: Grid
     cases: list[Case]
-    """Apart, and all pairs of routers together."""
+    """Of all packet states, whatever STATE and the channel of arrival."""
 
 
 def on_grid(bound: BoundRouting) -> OnGrid | None:
-    """The cases of all pairs, for packets whose STATE stays 0 and whose way in does not matter; None of others."""
+    """The cases of all packet states; None of a routing or a network that does not fit."""
     grid, job = grid_for(bound), job_of(bound)
-    if grid is None or bound.routing.start is not None or job.by_channel:
+    if grid is None or job.by_source:
         return None
     try:
-        states = states_on(bound, grid, {0}, by_channel=False)
+        states = states_on(bound, grid, starts_of(bound, job), job.by_channel)
     except Unfit:
         return None
-    return one_key(states)
+    return OnGrid(grid, [stay.case for stay in states.stays])
 
 
 def grid_for(bound: BoundRouting) -> Grid | None:

@@ -72,6 +72,10 @@ class States:
         never = [state for state in self.starts if Key(state) not in met]
         return sum(size(stay.case.masks) for stay in self.stays) - len(never) * self.bound.network.routers
 
+    def begins(self, key: Key) -> bool:
+        """Whether packets start with a key."""
+        return key.port < 0 and key.state in self.starts
+
     def after(self, port: int, vc: int, state: int) -> Key:
         """The key of a packet that went by a port and vc and took on a STATE."""
         return _after(self.bound, self.by_channel, port, vc, state)
