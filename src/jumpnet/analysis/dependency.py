@@ -25,7 +25,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Dependencies", "dependencies"]
+__all__ = ["Dependencies", "How", "dependencies"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 WALK_LIMIT = 1 << 40
@@ -36,6 +36,7 @@ MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
 
 How = Literal["walks", "dimensions", "translation"]
+"""Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all."""
 
 
 @dataclass(frozen=True, eq=False)

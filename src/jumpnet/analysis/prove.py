@@ -16,7 +16,7 @@ from jumpnet._frame import Shown, columns
 from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_rings
 from jumpnet.analysis.cycles import numbering, order_or_cycle
-from jumpnet.analysis.dependency import Dependencies, dependencies
+from jumpnet.analysis.dependency import Dependencies, How, dependencies
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import is_large, numbered_escapes
 from jumpnet.analysis.knots import has_knot, may_circle
@@ -87,6 +87,8 @@ class Proof(Shown):
     """Number of dependencies in that graph; None where numbers did without it."""
     may_circle: bool
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
+    by: How = "walks"
+    """How packets were looked at, see `Dependencies.by`."""
     network: Network | None = field(default=None, repr=False)
     """Where a cycle is drawn; None of proofs about trees."""
     bound: BoundRouting | None = field(default=None, repr=False)
@@ -103,6 +105,7 @@ class Proof(Shown):
             "verdict, method": "free, deadlock or unproved, and what that rests on",
             "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
             "channels, dependencies, states": "of the dependency graph, counted",
+            "by": "how packets were looked at: walks, dimensions, translation",
             "certificate_checked": "whether the separate checker accepted the certificate",
             "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
             "cycle": "length of a shortest cycle, channels",
@@ -191,6 +194,7 @@ def prove(
         escape_channels=found.escapes,
         escape_dependencies=found.between,
         may_circle=circles,
+        by=made.by,
         network=net,
         bound=bound,
     )

@@ -28,6 +28,12 @@ from jumpnet.topology import build
 NAME = "prove"
 EXAMPLE = "jumpnet prove torus:4x4 --routing torus.dimension_order"
 
+FOLLOWED = {
+    "walks": "followed",
+    "dimensions": "looked at, dimension by dimension",
+    "translation": "looked at, by those to one router",
+}
+
 
 def _row(proof: Proof) -> dict[str, Any]:
     return {
@@ -41,6 +47,7 @@ def _row(proof: Proof) -> dict[str, Any]:
         "channels": proof.channels,
         "dependencies": proof.dependencies,
         "states": proof.states,
+        "by": proof.by,
         "cycle": None
         if proof.cycle is None
         else [
@@ -62,7 +69,9 @@ def _say(proof: Proof) -> None:
     }[proof.verdict]
     print(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}")
     print(f"  {proof.method}")
-    print(f"  {proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states followed")
+    print(
+        f"  {proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states {FOLLOWED[proof.by]}"
+    )
     if proof.escape_channels is not None:
         print(f"  {proof.escape_channels} escape channels, {proof.escape_dependencies} dependencies between them")
     if proof.certificate is not None:
