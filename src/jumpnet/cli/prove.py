@@ -69,11 +69,11 @@ def _say(proof: Proof) -> None:
     }[proof.verdict]
     print(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}")
     print(f"  {proof.method}")
-    print(
-        f"  {proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states {FOLLOWED[proof.by]}"
-    )
+    counted = f"{proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states"
+    print(f"  {counted} {FOLLOWED[proof.by]}")
     if proof.escape_channels is not None:
-        print(f"  {proof.escape_channels} escape channels, {proof.escape_dependencies} dependencies between them")
+        between = proof.escape_dependencies
+        print(f"  {proof.escape_channels} escape channels" + (f", {between} dependencies between them" if between else ""))
     if proof.certificate is not None:
         along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
         print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")
