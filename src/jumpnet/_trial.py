@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._locked import read_only
+
 __all__ = [
     "Fault",
     "Guarded",
@@ -122,13 +124,6 @@ class Guarded(np.ndarray):
 
 def _words(index: Any) -> str:
     return ", ".join(map(str, index)) if isinstance(index, tuple) else str(index)
-
-
-def read_only(array: Any) -> Any:
-    """A view of an array that cannot be written."""
-    shown = array.view()
-    shown.setflags(write=False)
-    return shown
 
 
 def guarded(array: Any, label: str, writable: bool = False) -> Guarded:

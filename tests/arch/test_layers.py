@@ -31,6 +31,7 @@ LAYERS = [
         "_sources",
         "_random",
         "_linked",
+        "_locked",
         "_record",
         "_rows",
         "_frame",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from dataclasses import replace
 
@@ -66,6 +68,10 @@ def test_the_plain_ring_is_taken() -> None:
         ({"position": np.zeros((6, 3))}, "position has shape"),
         ({"orbits": Orbits(np.array([6]), np.array([6]))}, "orbits.representative.0. is 6"),
         ({"orbits": Orbits(np.array([0]), np.array([5]))}, "orbits of 5 routers found, 6 expected"),
+        ({"orbits": Orbits([0, 0], [3, 3])}, "orbits.representative names a router twice"),
+        ({"orbits": Orbits([0.5], [6])}, "orbits.representative is an array of float64"),
+        ({"orbits": ([0], [6])}, "orbits: tuple found, Orbits"),
+        ({"position": np.full((6, 2), "x")}, "position is no array of numbers"),
     ],
 )
 def test_a_wrong_array_is_one_line(words: dict[str, object], line: str) -> None:
@@ -109,11 +115,57 @@ def test_one_changed_number_is_seen(seed: int) -> None:
         assert jumpnet.network(made).metrics().routers == net.routers
 
 
-def test_arrays_of_a_network_cannot_be_written() -> None:
+ARRAYS = ("neighbor", "far_port", "link_class", "coord", "terminals", "sinks", "class_rank", "params", "position")
+
+
+def arrays_of(net: Network) -> list[np.ndarray]:
+    assert net.orbits is not None
+    return [*(getattr(net, name) for name in ARRAYS), *net.orbits]
+
+
+def test_arrays_of_a_network_cannot_be_written_nor_made_writable() -> None:
+    net, mine = build("torus:4x4"), ring(orbits=Orbits.transitive(ROUTERS), position=np.zeros((ROUTERS, 2)))
+    for made in (net, mine, copy.deepcopy(net), pickle.loads(pickle.dumps(net)), replace(mine, spec="other")):
+        for array in arrays_of(made):
+            with pytest.raises(ValueError, match="read-only"):
+                array.reshape(-1)[:1] = 0
+            with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+                array.flags.writeable = True
+
+
+def test_the_arrays_that_a_network_is_made_of_stay_the_callers() -> None:
+    """A neighbor of 100,000,000 that was written into them later ended the process with signal 11."""
+    orbits = Orbits(np.zeros(1, np.int64), np.full(1, ROUTERS, np.int64))
+    whole = ring(orbits=orbits, position=np.zeros((ROUTERS, 2)), latency=np.ones_like(RING))
+    words = {name: np.array(getattr(whole, name)) for name in (*ARRAYS, "latency")} | {"orbits": orbits}
+    made = Network("ring", "mine", class_names=whole.class_names, **words)
+    parts = ring(**{name: given for name, given in words.items() if name != "far_port"})
+    before = jumpnet.network(made).metrics()
+    for array in (*orbits, *(given for name, given in words.items() if name != "orbits")):
+        array[:] = 100_000_000  # it is whose it was
+    for net in (made, parts):
+        assert all(map(np.array_equal, arrays_of(net), arrays_of(whole)))
+    assert jumpnet.network(made).metrics() == before
+    assert made.latency is not None and made.latency.max() == 1
+
+
+def test_one_buffer_for_several_networks() -> None:
+    """The first one had the links of the last."""
+    buffer, nets = np.empty((ROUTERS, 2), np.int32), []
+    for step in (1, 2):
+        buffer[:] = np.stack([(np.arange(ROUTERS) + step) % ROUTERS, (np.arange(ROUTERS) - step) % ROUTERS], axis=1)
+        nets.append(ring(buffer))
+    assert [jumpnet.network(net).metrics().connected for net in nets] == [True, False]
+
+
+def test_arrays_that_are_locked_are_not_copied() -> None:
     net = build("torus:4x4")
-    for name in ("neighbor", "far_port", "link_class", "coord", "terminals", "sinks", "class_rank", "params"):
-        with pytest.raises(ValueError, match="read-only"):
-            getattr(net, name).reshape(-1)[:1] = 0
+    assert all(a is b for a, b in zip(arrays_of(net), arrays_of(net.renamed("other")), strict=True))
+
+
+def test_orbits_of_other_numbers() -> None:
+    """They ended in an AttributeError."""
+    assert jumpnet.network(ring(orbits=Orbits([0.0], [6.0]))).metrics().diameter == 3  # type: ignore[arg-type]
 
 
 def test_a_list_of_links_is_checked_as_well() -> None:
