@@ -11,8 +11,13 @@ import numpy as np
 import pytest
 
 import jumpnet
+from jumpnet import traffic
 from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
+from jumpnet.multicast import broadcasts
+from jumpnet.multicast.territory import territories
 from jumpnet.network import Network, Orbits, from_links, from_neighbors
+from jumpnet.routing import bind, default_choice
 from jumpnet.topology import build
 
 ROUTERS = 6
@@ -26,7 +31,8 @@ WORDS = {
 
 
 def ring(neighbor: object = RING, **changed: object) -> Network:
-    return from_neighbors("ring", "mine", neighbor, **(WORDS | changed))  # type: ignore[arg-type]
+    words = WORDS | {"spec": "ring", "family": "mine"} | changed
+    return from_neighbors(neighbor=neighbor, **words)  # type: ignore[arg-type]
 
 
 def edited(array: np.ndarray, place: tuple[int, ...], value: int) -> np.ndarray:
@@ -172,3 +178,63 @@ def test_a_list_of_links_is_checked_as_well() -> None:
     for ends, latency in (([[0, 3]], None), ([[0, -1]], None), ([[1, 1]], None), ([[0, 1]], [[-5, 1]])):
         with pytest.raises(JumpnetError):
             from_links("l", "l", 3, np.array(ends), latency=None if latency is None else np.array(latency))
+
+
+def lying(spec: str, seed: int) -> Network:
+    """A network whose params and one router's coordinates are others than its family's."""
+    net, chance = build(spec), np.random.default_rng(seed)
+    more = np.array([-1, 1, 2, 7, 1000, 10**6, -(2**30)])
+    params, coord = net.params.copy(), net.coord.copy()
+    params[chance.integers(params.size)] += chance.choice(more)
+    coord[chance.integers(net.routers)] += chance.choice(more).astype(np.int32)
+    return replace(net, **[{"params": params}, {"coord": coord}, {"params": params, "coord": coord}][seed % 3])
+
+
+BY_FAMILY = [
+    *(("torus:4x4", name) for name in ("torus.romm", "torus.dateline")), ("mesh:4x4", "mesh.romm"),
+    ("fly:2,n=3", "fly.destination_tag"), ("rdt:16", "rdt.floating"), ("rdt:16", "rdt.partitioned"),
+    ("hypercube:4", "hypercube.ugal"), ("dragonfly:2", "dragonfly.minimal"), ("fattree:4,n=2", "fattree.nca"),
+    ("ccc:3", "ccc.ecube"), ("debruijn:2,n=4", "debruijn.shift"), ("kautz:2,n=3", "kautz.shift"),
+    ("hyperx:3x3", "hyperx.adaptive"), ("star:4", "star.sort"), ("srt2d:8", "srt.hierarchical"),
+    ("rdn:2,k=1", "rdn.recursive"), ("prdt:16", "prdt.vector"), ("clos:m=2,n=2,r=4", "clos.nca"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "name"), BY_FAMILY)
+def test_a_network_that_lies_about_its_family_is_refused_in_one_line(spec: str, name: str) -> None:
+    """Routings of a family look up coordinates by params: they ended in signal 11, or had no end."""
+    for seed in range(6):
+        with pytest.raises(JumpnetError, match="its (params|coord) are not those of") as told:
+            bind(name, lying(spec, seed))
+        assert "\n" not in str(told.value)
+    for same in (build(spec).renamed("mine"), replace(build(spec), orbits=None), degraded(build(spec), routers=[1])):
+        bind(name, same)
+
+
+def test_other_ways_to_lie_about_a_family() -> None:
+    net = build("torus:4x4")
+    narrow = {name: getattr(net, name)[:, :2] for name in ("neighbor", "far_port", "link_class")}
+    cases = [
+        (replace(net, **narrow), "it has 2 ports a router, torus:4x4 has 4"),
+        (replace(net, attributes={"sides": (4, 5)}), "its params are not those of torus:4x5"),
+        (replace(net, attributes={}), "its attributes are not those of a torus"),
+        (replace(net, attributes={"sides": (10**6, 10**6)}), "its attributes are not those of a torus"),
+        (ring(RING, family="torus"), "its attributes are not those of a torus"),
+    ]
+    for made, reason in cases:
+        with pytest.raises(JumpnetError, match=f"torus.dateline does not fit .*: {reason}"):
+            bind("torus.dateline", made)
+        assert default_choice(made)[1].startswith(f"{made.spec} is no torus, {reason}: ")
+    bind("up_down", cases[1][0])
+    assert default_choice(build("graph:petersen"))[1].startswith("graph has no routing of its own")
+
+
+def test_broadcasts_trees_and_patterns_of_a_family_refuse_one_that_lies() -> None:
+    for spec, ask in (
+        ("rdt:16", territories),
+        ("hypercube:4", lambda net: broadcasts()["binomial"](net, 0)),
+        ("dragonfly:2", lambda net: traffic.bind("bad_dragonfly", net)),
+    ):
+        ask(build(spec))
+        with pytest.raises(JumpnetError, match="its params are not those of"):
+            ask(lying(spec, 0))
