@@ -7,6 +7,7 @@ names run as the plain functions behind them. `routing` and `traffic` say on wha
 
 from __future__ import annotations
 
+import ctypes
 import dis
 import os
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._locked import read_only
+from jumpnet.errors import JumpnetError
 
 __all__ = [
     "Fault",
@@ -38,6 +40,10 @@ _PACKAGE = str(Path(__file__).parent) + os.sep
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
+UNTOUCHED = ("math", "numba", "numpy")
+"""Modules that compilers know by themselves."""
+UNCHECKED = ("CFunc", "GUFunc", "StencilFunc")
+"""Types of Numba that call code by address."""
 LONGEST_VALUE = 60
 """Characters of a value that a line shows."""
 
@@ -148,14 +154,27 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
 
     make: what becomes of the plain function behind a compiled one; it stays plain without, in modules too.
     """
-    done: dict[int, tuple[Any, Any]] = {}
+    done: dict[Any, tuple[Any, Any]] = {}
 
-    def swap(thing: Any) -> Any:
+    def swap(thing: Any, code: CodeType) -> Any:
         source = getattr(thing, "py_func", None)
         if isinstance(source, FunctionType):
             return copied(source, make)
-        plain = make is None and isinstance(thing, ModuleType) and thing.__name__ not in ("numpy", "math")
-        return _Names(thing, swap) if plain else thing
+        if isinstance(thing, tuple):
+            return _tuple(thing, lambda part: swap(part, code))
+        if not isinstance(thing, ModuleType) or thing.__name__.partition(".")[0] in UNTOUCHED:
+            _must_be_checkable(thing)
+            return thing
+        return _Names(thing, lambda part: swap(part, code)) if make is None else module(thing, code)
+
+    def module(thing: ModuleType, code: CodeType) -> ModuleType:
+        """A module with other versions of what code asks of it; the compiler takes a module for what it holds."""
+        if (id(thing), code) not in done:
+            made = ModuleType(thing.__name__)
+            done[id(thing), code] = thing, made  # before what it holds: that may be itself
+            vars(made).update(vars(thing))
+            vars(made).update({name: swap(vars(thing)[name], code) for name in _names(code) & vars(thing).keys()})
+        return done[id(thing), code][1]
 
     def copied(source: FunctionType, made_by: Callable[[Any], Any] | None) -> Any:
         if id(source) in done:
@@ -169,16 +188,32 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
         done[id(source)] = source, result  # before what it names: that may be itself
         for name in _names(source.__code__):
             if name in names:
-                names[name] = swap(names[name])
+                names[name] = swap(names[name], source.__code__)
         for cell, old in zip(cells, source.__closure__ or (), strict=True):
             try:
-                cell.cell_contents = swap(old.cell_contents)
+                cell.cell_contents = swap(old.cell_contents, source.__code__)
             except ValueError:  # a name of the outer function that has no value yet
                 continue
         return result
 
     source = getattr(function, "py_func", function)
     return copied(source, None) if isinstance(source, FunctionType) else function
+
+
+def _tuple(things: tuple[Any, ...], swap: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Compiled code may call functions that a tuple holds."""
+    made = [swap(thing) for thing in things]
+    if all(a is b for a, b in zip(made, things, strict=True)):
+        return things
+    return type(things)(*made) if hasattr(things, "_fields") else tuple(made)
+
+
+def _must_be_checkable(thing: Any) -> None:
+    """Refuse a function whose indices neither plain Python nor a compiled version of ours checks."""
+    kind = type(thing)
+    if isinstance(thing, ctypes._CFuncPtr) or kind.__name__ in UNCHECKED:
+        name = getattr(thing, "__name__", kind.__name__)
+        raise JumpnetError(f"{name} is compiled outside of jumpnet ({kind.__name__}), a function of numba.njit expected")
 
 
 def _names(code: CodeType) -> set[str]:

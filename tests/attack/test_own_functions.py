@@ -7,19 +7,23 @@ each routing on a network; and what checked indices cost in the compiled functio
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
-from tests.attack import own_functions, own_relations
+from tests.attack import own_cases, own_functions, own_relations
 from tests.attack.command import HANGS
 
 from jumpnet import traffic
 from jumpnet._jit import DISABLED
-from jumpnet._trial import Trial, guarded, is_own
+from jumpnet._trial import Trial, guarded, is_own, rebuilt
 from jumpnet.analysis import dependency
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
@@ -136,3 +140,35 @@ def test_guarded_arrays() -> None:
             tried(array, way)
     assert array.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert is_own(own_functions.shortest) and not is_own(build) and not is_own(None)
+
+
+HELPERS = (3, (own_cases.put, own_cases.right))
+ABSOLUTE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(abs)
+
+
+@numba.guvectorize([(numba.int64[:], numba.int64[:])], "(n)->(n)")
+def moved(given, found):
+    found[5] = given[0]
+
+
+def asks_helpers_elsewhere(out):
+    own_cases.put(out, 1, 2)
+    HELPERS[1][0](out, 0, HELPERS[0])
+    return out[1, 0] + out[0, 0]
+
+
+def test_helpers_that_stand_in_modules_and_tuples_are_checked_too() -> None:
+    def marked(plain: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: asked.append(plain.__name__) or plain(*given)
+
+    asked: list[str] = []
+    assert rebuilt(asks_helpers_elsewhere, marked)(np.zeros((2, 1), np.int64)) == 5
+    assert asked == ["put", "put"]
+    with pytest.raises(Exception, match="index 1 of out found, 0 to 0 expected"):
+        Trial(asks_helpers_elsewhere)(guarded(np.zeros((1, 1), np.int64), "out", writable=True))
+
+
+@pytest.mark.parametrize("relation", [lambda net, here, head, out: ABSOLUTE(here), lambda net, here, head, out: moved(out)])
+def test_helpers_that_cannot_be_checked_are_refused(relation: Any) -> None:
+    with pytest.raises(JumpnetError, match=r"is compiled outside of jumpnet \(\w+\), a function of numba.njit expected"):
+        check(Routing(name="own.outside", relation=relation).bind(build("torus:4x4")))
