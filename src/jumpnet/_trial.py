@@ -57,7 +57,15 @@ class _Misuse(Exception):
 
 
 class _Endless(BaseException):
-    """A call has run too many lines; no `except Exception` of the user's catches it."""
+    """A call has run too many lines. Where the user's code catches it all the same, it is raised again."""
+
+    def __init__(self, again: Callable[[], None]) -> None:
+        super().__init__()
+        self._again = again
+
+    def __del__(self) -> None:
+        """Python has stopped to trace when this was raised; nobody holds it any more, so somebody has caught it."""
+        self._again()
 
 
 def _code(function: Any) -> CodeType | None:
@@ -230,18 +238,21 @@ class Trial:
         """Lines run by all calls so far."""
         self._plain = rebuilt(function)
         self._left = 0
+        self._runs = False
 
     def __call__(self, *args: Any) -> Any:
         """Run it once."""
-        before, self._left = sys.gettrace(), MOST_LINES
+        before, self._left, self._runs = sys.gettrace(), MOST_LINES, True
         sys.settrace(self._enter)
         try:
             with np.errstate(divide="raise", invalid="ignore", over="ignore"):
                 return self._plain(*args)
         except (Exception, _Endless) as error:
+            self._runs = False
             sys.settrace(None)
             raise Fault(f"{place(self.function, error)}: {reason_of(error)}") from None
         finally:
+            self._runs = False
             sys.settrace(before)
             self.lines += MOST_LINES - self._left
 
@@ -260,8 +271,21 @@ class Trial:
         if event == "line" or event == "opcode":
             self._left -= 1
             if self._left < 0:
-                raise _Endless
+                raise _Endless(self._again)
         return self._step
+
+    def _again(self) -> None:
+        """Trace on in the frames that run, after the word that this call must end was caught."""
+        if not self._runs:
+            return
+        frame = sys._getframe(1)
+        while frame is not None and frame.f_code is not _CALL:
+            frame.f_trace = self._step
+            frame = frame.f_back
+        sys.settrace(self._enter)
+
+
+_CALL = Trial.__call__.__code__
 
 
 @cache

@@ -23,6 +23,8 @@ LAYERS = [
         "own",
         "spec",
         "papers",
+        "_bounded",
+        "_bounded_beside",
         "_jit",
         "_kernel_cache",
         "_network_check",
