@@ -247,7 +247,9 @@ class Trial:
         try:
             with np.errstate(divide="raise", invalid="ignore", over="ignore"):
                 return self._plain(*args)
-        except (Exception, _Endless) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # of whatever kind: it is the user's code that raises it
             self._runs = False
             sys.settrace(None)
             raise Fault(f"{place(self.function, error)}: {reason_of(error)}") from None

@@ -118,7 +118,7 @@ def _given(option: str, words: Sequence[str]) -> str | None:
     return None
 
 
-def _setting(error: Exception, option: str) -> str | None:
+def _setting(error: BaseException, option: str) -> str | None:
     """The simulator's setting of the name of an option that is none, where the verb takes settings."""
     command = error.ctx.command  # type: ignore[attr-defined]
     if not any("--set" in param.opts for param in command.params):
@@ -131,7 +131,7 @@ def _setting(error: Exception, option: str) -> str | None:
     return ours if ours in SimConfig.model_fields else None
 
 
-def _usage(error: Exception, words: Sequence[str]) -> str:
+def _usage(error: BaseException, words: Sequence[str]) -> str:
     """A message of the option parser as one line of our kind, with the nearest option when it names several."""
     text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
     option = getattr(error, "option_name", None)
@@ -213,7 +213,7 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _other(error: Exception, words: Sequence[str]) -> tuple[str, int]:
+def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     """The line and the exit status for an error of the option parser, of a user's file, or one that nobody foresaw.
 
     The line is empty when the parser has printed its help instead.
@@ -223,6 +223,8 @@ def _other(error: Exception, words: Sequence[str]) -> tuple[str, int]:
     own = sys.modules.get("jumpnet.own")
     if own is not None and (place := own.where(error)):
         return place, 2
+    if not isinstance(error, Exception):  # the end of the program, which nobody but ourselves has asked for
+        raise error
     from jumpnet.cli._report import UNFORESEEN, told  # not needed but for this
 
     return told(error, words), UNFORESEEN
@@ -263,7 +265,7 @@ def main() -> None:
     except MemoryError:
         print("jumpnet: memory ran out", file=sys.stderr)
         status = 2
-    except Exception as error:
+    except BaseException as error:
         message, status = _other(error, sys.argv[1:])
         if message:
             print(f"jumpnet: {message}", file=sys.stderr)
