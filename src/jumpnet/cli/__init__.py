@@ -213,6 +213,12 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _forget_interruption() -> None:
+    """Python remembers one that comes within `exec` of a text, as where dataclasses are made, and ends by that signal,
+    with its own status; until the next text."""
+    exec("")
+
+
 def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     """The line and the exit status for an error of the option parser, of a user's file, or one that nobody foresaw.
 
@@ -251,6 +257,7 @@ def main() -> None:
         status = 2
     except (KeyboardInterrupt, typer.Abort):
         WATCH.heard()
+        _forget_interruption()
         print("jumpnet: terminated" if WATCH.terminated else "jumpnet: interrupted", file=sys.stderr)
         status = TERMINATED if WATCH.terminated else INTERRUPTED
     except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
