@@ -6,10 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 from tests.attack.command import HANGS
+
+from jumpnet.cli import compile as compiling
 
 MAIN = """
 import os, signal, sys
@@ -30,3 +34,23 @@ def test_a_signal_while_python_makes_a_class_has_its_status(tmp_path: Path, sent
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     assert (found.returncode, found.stderr) == (status, f"jumpnet: {word}\n")
+
+
+def test_an_interruption_of_compile_ends_what_it_has_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It went on to its end, and said again and again that Ctrl-C ends it."""
+    late = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(20); pathlib.Path(sys.argv[2]).touch()"
+    begun, ended = tmp_path / "begun", tmp_path / "ended"
+    monkeypatch.setattr(compiling, "_command", lambda group: [sys.executable, "-S", "-c", late, str(begun), str(ended)])
+    monkeypatch.setattr(compiling, "GROUPS", ("a", "b", "c"))
+
+    def strike() -> None:
+        while not begun.exists():
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=strike).start()
+    with pytest.raises(KeyboardInterrupt):
+        next(compiling._compiled(1, "", tmp_path))
+    signal.signal(signal.SIGINT, before)
+    assert not ended.exists()
