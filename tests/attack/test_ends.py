@@ -54,3 +54,22 @@ def test_an_interruption_of_compile_ends_what_it_has_started(tmp_path: Path, mon
         next(compiling._compiled(1, "", tmp_path))
     signal.signal(signal.SIGINT, before)
     assert not ended.exists()
+
+
+OUTPUTS = [
+    ("metrics nosuch:3", "2>&-", 2, ""), ("metrics nosuch:3", "2>/dev/full", 2, ""),
+    ("metrics torus:4x4 --json", ">&-", 2, "jumpnet: output: closed, a place to write expected"),
+    ("--version", ">&-", 2, "jumpnet: output: closed, a place to write expected"),
+    ("metrics torus:4x4", ">/dev/full", 2, "jumpnet: output: no space left on device, room to write expected"),
+    ("--version", "| true", 0, ""), ("--help", "| head -c 1 >/dev/null", 0, ""),
+    ("export torus:60x60", "| head -c 1 >/dev/null", 0, ""),
+]  # fmt: skip
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no file that is always full")
+@pytest.mark.parametrize(("words", "where", "status", "said"), OUTPUTS)
+def test_an_output_that_cannot_be_written(words: str, where: str, status: int, said: str) -> None:
+    """An answer that is lost is an error, and a reader that leaves has what it wants; an error stays one."""
+    line = f"set -o pipefail; {sys.executable} -m jumpnet {words} {where}"
+    found = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=HANGS, check=False)
+    assert (found.returncode, found.stderr.strip(), found.stdout) == (status, said, "")
