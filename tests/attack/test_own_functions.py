@@ -23,12 +23,14 @@ from tests.attack.command import HANGS
 
 from jumpnet import traffic
 from jumpnet._jit import DISABLED
-from jumpnet._trial import Trial, guarded, is_own, rebuilt
+from jumpnet._trial import Fault, Trial, guarded, is_own, rebuilt
 from jumpnet.analysis import dependency
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
+from jumpnet.routing._guarded import guard_relation
+from jumpnet.routing._routing import _compiled
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern
 from jumpnet.traffic._checked_process import check_process
@@ -172,3 +174,24 @@ def test_helpers_that_stand_in_modules_and_tuples_are_checked_too() -> None:
 def test_helpers_that_cannot_be_checked_are_refused(relation: Any) -> None:
     with pytest.raises(JumpnetError, match=r"is compiled outside of jumpnet \(\w+\), a function of numba.njit expected"):
         check(Routing(name="own.outside", relation=relation).bind(build("torus:4x4")))
+
+
+def test_numbers_of_numpy_divide_by_zero_as_well() -> None:
+    """NumPy gives 0 and a warning; compiled code ends in an error."""
+    for way in (lambda zero: 1 // zero, lambda zero: 1 % zero, lambda zero: (zero + 1) // zero):
+        for zero in (np.zeros(1, np.int64), np.int64(0)):
+            with pytest.raises(Fault, match=r"test_own_functions\.py:\d+: division by zero"):
+                Trial(way)(zero)
+
+
+def never_ends(net, here, head, out):
+    if here == 517:
+        while True:
+            here = (here + 1) % 4
+    return 0
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+def test_a_loop_without_end_is_named_in_our_words() -> None:
+    with pytest.raises(JumpnetError, match=r"own.x does not compile: .*\.py:\d+: a loop without end, a way out"):
+        _compiled(guard_relation, never_ends, "own.x")
