@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.terms import Array
 
-__all__ = ["is_locked", "read_only", "locked"]
+__all__ = ["is_locked", "locked", "read_only"]
 
 _locked: WeakValueDictionary[int, Array] = WeakValueDictionary()
 

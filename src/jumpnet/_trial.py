@@ -42,6 +42,8 @@ MOST_LINES = 500_000
 
 UNTOUCHED = ("math", "numba", "numpy")
 """Modules that compilers know by themselves."""
+_C_FUNCTION = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
+"""What all functions of `ctypes` are."""
 UNCHECKED = ("CFunc", "GUFunc", "StencilFunc")
 """Types of Numba that call code by address."""
 LONGEST_VALUE = 60
@@ -219,9 +221,11 @@ def _tuple(things: tuple[Any, ...], swap: Callable[[Any], Any]) -> tuple[Any, ..
 def _must_be_checkable(thing: Any) -> None:
     """Refuse a function whose indices neither plain Python nor a compiled version of ours checks."""
     kind = type(thing)
-    if isinstance(thing, ctypes._CFuncPtr) or kind.__name__ in UNCHECKED:
+    if isinstance(thing, _C_FUNCTION) or kind.__name__ in UNCHECKED:
         name = getattr(thing, "__name__", kind.__name__)
-        raise JumpnetError(f"{name} is compiled outside of jumpnet ({kind.__name__}), a function of numba.njit expected")
+        raise JumpnetError(
+            f"{name} is compiled outside of jumpnet ({kind.__name__}), a function of numba.njit expected"
+        )
 
 
 def _names(code: CodeType) -> set[str]:
@@ -280,7 +284,7 @@ class Trial:
         """Trace on in the frames that run, after the word that this call must end was caught."""
         if not self._runs:
             return
-        frame = sys._getframe(1)
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code is not _CALL:
             frame.f_trace = self._step
             frame = frame.f_back

@@ -46,7 +46,6 @@ def put(out, row, port):
     out[row, 0] = port
 
 
-
 def add(name: str, words: str, case: Callable[[], object]) -> None:
     """A case by its name; `words` must be in its line."""
     assert name not in CASES

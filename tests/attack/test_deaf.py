@@ -1,4 +1,4 @@
-"""Relations of one's own that nothing reaches from outside: they end, in one line, by time, by Ctrl-C and by SIGTERM."""
+"""Relations of one's own that nothing reaches from outside end in one line, by time, by Ctrl-C and by SIGTERM."""
 
 from __future__ import annotations
 

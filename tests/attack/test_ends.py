@@ -14,6 +14,7 @@ import pytest
 from tests.attack.command import HANGS
 
 from jumpnet.cli import compile as compiling
+from jumpnet.cli._sweep_display import SweepDisplay
 
 MAIN = """
 import os, signal, sys
@@ -38,7 +39,7 @@ def test_a_signal_while_python_makes_a_class_has_its_status(tmp_path: Path, sent
 
 def test_an_interruption_of_compile_ends_what_it_has_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It went on to its end, and said again and again that Ctrl-C ends it."""
-    late = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(20); pathlib.Path(sys.argv[2]).touch()"
+    late = "import sys, time; open(sys.argv[1], 'w'); time.sleep(20); open(sys.argv[2], 'w')"
     begun, ended = tmp_path / "begun", tmp_path / "ended"
     monkeypatch.setattr(compiling, "_command", lambda group: [sys.executable, "-S", "-c", late, str(begun), str(ended)])
     monkeypatch.setattr(compiling, "GROUPS", ("a", "b", "c"))
@@ -73,3 +74,11 @@ def test_an_output_that_cannot_be_written(words: str, where: str, status: int, s
     line = f"set -o pipefail; {sys.executable} -m jumpnet {words} {where}"
     found = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=HANGS, check=False)
     assert (found.returncode, found.stderr.strip(), found.stdout) == (status, said, "")
+
+
+def test_the_line_of_a_bar_ends_where_it_is_interrupted(capsys: pytest.CaptureFixture[str]) -> None:
+    """In a file or pipe the word of the interruption stood on the same line."""
+    display = SweepDisplay("torus")
+    with pytest.raises(KeyboardInterrupt), display.shown():
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err.endswith("\n")

@@ -204,7 +204,7 @@ BY_FAMILY = [
 def test_a_network_that_lies_about_its_family_is_refused_in_one_line(spec: str, name: str) -> None:
     """Routings of a family look up coordinates by params: they ended in signal 11, or had no end."""
     for seed in range(6):
-        with pytest.raises(JumpnetError, match="its (params|coord) are not those of") as told:
+        with pytest.raises(JumpnetError, match=r"its (params|coord) are not those of") as told:
             bind(name, lying(spec, seed))
         assert "\n" not in str(told.value)
     for same in (build(spec).renamed("mine"), replace(build(spec), orbits=None), degraded(build(spec), routers=[1])):

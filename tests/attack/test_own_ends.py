@@ -19,7 +19,8 @@ class Unusual(BaseException):
 
 
 ENDS = [
-    ("raise SystemExit", "SystemExit"), ("raise SystemExit(0)", "SystemExit: 0"), ("import sys; sys.exit(3)", "SystemExit: 3"),
+    ("raise SystemExit", "SystemExit"), ("raise SystemExit(0)", "SystemExit: 0"),
+    ("import sys; sys.exit(3)", "SystemExit: 3"),
     ("raise BaseException('two\\nlines')", "BaseException: two"), ("raise GeneratorExit", "GeneratorExit"),
     ("from jumpnet.errors import JumpnetError; raise JumpnetError('')", "JumpnetError"),
     ("from jumpnet.errors import JumpnetError; raise JumpnetError('\\n')", "JumpnetError"),

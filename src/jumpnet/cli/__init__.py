@@ -276,8 +276,9 @@ def main() -> None:
     # and once more at the end, for a quarter of the time of a short run.
     gc.set_threshold(OBJECTS_UNTIL_COLLECTED)
     atexit.register(gc.freeze)
-    lost = _closed() if sys.stdout is None else None
-    sys.stdout = sys.stdout or lost
+    lost = None
+    if sys.stdout is None:
+        sys.stdout = lost = _closed()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no text

@@ -135,4 +135,7 @@ def default_choice(net: Network, vcs: int | None = None) -> tuple[str, str]:
             return name, ""
     name, why = foreign_choice(net, vcs)
     lies = stray(net)
-    return name, f"{net.spec} is no {net.family}, {lies}: {why}" if lies else f"{net.family} has no routing of its own: {why}"
+    return (
+        name,
+        f"{net.spec} is no {net.family}, {lies}: {why}" if lies else f"{net.family} has no routing of its own: {why}",
+    )
