@@ -19,9 +19,9 @@ def ask(who: str, what: str, function: Any, *args: Any) -> Any:
     """The answer of a hook; an error in one of a user's own becomes one line, in one of ours it stays what it is."""
     try:
         return function(*args)
-    except JumpnetError:
+    except (JumpnetError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:  # SystemExit too: a hook that ends the program leaves no answer
         if not is_own(function):
             raise
         raise JumpnetError(f"{who}: {what}: {place(function, error)}: {reason_of(error)}") from None

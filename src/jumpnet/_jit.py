@@ -187,6 +187,8 @@ def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
     noise = ("Failed in nopython", "During: ", "- ", "There are ", "* ", "Enabling", "File ", ">>>")
     lines = [w.strip() for w in text.splitlines()]
     reason = next((w for w in lines if w and not w.startswith(noise)), type(error).__name__)
+    if reason.startswith("liveness info missing"):  # what Numba says of it
+        reason = "a loop without end, a way out of it expected"
     call = next((w[4:] for w in lines if w.startswith(">>> ")), "")
     places = re.findall(r'(?:at |File ")(\S+?)(?: \(|", line )(\d+)', text)
     found = [int(n) for f, n in places if os.path.basename(f) == os.path.basename(file)]

@@ -1,7 +1,7 @@
 """What the arrays of a network must be, checked whenever one is made: compiled code reads them without a look.
 
-A wrong shape, a router or port that is not there, or a channel without its counterpart becomes one line. Used by
-`network`.
+A wrong shape, a router or port that is not there, or a channel without its counterpart becomes one line. What comes
+from outside is copied, so that nobody writes it afterwards. Used by `network`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._locked import is_locked, locked
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import NO_PORT, NO_ROUTER, Array
 
@@ -26,10 +27,10 @@ SHAPES: Mapping[str, tuple[str, ...]] = {
 """The shape of each array of whole numbers; a name stands for one length wherever it is."""
 
 
-def whole_numbers(what: str, values: Any, low: int, high: int) -> Array:
-    """An array of whole numbers from low to high, of whatever type, as 32-bit integers where they fit.
+def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.signedinteger[Any]] = np.int32) -> Array:
+    """An array of whole numbers from low to high, of whatever type, as one of `kind` that nobody can write.
 
-    Raises JumpnetError for other numbers.
+    It is a copy, but for one that is locked already. Raises JumpnetError for other numbers.
 
     >>> whole_numbers("ring: neighbor", [[1, 2], [2, 9]], -1, 2)
     Traceback (most recent call last):
@@ -46,7 +47,7 @@ def whole_numbers(what: str, values: Any, low: int, high: int) -> Array:
     if array.size and (array.min() < low or array.max() > high):
         place = np.argwhere((array < low) | (array > high))[0].tolist()
         raise JumpnetError(f"{what}{place} is {array[tuple(place)]}, {low} to {high} expected")
-    return np.ascontiguousarray(array, np.int32 if low >= -MOST - 1 and high <= MOST else np.int64).reshape(array.shape)
+    return array if is_locked(array) and array.dtype == kind else locked(np.array(array, kind, order="C"))
 
 
 def _limits(name: str, lengths: Mapping[str, int]) -> tuple[int, int]:
@@ -60,8 +61,8 @@ def _limits(name: str, lengths: Mapping[str, int]) -> tuple[int, int]:
     return (NO_PORT if name == "far_port" else -MOST - 1 if name == "coord" else 0), MOST
 
 
-def checked_arrays(spec: str, directed: bool, classes: int, given: Mapping[str, Any]) -> dict[str, Array]:
-    """The arrays of a network of so many link classes, contiguous and read-only; None stays away.
+def checked_arrays(spec: str, directed: bool, classes: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of a network of so many link classes, and its orbits, contiguous and locked; None stays away.
 
     Raises JumpnetError for what is wrong: types, shapes, ranges, orbits, channels that do not pair up. Cost: O(R P),
     for a directed network O(R P log(R P)).
@@ -70,19 +71,28 @@ def checked_arrays(spec: str, directed: bool, classes: int, given: Mapping[str, 
     if len(table) != 2:
         raise JumpnetError(f"{spec}: neighbor has {len(table)} dimensions, routers and ports expected")
     lengths = {"routers": table[0], "ports": table[1], "classes": classes}
-    found: dict[str, Array] = {}
+    found: dict[str, Any] = {}
     for name, shape in SHAPES.items():
         if given[name] is not None:
-            found[name] = whole_numbers(f"{spec}: {name}", given[name], *_limits(name, lengths))
+            kind = np.int64 if name == "params" else np.int32
+            found[name] = whole_numbers(f"{spec}: {name}", given[name], *_limits(name, lengths), kind)
             _check_shape(f"{spec}: {name}", found[name], shape, lengths)
     _check_channels(spec, found["neighbor"], found["far_port"], found["link_class"], directed)
     if given["position"] is not None:
-        found["position"] = np.ascontiguousarray(given["position"], np.float64)
+        found["position"] = _places(f"{spec}: position", given["position"])
         _check_shape(f"{spec}: position", found["position"], ("routers", "axes"), lengths | {"axes": 2})
-    for array in found.values():
-        array.flags.writeable = False
-    _check_orbits(spec, given["orbits"], table[0])
+    if given["orbits"] is not None:
+        found["orbits"] = _orbits(f"{spec}: orbits", given["orbits"], table[0])
     return found
+
+
+def _places(what: str, values: Any) -> Array:
+    if is_locked(values):
+        return values
+    try:
+        return locked(np.array(values, np.float64, order="C"))
+    except (TypeError, ValueError):
+        raise JumpnetError(f"{what} is no array of numbers, two for each router expected") from None
 
 
 def _check_shape(what: str, array: Array, shape: tuple[str, ...], lengths: Mapping[str, int]) -> None:
@@ -124,10 +134,14 @@ def _check_channels(spec: str, neighbor: Array, far_port: Array, link_class: Arr
     refuse((back != here) & ~none.reshape(-1), "does not come back by the port that it arrives at")
 
 
-def _check_orbits(spec: str, orbits: Any, routers: int) -> None:
-    if orbits is None:
-        return
-    first = whole_numbers(f"{spec}: orbits.representative", orbits.representative, 0, routers - 1)
-    size = whole_numbers(f"{spec}: orbits.size", orbits.size, 1, routers)
+def _orbits(what: str, orbits: Any, routers: int) -> Any:
+    """Orbits of the same type with arrays of their own."""
+    if not hasattr(orbits, "representative") or not hasattr(orbits, "size"):
+        raise JumpnetError(f"{what}: {type(orbits).__name__} found, Orbits(representative, size) expected")
+    first = whole_numbers(f"{what}.representative", orbits.representative, 0, routers - 1, np.int64)
+    size = whole_numbers(f"{what}.size", orbits.size, 1, routers, np.int64)
     if first.ndim != 1 or first.shape != size.shape or size.sum(dtype=np.int64) != routers:
-        raise JumpnetError(f"{spec}: orbits of {size.sum(dtype=np.int64)} routers found, {routers} expected")
+        raise JumpnetError(f"{what} of {size.sum(dtype=np.int64)} routers found, {routers} expected")
+    if np.unique(first).size < first.size:
+        raise JumpnetError(f"{what}.representative names a router twice, one of each orbit expected")
+    return type(orbits)(first, size)

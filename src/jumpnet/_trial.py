@@ -7,6 +7,7 @@ names run as the plain functions behind them. `routing` and `traffic` say on wha
 
 from __future__ import annotations
 
+import ctypes
 import dis
 import os
 import sys
@@ -17,6 +18,9 @@ from types import CellType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
+
+from jumpnet._locked import read_only
+from jumpnet.errors import JumpnetError
 
 __all__ = [
     "Fault",
@@ -37,6 +41,10 @@ _OTHERS = ("jumpnet", "numba", "numpy")
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
+_C_FUNCTION = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
+"""What all functions of `ctypes` are."""
+UNCHECKED = ("CFunc", "GUFunc", "StencilFunc")
+"""Types of Numba that call code by address."""
 LONGEST_VALUE = 60
 """Characters of a value that a line shows."""
 
@@ -50,7 +58,15 @@ class _Misuse(Exception):
 
 
 class _Endless(BaseException):
-    """A call has run too many lines; no `except Exception` of the user's catches it."""
+    """A call has run too many lines. Where the user's code catches it all the same, it is raised again."""
+
+    def __init__(self, again: Callable[[], None]) -> None:
+        super().__init__()
+        self._again = again
+
+    def __del__(self) -> None:
+        """Python has stopped to trace when this was raised; nobody holds it any more, so somebody has caught it."""
+        self._again()
 
 
 def _code(function: Any) -> CodeType | None:
@@ -139,13 +155,6 @@ def _words(index: Any) -> str:
     return ", ".join(map(str, index)) if isinstance(index, tuple) else str(index)
 
 
-def read_only(array: Any) -> Any:
-    """A view of an array that cannot be written."""
-    shown = array.view()
-    shown.setflags(write=False)
-    return shown
-
-
 def guarded(array: Any, label: str, writable: bool = False) -> Guarded:
     """A guarded view of an array."""
     made: Guarded = (array if writable else read_only(array)).view(Guarded)
@@ -169,17 +178,29 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
     make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules
     too, and arrays that they name are guarded.
     """
-    done: dict[int, tuple[Any, Any]] = {}
+    done: dict[Any, tuple[Any, Any]] = {}
 
-    def swap(name: str, thing: Any) -> Any:
+    def swap(name: str, thing: Any, code: CodeType) -> Any:
         source = getattr(thing, "py_func", thing)
         if isinstance(source, FunctionType) and (source is not thing or is_helper(source)):
             return copied(source)
-        if make is not None:
-            return thing
-        if isinstance(thing, np.ndarray):
+        if isinstance(thing, tuple):
+            return _tuple(thing, lambda part: swap(name, part, code))
+        if isinstance(thing, np.ndarray) and make is None:
             return guarded(thing, name)
-        return _Names(thing, swap) if isinstance(thing, ModuleType) and not _of_others(thing.__name__) else thing
+        if not isinstance(thing, ModuleType) or _of_others(thing.__name__):
+            _must_be_checkable(thing)
+            return thing
+        return _Names(thing, lambda name, part: swap(name, part, code)) if make is None else module(thing, code)
+
+    def module(thing: ModuleType, code: CodeType) -> ModuleType:
+        """A module with other versions of what code asks of it; the compiler takes a module for what it holds."""
+        if (id(thing), code) not in done:
+            made, held = ModuleType(thing.__name__), vars(thing)
+            done[id(thing), code] = thing, made  # before what it holds: that may be itself
+            vars(made).update(held)
+            vars(made).update({name: swap(name, held[name], code) for name in _names(code) & held.keys()})
+        return done[id(thing), code][1]
 
     def copied(source: FunctionType) -> Any:
         if id(source) in done:
@@ -193,17 +214,35 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
         done[id(source)] = source, result  # before what it names: that may be itself
         for name in _names(source.__code__):
             if name in names:
-                names[name] = swap(name, names[name])
+                names[name] = swap(name, names[name], source.__code__)
         closed = zip(source.__code__.co_freevars, cells, source.__closure__ or (), strict=True)
         for name, cell, old in closed:
             try:
-                cell.cell_contents = swap(name, old.cell_contents)
+                cell.cell_contents = swap(name, old.cell_contents, source.__code__)
             except ValueError:  # a name of the outer function that has no value yet
                 continue
         return result
 
     source = getattr(function, "py_func", function)
     return copied(source) if isinstance(source, FunctionType) else function
+
+
+def _tuple(things: tuple[Any, ...], swap: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Compiled code may call functions that a tuple holds."""
+    made = [swap(thing) for thing in things]
+    if all(a is b for a, b in zip(made, things, strict=True)):
+        return things
+    return type(things)(*made) if hasattr(things, "_fields") else tuple(made)
+
+
+def _must_be_checkable(thing: Any) -> None:
+    """Refuse a function whose indices neither plain Python nor a compiled version of ours checks."""
+    kind = type(thing)
+    if isinstance(thing, _C_FUNCTION) or kind.__name__ in UNCHECKED:
+        name = getattr(thing, "__name__", kind.__name__)
+        raise JumpnetError(
+            f"{name} is compiled outside of jumpnet ({kind.__name__}), a function of numba.njit expected"
+        )
 
 
 def _names(code: CodeType) -> set[str]:
@@ -220,18 +259,23 @@ class Trial:
         """Lines run by all calls so far."""
         self._plain = rebuilt(function)
         self._left = 0
+        self._runs = False
 
     def __call__(self, *args: Any) -> Any:
         """Run it once."""
-        before, self._left = sys.gettrace(), MOST_LINES
+        before, self._left, self._runs = sys.gettrace(), MOST_LINES, True
         sys.settrace(self._enter)
         try:
             with np.errstate(divide="raise", invalid="ignore", over="ignore"):
                 return self._plain(*args)
-        except (Exception, _Endless) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # of whatever kind: it is the user's code that raises it
+            self._runs = False
             sys.settrace(None)
             raise Fault(f"{place(self.function, error)}: {reason_of(error)}") from None
         finally:
+            self._runs = False
             sys.settrace(before)
             self.lines += MOST_LINES - self._left
 
@@ -250,8 +294,21 @@ class Trial:
         if event == "line" or event == "opcode":
             self._left -= 1
             if self._left < 0:
-                raise _Endless
+                raise _Endless(self._again)
         return self._step
+
+    def _again(self) -> None:
+        """Trace on in the frames that run, after the word that this call must end was caught."""
+        if not self._runs:
+            return
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code is not _CALL:
+            frame.f_trace = self._step
+            frame = frame.f_back
+        sys.settrace(self._enter)
+
+
+_CALL = Trial.__call__.__code__
 
 
 @cache

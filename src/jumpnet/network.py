@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._linked import entry
+from jumpnet._locked import locked
 from jumpnet._network_check import MOST, checked_arrays, whole_numbers
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
@@ -86,6 +87,11 @@ class Network:
     def __post_init__(self) -> None:
         for name, array in checked_arrays(self.spec, self.directed, len(self.class_names), vars(self)).items():
             object.__setattr__(self, name, array)
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """A copy or what another process has sent: its arrays can be written until they are checked."""
+        vars(self).update(state)
+        self.__post_init__()
 
     @property
     def routers(self) -> int:
@@ -279,8 +285,7 @@ def from_neighbors(
     routers, ports = neighbor.shape
     none = neighbor == NO_ROUTER
     given = np.zeros(ports, np.int32) if link_class is None else link_class
-    classes = _for_each(f"{spec}: link_class", given, neighbor, MOST).copy()
-    classes[none] = -1
+    classes = np.where(none, np.int32(-1), _for_each(f"{spec}: link_class", given, neighbor, MOST))
     if directed:
         far = np.full(neighbor.shape, NO_PORT, np.int32)
         order = np.argsort(neighbor[~none], kind="stable")
@@ -300,8 +305,8 @@ def from_neighbors(
         spec=spec,
         family=family,
         neighbor=neighbor,
-        far_port=far,
-        link_class=classes,
+        far_port=locked(far),
+        link_class=locked(classes),
         class_names=class_names,
         class_rank=np.zeros(len(class_names), np.int32) if class_rank is None else class_rank,
         coord=np.arange(routers, dtype=np.int32)[:, None] if coord is None else coord,
@@ -360,7 +365,7 @@ def from_links(
         cycles[source, port] = (latency[:, :1] if directed else latency).reshape(-1)
     one = np.ones(routers, np.int32)
     given: dict[str, Any] = {
-        "link_class": np.where(neighbor == NO_ROUTER, np.int32(-1), np.int32(0)),
+        "link_class": locked(np.where(neighbor == NO_ROUTER, np.int32(-1), np.int32(0))),
         "class_names": ("link",),
         "class_rank": np.zeros(1, np.int32),
         "coord": np.arange(routers, dtype=np.int32)[:, None],
@@ -368,7 +373,7 @@ def from_links(
         "sinks": more.get("terminals", one),
         **more,
     }
-    return Network(spec, family, neighbor, far, latency=cycles, directed=directed, **given)
+    return Network(spec, family, locked(neighbor), locked(far), latency=cycles, directed=directed, **given)
 
 
 def _rank_within(key: I64) -> I64:

@@ -89,7 +89,9 @@ def load_packages() -> None:
     for point in entry_points(group=GROUP):
         try:
             module = importlib.import_module(point.value.partition(":")[0])
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise JumpnetError(f"package with entry point {point.name!r}: {_words(error)}") from error
         source = Path(module.__file__ or "")
         text = source.read_text(encoding="utf-8") if source.suffix == ".py" else module.__name__
@@ -145,23 +147,25 @@ def _run(file: OwnFile, place: str) -> None:
         exec(compile(file.text, place, "exec"), module.__dict__)
     except SyntaxError as error:
         raise JumpnetError(f"{place}:{error.lineno or 1}: {error.msg}") from None
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a file that ends the program, too
         raise JumpnetError(where(error) or f"{place}: {_words(error)}") from None
     finally:
         users.loading = ""
     _keep(file, module)
 
 
-def where(error: Exception) -> str:
+def where(error: BaseException) -> str:
     """Of an error that code of a loaded file raises: the file, the last of its lines on the way, and the words; else
     empty."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in _places.values()]
     return f"{frames[-1].filename}:{frames[-1].lineno}: {_words(error)}" if frames else ""
 
 
-def _words(error: Exception) -> str:
-    said = str(error).splitlines()
-    if isinstance(error, JumpnetError):
+def _words(error: BaseException) -> str:
+    said = str(error).strip().splitlines()
+    if isinstance(error, JumpnetError) and said:
         return said[0]
     return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
 

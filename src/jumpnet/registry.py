@@ -136,11 +136,11 @@ class Registry(Generic[T]):
             origin, module = users.modules[self._searched]
             self._searched += 1
             for name, thing in self._entries(module):
-                if self._added.get(name) is not thing and self._shipped(name) is not thing:
+                if self._added.get(name) is not thing and self.shipped(name) is not thing:
                     self._add_from(origin, name, thing)
         return self._added
 
-    def _shipped(self, name: str) -> T | None:
+    def shipped(self, name: str) -> T | None:
         """Our own entry of that name; only files that hold the name as text are loaded for it."""
         if self._known is not None:
             return self._known.get(name)
@@ -149,7 +149,7 @@ class Registry(Generic[T]):
     def _add_from(self, origin: str, name: str, thing: T) -> None:
         """Add what a user's file or package defines; raises JumpnetError for a name that is taken."""
         place = "" if users.loading else f"{origin}: "
-        if self._shipped(name) is not None:
+        if self.shipped(name) is not None:
             raise JumpnetError(f"{place}{self.kind} {name!r} is there already, another name expected")
         other = self._origin.get(name, "") if name in self._added else ""
         if other not in ("", origin):

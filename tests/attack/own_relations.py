@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 
 import numba
-from tests.attack.own_cases import FACES, add, dimension_order, relation, right
+from tests.attack import own_cases
+from tests.attack.own_cases import FACES, add, dimension_order, rare, relation, right
 
 from jumpnet.routing import DESTINATION, STATE, Prepared, Routing
 
@@ -261,3 +262,10 @@ def takes_three(net, here, head):
 
 add("partial", "partial found, a function expected",
     lambda: FACES[0](Routing(name="own.partial", relation=functools.partial(dimension_order))))  # fmt: skip
+
+
+@rare("index 1000000000 of out found, 0 to 127 expected")
+def writes_far_outside_rarely_in_a_helper_of_a_module(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        own_cases.put(out, 10**9, 0)
+    return right(net, here, head, out)

@@ -58,3 +58,13 @@ def test_a_spoiled_kernel_is_made_again(place: Path, way: str) -> None:
     kernel.write_bytes(ways(random.Random(way))[way](kernel.read_bytes()))
     assert "was damaged; it is set aside and compiled again" in run(place)
     assert run(place) == ""
+
+
+def test_a_folder_that_others_may_write_is_not_read(place: Path) -> None:
+    """What is unpickled from it is code."""
+    run(place)
+    (kernel,) = (place / "cache").rglob("*.kernel")
+    kernel.parent.chmod(0o720)
+    kernel.write_bytes(b"no kernel")  # would be set aside, were it read
+    assert "others may write there, and what is read from it is trusted" in run(place)
+    assert kernel.read_bytes() == b"no kernel"

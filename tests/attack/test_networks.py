@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from dataclasses import replace
 
@@ -9,8 +11,13 @@ import numpy as np
 import pytest
 
 import jumpnet
+from jumpnet import traffic
 from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
+from jumpnet.multicast import broadcasts
+from jumpnet.multicast.territory import territories
 from jumpnet.network import Network, Orbits, from_links, from_neighbors
+from jumpnet.routing import bind, default_choice
 from jumpnet.topology import build
 
 ROUTERS = 6
@@ -24,7 +31,8 @@ WORDS = {
 
 
 def ring(neighbor: object = RING, **changed: object) -> Network:
-    return from_neighbors("ring", "mine", neighbor, **(WORDS | changed))  # type: ignore[arg-type]
+    words = WORDS | {"spec": "ring", "family": "mine"} | changed
+    return from_neighbors(neighbor=neighbor, **words)  # type: ignore[arg-type]
 
 
 def edited(array: np.ndarray, place: tuple[int, ...], value: int) -> np.ndarray:
@@ -66,6 +74,10 @@ def test_the_plain_ring_is_taken() -> None:
         ({"position": np.zeros((6, 3))}, "position has shape"),
         ({"orbits": Orbits(np.array([6]), np.array([6]))}, "orbits.representative.0. is 6"),
         ({"orbits": Orbits(np.array([0]), np.array([5]))}, "orbits of 5 routers found, 6 expected"),
+        ({"orbits": Orbits([0, 0], [3, 3])}, "orbits.representative names a router twice"),
+        ({"orbits": Orbits([0.5], [6])}, "orbits.representative is an array of float64"),
+        ({"orbits": ([0], [6])}, "orbits: tuple found, Orbits"),
+        ({"position": np.full((6, 2), "x")}, "position is no array of numbers"),
     ],
 )
 def test_a_wrong_array_is_one_line(words: dict[str, object], line: str) -> None:
@@ -109,14 +121,120 @@ def test_one_changed_number_is_seen(seed: int) -> None:
         assert jumpnet.network(made).metrics().routers == net.routers
 
 
-def test_arrays_of_a_network_cannot_be_written() -> None:
+ARRAYS = ("neighbor", "far_port", "link_class", "coord", "terminals", "sinks", "class_rank", "params", "position")
+
+
+def arrays_of(net: Network) -> list[np.ndarray]:
+    assert net.orbits is not None
+    return [*(getattr(net, name) for name in ARRAYS), *net.orbits]
+
+
+def test_arrays_of_a_network_cannot_be_written_nor_made_writable() -> None:
+    net, mine = build("torus:4x4"), ring(orbits=Orbits.transitive(ROUTERS), position=np.zeros((ROUTERS, 2)))
+    for made in (net, mine, copy.deepcopy(net), pickle.loads(pickle.dumps(net)), replace(mine, spec="other")):
+        for array in arrays_of(made):
+            with pytest.raises(ValueError, match="read-only"):
+                array.reshape(-1)[:1] = 0
+            with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+                array.flags.writeable = True
+
+
+def test_the_arrays_that_a_network_is_made_of_stay_the_callers() -> None:
+    """A neighbor of 100,000,000 that was written into them later ended the process with signal 11."""
+    orbits = Orbits(np.zeros(1, np.int64), np.full(1, ROUTERS, np.int64))
+    whole = ring(orbits=orbits, position=np.zeros((ROUTERS, 2)), latency=np.ones_like(RING))
+    words = {name: np.array(getattr(whole, name)) for name in (*ARRAYS, "latency")} | {"orbits": orbits}
+    made = Network("ring", "mine", class_names=whole.class_names, **words)
+    parts = ring(**{name: given for name, given in words.items() if name != "far_port"})
+    before = jumpnet.network(made).metrics()
+    for array in (*orbits, *(given for name, given in words.items() if name != "orbits")):
+        array[:] = 100_000_000  # it is whose it was
+    for net in (made, parts):
+        assert all(map(np.array_equal, arrays_of(net), arrays_of(whole)))
+    assert jumpnet.network(made).metrics() == before
+    assert made.latency is not None and made.latency.max() == 1
+
+
+def test_one_buffer_for_several_networks() -> None:
+    """The first one had the links of the last."""
+    buffer, nets = np.empty((ROUTERS, 2), np.int32), []
+    for step in (1, 2):
+        buffer[:] = np.stack([(np.arange(ROUTERS) + step) % ROUTERS, (np.arange(ROUTERS) - step) % ROUTERS], axis=1)
+        nets.append(ring(buffer))
+    assert [jumpnet.network(net).metrics().connected for net in nets] == [True, False]
+
+
+def test_arrays_that_are_locked_are_not_copied() -> None:
     net = build("torus:4x4")
-    for name in ("neighbor", "far_port", "link_class", "coord", "terminals", "sinks", "class_rank", "params"):
-        with pytest.raises(ValueError, match="read-only"):
-            getattr(net, name).reshape(-1)[:1] = 0
+    assert all(a is b for a, b in zip(arrays_of(net), arrays_of(net.renamed("other")), strict=True))
+
+
+def test_orbits_of_other_numbers() -> None:
+    """They ended in an AttributeError."""
+    assert jumpnet.network(ring(orbits=Orbits([0.0], [6.0]))).metrics().diameter == 3  # type: ignore[arg-type]
 
 
 def test_a_list_of_links_is_checked_as_well() -> None:
     for ends, latency in (([[0, 3]], None), ([[0, -1]], None), ([[1, 1]], None), ([[0, 1]], [[-5, 1]])):
         with pytest.raises(JumpnetError):
             from_links("l", "l", 3, np.array(ends), latency=None if latency is None else np.array(latency))
+
+
+def lying(spec: str, seed: int) -> Network:
+    """A network whose params and one router's coordinates are others than its family's."""
+    net, chance = build(spec), np.random.default_rng(seed)
+    more = np.array([-1, 1, 2, 7, 1000, 10**6, -(2**30)])
+    params, coord = net.params.copy(), net.coord.copy()
+    params[chance.integers(params.size)] += chance.choice(more)
+    coord[chance.integers(net.routers)] += chance.choice(more).astype(np.int32)
+    return replace(net, **[{"params": params}, {"coord": coord}, {"params": params, "coord": coord}][seed % 3])
+
+
+BY_FAMILY = [
+    *(("torus:4x4", name) for name in ("torus.romm", "torus.dateline")), ("mesh:4x4", "mesh.romm"),
+    ("fly:2,n=3", "fly.destination_tag"), ("rdt:16", "rdt.floating"), ("rdt:16", "rdt.partitioned"),
+    ("hypercube:4", "hypercube.ugal"), ("dragonfly:2", "dragonfly.minimal"), ("fattree:4,n=2", "fattree.nca"),
+    ("ccc:3", "ccc.ecube"), ("debruijn:2,n=4", "debruijn.shift"), ("kautz:2,n=3", "kautz.shift"),
+    ("hyperx:3x3", "hyperx.adaptive"), ("star:4", "star.sort"), ("srt2d:8", "srt.hierarchical"),
+    ("rdn:2,k=1", "rdn.recursive"), ("prdt:16", "prdt.vector"), ("clos:m=2,n=2,r=4", "clos.nca"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "name"), BY_FAMILY)
+def test_a_network_that_lies_about_its_family_is_refused_in_one_line(spec: str, name: str) -> None:
+    """Routings of a family look up coordinates by params: they ended in signal 11, or had no end."""
+    for seed in range(6):
+        with pytest.raises(JumpnetError, match=r"its (params|coord) are not those of") as told:
+            bind(name, lying(spec, seed))
+        assert "\n" not in str(told.value)
+    for same in (build(spec).renamed("mine"), replace(build(spec), orbits=None), degraded(build(spec), routers=[1])):
+        bind(name, same)
+
+
+def test_other_ways_to_lie_about_a_family() -> None:
+    net = build("torus:4x4")
+    narrow = {name: getattr(net, name)[:, :2] for name in ("neighbor", "far_port", "link_class")}
+    cases = [
+        (replace(net, **narrow), "it has 2 ports a router, torus:4x4 has 4"),
+        (replace(net, attributes={"sides": (4, 5)}), "its params are not those of torus:4x5"),
+        (replace(net, attributes={}), "its attributes are not those of a torus"),
+        (replace(net, attributes={"sides": (10**6, 10**6)}), "its attributes are not those of a torus"),
+        (ring(RING, family="torus"), "its attributes are not those of a torus"),
+    ]
+    for made, reason in cases:
+        with pytest.raises(JumpnetError, match=f"torus.dateline does not fit .*: {reason}"):
+            bind("torus.dateline", made)
+        assert default_choice(made)[1].startswith(f"{made.spec} is no torus, {reason}: ")
+    bind("up_down", cases[1][0])
+    assert default_choice(build("graph:petersen"))[1].startswith("graph has no routing of its own")
+
+
+def test_broadcasts_trees_and_patterns_of_a_family_refuse_one_that_lies() -> None:
+    for spec, ask in (
+        ("rdt:16", territories),
+        ("hypercube:4", lambda net: broadcasts()["binomial"](net, 0)),
+        ("dragonfly:2", lambda net: traffic.bind("bad_dragonfly", net)),
+    ):
+        ask(build(spec))
+        with pytest.raises(JumpnetError, match="its params are not those of"):
+            ask(lying(spec, 0))

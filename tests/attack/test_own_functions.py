@@ -7,24 +7,30 @@ each routing on a network; and what checked indices cost in the compiled functio
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
-from tests.attack import own_functions, own_relations
+from tests.attack import own_cases, own_functions, own_relations
 from tests.attack.command import HANGS
 
 from jumpnet import traffic
 from jumpnet._jit import DISABLED
-from jumpnet._trial import Trial, guarded, is_own
+from jumpnet._trial import Fault, Trial, guarded, is_own, rebuilt
 from jumpnet.analysis import dependency
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
+from jumpnet.routing._guarded import guard_relation
+from jumpnet.routing._routing import _compiled
 from jumpnet.sim.faults.strike import _only_to
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern
@@ -156,3 +162,59 @@ def test_guarded_arrays() -> None:
             tried(array, way)
     assert array.tolist() == [[0, 1, 2], [3, 4, 5]]
     assert is_own(own_functions.shortest) and not is_own(build) and not is_own(None)
+
+
+HELPERS = (3, (own_cases.put, own_cases.right))
+ABSOLUTE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(abs)
+
+
+@numba.guvectorize([(numba.int64[:], numba.int64[:])], "(n)->(n)")
+def moved(given, found):
+    found[5] = given[0]
+
+
+def asks_helpers_elsewhere(out):
+    own_cases.put(out, 1, 2)
+    HELPERS[1][0](out, 0, HELPERS[0])
+    return out[1, 0] + out[0, 0]
+
+
+def test_helpers_that_stand_in_modules_and_tuples_are_checked_too() -> None:
+    def marked(plain: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: asked.append(plain.__name__) or plain(*given)
+
+    asked: list[str] = []
+    assert rebuilt(asks_helpers_elsewhere, marked)(np.zeros((2, 1), np.int64)) == 5
+    assert asked == ["put", "put"]
+    with pytest.raises(Exception, match="index 1 of out found, 0 to 0 expected"):
+        Trial(asks_helpers_elsewhere)(guarded(np.zeros((1, 1), np.int64), "out", writable=True))
+
+
+OUTSIDE = [lambda net, here, head, out: ABSOLUTE(here), lambda net, here, head, out: moved(out)]
+
+
+@pytest.mark.parametrize("relation", OUTSIDE)
+def test_helpers_that_cannot_be_checked_are_refused(relation: Any) -> None:
+    with pytest.raises(JumpnetError, match=r"is compiled outside of jumpnet \(\w+\), a function of numba"):
+        check(Routing(name="own.outside", relation=relation).bind(build("torus:4x4")))
+
+
+def test_numbers_of_numpy_divide_by_zero_as_well() -> None:
+    """NumPy gives 0 and a warning; compiled code ends in an error."""
+    for way in (lambda zero: 1 // zero, lambda zero: 1 % zero, lambda zero: (zero + 1) // zero):
+        for zero in (np.zeros(1, np.int64), np.int64(0)):
+            with pytest.raises(Fault, match=r"test_own_functions\.py:\d+: division by zero"):
+                Trial(way)(zero)
+
+
+def never_ends(net, here, head, out):
+    if here == 517:
+        while True:
+            here = (here + 1) % 4
+    return 0
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+def test_a_loop_without_end_is_named_in_our_words() -> None:
+    with pytest.raises(JumpnetError, match=r"own.x does not compile: .*\.py:\d+: a loop without end, a way out"):
+        _compiled(guard_relation, never_ends, "own.x")

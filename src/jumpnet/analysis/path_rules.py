@@ -159,7 +159,7 @@ def _instead(bound: BoundRouting) -> str:
     lash, which takes minutes on a large network, is not tried: it looks up one path of each pair in a table.
     """
     net, known, mine = bound.network, routings(), bound.routing.name
-    fitting = [name for name, one in known.items() if not one.adaptive and one.fits(net) is None]
+    fitting = [name for name, one in known.items() if not one.adaptive and one.misfit(net) is None]
     kin = [name for name in fitting if name.split(".")[0] == mine.split(".")[0]]
     for name in get_close_matches(mine, kin, max(1, len(kin)), 0.0):
         other = known[name].bind(net)

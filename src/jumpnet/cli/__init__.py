@@ -8,6 +8,7 @@ import inspect
 import io
 import os
 import pkgutil
+import select
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -96,6 +97,8 @@ EXPECTED = {"integer": "a whole number", "float": "a number", "number": "a numbe
 """Words in the option parser's messages, and what we say for them."""
 
 
+OUTPUT = 1
+"""Number of the standard output."""
 OBJECTS_UNTIL_COLLECTED = 10_000
 """How many more objects there may be before Python looks for garbage among them; by itself it is 700 or 2,000."""
 
@@ -118,7 +121,7 @@ def _given(option: str, words: Sequence[str]) -> str | None:
     return None
 
 
-def _setting(error: Exception, option: str) -> str | None:
+def _setting(error: BaseException, option: str) -> str | None:
     """The simulator's setting of the name of an option that is none, where the verb takes settings."""
     command = error.ctx.command  # type: ignore[attr-defined]
     if not any("--set" in param.opts for param in command.params):
@@ -131,7 +134,7 @@ def _setting(error: Exception, option: str) -> str | None:
     return ours if ours in SimConfig.model_fields else None
 
 
-def _usage(error: Exception, words: Sequence[str]) -> str:
+def _usage(error: BaseException, words: Sequence[str]) -> str:
     """A message of the option parser as one line of our kind, with the nearest option when it names several."""
     text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
     option = getattr(error, "option_name", None)
@@ -202,7 +205,12 @@ def run_words(given: Sequence[str]) -> int:
         raise unknown_name("verb", first, verbs())
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
     with as_before():  # `--quiet` is for this verb alone
-        status = asked(args=[*options, *words], standalone_mode=False)
+        try:
+            status = asked(args=[*options, *words], standalone_mode=False)
+        except SystemExit as end:  # Rich has closed the output, or the option parser, as the reader has left
+            if isinstance(end.__context__, BrokenPipeError):
+                raise _ReaderLeft from None
+            raise
     if status == INTERRUPTED:  # newer versions of Typer answer so, older ones raise Abort
         raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
@@ -213,7 +221,39 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _other(error: Exception, words: Sequence[str]) -> tuple[str, int]:
+def _say(line: str) -> None:
+    """A line for the person; where there is no place for it, the exit status says it alone."""
+    try:
+        print(f"jumpnet: {line}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
+
+class _ReaderLeft(BrokenPipeError):
+    """Somebody has seen that nobody reads our output any more."""
+
+
+def _reader_left() -> bool:
+    """Whether nobody reads our output any more, as in `jumpnet list | head`: who leaves has what he wants."""
+    look = select.poll()
+    for number in (OUTPUT, OUTPUT + 1):
+        look.register(number, select.POLLOUT)
+    return any(event & select.POLLERR for _, event in look.poll(0))
+
+
+def _closed() -> io.TextIOWrapper:
+    """What stands for an output that the caller has closed, and keeps what is lost; its number is taken."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), OUTPUT)
+    return io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+
+
+def _forget_interruption() -> None:
+    """Python remembers one that comes within `exec` of a text, as where dataclasses are made, and ends by that signal,
+    with its own status; until the next text."""
+    exec("")
+
+
+def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     """The line and the exit status for an error of the option parser, of a user's file, or one that nobody foresaw.
 
     The line is empty when the parser has printed its help instead.
@@ -223,6 +263,8 @@ def _other(error: Exception, words: Sequence[str]) -> tuple[str, int]:
     own = sys.modules.get("jumpnet.own")
     if own is not None and (place := own.where(error)):
         return place, 2
+    if not isinstance(error, Exception):  # the end of the program, which nobody but ourselves has asked for
+        raise error
     from jumpnet.cli._report import UNFORESEEN, told  # not needed but for this
 
     return told(error, words), UNFORESEEN
@@ -234,8 +276,9 @@ def main() -> None:
     # and once more at the end, for a quarter of the time of a short run.
     gc.set_threshold(OBJECTS_UNTIL_COLLECTED)
     atexit.register(gc.freeze)
-    if sys.stdout is None:  # closed by the caller
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    lost = None
+    if sys.stdout is None:
+        sys.stdout = lost = _closed()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no text
@@ -244,27 +287,29 @@ def main() -> None:
         WATCH.start()
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
+        if lost is not None and lost.tell():
+            raise JumpnetError("output: closed, a place to write expected")
     except JumpnetError as error:
-        print(f"jumpnet: {printable(' '.join(str(error).split()))}", file=sys.stderr)
+        _say(printable(" ".join(str(error).split())))
         status = 2
     except (KeyboardInterrupt, typer.Abort):
         WATCH.heard()
-        print("jumpnet: terminated" if WATCH.terminated else "jumpnet: interrupted", file=sys.stderr)
+        _forget_interruption()
+        _say("terminated" if WATCH.terminated else "interrupted")
         status = TERMINATED if WATCH.terminated else INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has left, as in `jumpnet list | head`
-        _write_no_more()
-        status = 1
     except OSError as error:  # of the output itself, such as a full disk; or a name that no file has
+        left = isinstance(error, _ReaderLeft) or _reader_left()
         if error.filename is None:
             _write_no_more()
+        status = 0 if isinstance(error, BrokenPipeError) and left else 2
         expected = "room to write expected" if error.filename is None else "the name of a file expected"
-        print(f"jumpnet: {printable(str(file_error(error.filename or 'output', error, expected)))}", file=sys.stderr)
-        status = 2
+        if status:
+            _say(printable(str(file_error(error.filename or "output", error, expected))))
     except MemoryError:
-        print("jumpnet: memory ran out", file=sys.stderr)
+        _say("memory ran out")
         status = 2
-    except Exception as error:
+    except BaseException as error:
         message, status = _other(error, sys.argv[1:])
         if message:
-            print(f"jumpnet: {message}", file=sys.stderr)
+            _say(message)
     sys.exit(status)

@@ -105,8 +105,14 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 @contextmanager
 def drawn(shown: Shown) -> Iterator[Shown]:
     """Show a bar, status or display of Rich's; where its console is a terminal, nothing else is said of the work."""
-    with WATCH.drawn() if shown.console.is_terminal else nullcontext(), shown:
-        yield shown
+    terminal = shown.console.is_terminal
+    try:
+        with WATCH.drawn() if terminal else nullcontext(), shown:
+            yield shown
+    except BaseException:
+        if not terminal:  # the last state of it stands there without an end of line
+            shown.console.line()
+        raise
 
 
 @contextmanager

@@ -97,7 +97,7 @@ def _functions() -> Iterator[Callable[[], object]]:
     nets = [build(spec) for family in families().values() for spec in family.samples[:1]]
     small = [net for net in nets if net.routers <= LARGEST]
     for routing in routings().values():
-        for net in islice((net for net in small if routing.fits(net) is None), 1):
+        for net in islice((net for net in small if routing.misfit(net) is None), 1):
             yield from routing_functions(routing, net)
     for pattern in patterns().values():
         yield from (partial(_made, "pointer", pattern.bind, net) for net in small)

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from jumpnet._bounded import signals_from
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
 from jumpnet.notices import is_quiet
@@ -74,6 +75,7 @@ class Watch:
         self._told_memory = self._next == float("inf")
         self._pipe, write = os.pipe()
         os.set_blocking(write, False)
+        signals_from(self._pipe)
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:

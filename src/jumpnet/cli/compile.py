@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -30,18 +31,37 @@ def _environment(level: str, into: Path) -> dict[str, str]:
     return given | ({"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""} if level else {})
 
 
+def _command(group: str) -> list[str]:
+    return [sys.executable, "-m", "jumpnet.cli._warm_ups", group]
+
+
 def _compiled(jobs: int, level: str, into: Path) -> Iterator[tuple[str, str]]:
-    """Run every group in a process of its own, `jobs` at a time: its name, and what it said when something failed."""
+    """Run every group in a process of its own, `jobs` at a time: its name, and what it said when something failed.
+
+    An interruption ends them all.
+    """
+    started: list[subprocess.Popen[str]] = []
+    over = threading.Event()
 
     def one(group: str) -> tuple[str, str]:
-        command = [sys.executable, "-m", "jumpnet.cli._warm_ups", group]
+        words = {"env": _environment(level, into), "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
         with tempfile.TemporaryDirectory() as folder:
-            made = subprocess.run(command, cwd=folder, env=_environment(level, into), capture_output=True, text=True)
-        return group, made.stderr.strip() if made.returncode else ""
+            made = subprocess.Popen(_command(group), cwd=folder, text=True, **words)  # type: ignore[call-overload]
+            started.append(made)
+            if over.is_set():
+                made.kill()
+            said = made.communicate()[1]
+        return group, said.strip() if made.returncode else ""
 
     with ThreadPoolExecutor(jobs) as pool:
-        for future in as_completed([pool.submit(one, group) for group in GROUPS]):
-            yield future.result()
+        try:
+            for future in as_completed([pool.submit(one, group) for group in GROUPS]):
+                yield future.result()
+        finally:
+            over.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            for made in started:
+                made.kill()
 
 
 def _count(folder: Path) -> int:

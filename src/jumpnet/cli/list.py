@@ -53,7 +53,7 @@ def _fitting(spec: str) -> list[dict[str, Any]]:
     """Routings that fit a network; first the one that it gets when none is named."""
     net = build(spec)
     first = default_routing(net).partition(":")[0]
-    found = [name for name, routing in routings().items() if routing.fits(net) is None]
+    found = [name for name, routing in routings().items() if routing.misfit(net) is None]
     rows = {row["name"]: row for row in _rows() if row["kind"] == "routing"}
     return [rows[name] for name in sorted(found, key=lambda name: name != first)]
 

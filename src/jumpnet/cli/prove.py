@@ -73,7 +73,9 @@ def _say(proof: Proof) -> None:
     print(f"  {counted} {FOLLOWED[proof.by]}")
     if proof.escape_channels is not None:
         between = proof.escape_dependencies
-        print(f"  {proof.escape_channels} escape channels" + (f", {between} dependencies between them" if between else ""))
+        print(
+            f"  {proof.escape_channels} escape channels" + (f", {between} dependencies between them" if between else "")
+        )
     if proof.certificate is not None:
         along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
         print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._bounded import bounded
 from jumpnet._jit import DISABLED, open_i64, why_not_compiled
 from jumpnet._linked import pointer
 from jumpnet._strict import frozen, reads, remembered, strict
-from jumpnet._trial import Fault, Trial, guarded, is_own, shown, whole
+from jumpnet._trial import Fault, Trial, guarded, is_own, place, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import compile_neighbors
 from jumpnet.network import Implicit
@@ -59,11 +60,16 @@ def _check(implicit: Implicit) -> None:
     key = (implicit.neighbors, reads(implicit.neighbors), implicit.routers, implicit.ports, params.tobytes())
     if key in _passed:
         return
+    _try_some(implicit)
+    _passed.add(key)
+
+
+@bounded(lambda implicit: f"neighbors: {place(implicit.neighbors)}")
+def _try_some(implicit: Implicit) -> None:
     tried, every = Trial(implicit.neighbors), implicit.routers
     few = every <= MOST_CALLS
     for router in range(every) if few else np.random.default_rng(1).integers(0, every, MOST_CALLS).tolist():
         _try(tried, implicit, router)
-    _passed.add(key)
 
 
 def refuse_fault(implicit: Implicit, record: Any) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.schedule import MODELS, Schedule
 from jumpnet.network import Network
+from jumpnet.topology import stray
 
 __all__ = ["Broadcast"]
 
@@ -34,6 +35,8 @@ class Broadcast:
         """The schedule from a source. Raises JumpnetError for a network that does not fit or a router out of range."""
         if self.families and net.family not in self.families:
             raise JumpnetError(f"broadcast {self.name}: {net.spec} found, family {' or '.join(self.families)} expected")
+        if self.families and (lies := stray(net)):
+            raise JumpnetError(f"broadcast {self.name}: {net.spec} is no {net.family}: {lies}")
         if model not in MODELS:
             raise unknown_name("port model", model, MODELS)
         if not 0 <= source < net.routers:

@@ -21,6 +21,7 @@ from jumpnet.multicast._scheme import Digits, unpack
 from jumpnet.multicast.children import children, class_of, preference, stride
 from jumpnet.network import Network
 from jumpnet.terms import I64
+from jumpnet.topology import family, stray
 
 __all__ = ["OUTSIDE", "Addressed", "Territories", "territories"]
 
@@ -223,14 +224,14 @@ def territories(net: Network | str) -> Territories:
     (4, 8)
     """
     if isinstance(net, str):
-        from jumpnet.topology import family
-
         member = family(net)
         implicit = member.implicit() if member.name in ("rdt", "prdt") else None
         spec, name = member.spec, member.name
         params = None if implicit is None else implicit.params
     else:
         spec, name, params = net.spec, net.family, net.params
+        if lies := stray(net):
+            raise JumpnetError(f"multicast: {spec} is no {name}: {lies}")
     if name not in ("rdt", "prdt") or params is None:
         raise JumpnetError(f"multicast: {spec} found, a network of family rdt or prdt expected")
     if spec in _known:

@@ -33,6 +33,7 @@ from jumpnet.routing.view import (
     View,
 )
 from jumpnet.spec import split
+from jumpnet.topology import stray
 
 __all__ = [
     "DESTINATION", "ENTERS", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "NEXT_STATE", "NORMAL", "PORT",
@@ -103,7 +104,7 @@ SHORT = {"dor": "dimension_order", "xy": "dimension_order", "dim_order": "dimens
 def _fitting(name: str, net: Network) -> str:
     """The algorithm of that name, without the family's, that fits a network; empty where there is none."""
     last = SHORT.get(name.rpartition(".")[2], name.rpartition(".")[2])
-    found = [known for known, routing in routings().items() if routing.fits(net) is None]
+    found = [known for known, routing in routings().items() if routing.misfit(net) is None]
     same = [known for known in found if known.rpartition(".")[2] == last]
     if same:
         return next((known for known in same if known.partition(".")[0] == net.family), same[0])
@@ -130,7 +131,11 @@ def default_choice(net: Network, vcs: int | None = None) -> tuple[str, str]:
     ('lash:paths=balanced', 'random has no routing of its own: shortest paths, balanced, in 4 acyclic layers')
     """
     for name, known in _registry.mentioning("default_for", f'"{net.family}"').items():
-        if net.family in known.default_for and known.fits(net) is None:
+        if net.family in known.default_for and known.misfit(net) is None:
             return name, ""
     name, why = foreign_choice(net, vcs)
-    return name, f"{net.family} has no routing of its own: {why}"
+    lies = stray(net)
+    return (
+        name,
+        f"{net.spec} is no {net.family}, {lies}: {why}" if lies else f"{net.family} has no routing of its own: {why}",
+    )

@@ -17,9 +17,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from jumpnet._bounded import bounded
 from jumpnet._jit import DISABLED
 from jumpnet._strict import reads
-from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
+from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing.reads import fields_read
@@ -243,22 +244,35 @@ def _triples(bound: Any, draws: int) -> Iterator[tuple[int, int, int]]:
 _passed: WeakKeyDictionary[Network, dict[Any, list[Call]]] = WeakKeyDictionary()
 
 
+def _name(bound: Any, *more: Any) -> str:
+    return f"routing {bound.name}: {place(bound.routing.relation)}"
+
+
+@bounded(_name)
+def _calls_of(bound: Any) -> list[Call]:
+    tried = Checked(bound)
+    tried.all()
+    return tried.kept
+
+
 def check(bound: Any) -> list[Call]:
     """Some calls and their answers, after the pass; raises JumpnetError at the first fault."""
     known = _passed.setdefault(bound.network, {})
     functions = filter(callable, vars(bound.routing).values())
     key = (bound.routing, bound.vcs, str(sorted(bound.options.items())), *map(reads, functions))
     if key not in known:
-        tried = Checked(bound)
-        tried.all()
-        known[key] = tried.kept
+        known[key] = _calls_of(bound)
     return known[key]
 
 
 def check_pair(bound: Any, source: int, destination: int) -> None:
     """Raise JumpnetError for a fault that packets of one pair meet, in a routing that fails in compiled code."""
-    if not bound.own:
-        return
+    if bound.own:
+        _pair(bound, source, destination)
+
+
+@bounded(_name)
+def _pair(bound: Any, source: int, destination: int) -> None:
     tried = Checked(bound)
     for draw in range(bound.draws):
         tried.packet(source, destination, draw)

@@ -28,6 +28,7 @@ from jumpnet.routing.reads import bad_index
 from jumpnet.routing.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I16, I64
+from jumpnet.topology import stray
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]
 
@@ -117,7 +118,7 @@ class Routing:
 
         Raises JumpnetError when it does not fit, or for unknown options and values.
         """
-        reason = ask(f"routing {self.name}", "fits", self.fits, net)
+        reason = self.misfit(net)
         if reason is not None:
             raise JumpnetError(f"routing {self.name} does not fit {net.spec}: {reason}")
         chosen = self.settings.complete(options)
@@ -128,6 +129,11 @@ class Routing:
         if vcs is not None and vcs > MOST_VCS and vcs > self.needs(net, chosen):
             raise JumpnetError(f"{vcs} virtual channels found, at most {MOST_VCS} expected")
         return BoundRouting(self, net, self.needs(net, chosen) if vcs is None else vcs, chosen)
+
+    def misfit(self, net: Network) -> str | None:
+        """Why it does not fit a network, or None; one of ours for a family fits what that family builds."""
+        lies = stray(net) if "." in self.name and not is_own(self.relation) else None
+        return lies or ask(f"routing {self.name}", "fits", self.fits, net)
 
     def needs(self, net: Network, options: Mapping[str, Any]) -> int:
         """Virtual channels this algorithm needs on a network, given all its options."""

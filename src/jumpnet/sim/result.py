@@ -26,7 +26,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.figures import COLUMNS, PointFigures
 from jumpnet.terms import F64, I32, I64
-from jumpnet.topology import family
+from jumpnet.topology import WITHOUT_DEFINITION, family
 from jumpnet.traffic import BoundPattern
 
 __all__ = [
@@ -43,10 +43,6 @@ __all__ = [
 
 LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
-
-
-WITHOUT_DEFINITION = ("file", "graph")
-"""Families whose specs do not say what the network is."""
 
 
 def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, str]:

@@ -5,15 +5,26 @@ Adding a family is adding a file with a `Family` subclass; see `hypercube.py` fo
 
 from __future__ import annotations
 
+from weakref import WeakSet, WeakValueDictionary
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.registry import Registry, subclasses
 from jumpnet.spec import split
 from jumpnet.topology._family import Claim, Family
 
-__all__ = ["Claim", "Family", "build", "families", "family", "register"]
+__all__ = ["WITHOUT_DEFINITION", "Claim", "Family", "build", "families", "family", "register", "stray"]
 
+WITHOUT_DEFINITION = ("file", "graph")
+"""Families whose specs do not say what the network is."""
 
 _registry: Registry[type[Family]] = Registry("family", __name__, subclasses(Family))
+_made: WeakValueDictionary[Family, Network] = WeakValueDictionary()
+"""What our own families have built, as long as somebody holds it."""
+_right: WeakSet[Network] = WeakSet()
+"""Networks that are of the family that they name."""
 
 
 def families() -> dict[str, type[Family]]:
@@ -53,6 +64,43 @@ def build(spec: str) -> Network:
     >>> build("torus:8x8").links
     128
     """
-    found = family(spec)
-    found.refuse_too_big()
-    return found.build()
+    return _built(family(spec))
+
+
+def _built(member: Family) -> Network:
+    member.refuse_too_big()
+    made = member.build()
+    if made.family == member.name and type(member).__module__.startswith(f"{__name__}."):
+        _made[member] = made
+        _right.add(made)
+    return made
+
+
+def stray(net: Network) -> str | None:
+    """Why a network is not of the family of ours that it names, or None.
+
+    Compiled code of a family looks up params and coordinates by each other, so they must be those that the family
+    builds. Links may be out, and terminals differ. Cost: nothing for what `build` has made and what was asked before;
+    else O(R P), where the family builds its network once more.
+
+    >>> from dataclasses import replace
+    >>> stray(replace(build("mesh:2x2"), params=np.array([2, 3])))
+    'its params are not those of mesh:2x2'
+    """
+    if net in _right:
+        return None
+    named = _registry.shipped(net.family)
+    if named is None or net.family in WITHOUT_DEFINITION:
+        return None
+    try:
+        member = named(**net.attributes)
+        known = _made.get(member) or _built(member)
+    except (JumpnetError, TypeError):
+        return f"its attributes are not those of a {net.family}"
+    for name in ("params", "coord"):
+        if not np.array_equal(getattr(net, name), getattr(known, name)):
+            return f"its {name} are not those of {known.spec}"
+    if net.ports != known.ports:
+        return f"it has {net.ports} ports a router, {known.spec} has {known.ports}"
+    _right.add(net)
+    return None

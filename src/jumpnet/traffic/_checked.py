@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._bounded import bounded
 from jumpnet._jit import DISABLED, open_i64, why_not_compiled
 from jumpnet._linked import pointer
 from jumpnet._strict import RAISED, frozen, strict
-from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
+from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.errors import JumpnetError
 
 __all__ = ["check_pattern", "guard_destination", "guarded_pointer", "sweep", "watched"]
@@ -30,6 +31,7 @@ NO_PACKET = -1
 READ_ONLY = "an array is written that may only be read"
 
 
+@bounded(lambda bound: f"traffic pattern {bound.pattern.name}: {place(bound.pattern.destination)}")
 def check_pattern(bound: Any) -> None:
     """Try a pattern in plain Python; raises JumpnetError at the first fault."""
     tried, own = Trial(bound.pattern.destination), guarded(bound.own, "own")

@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._bounded import bounded
 from jumpnet._jit import DISABLED, open_i64
 from jumpnet._linked import pointer
 from jumpnet._random import stream_key
 from jumpnet._strict import RAISED, frozen, strict
-from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, shown, whole
+from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 from jumpnet.traffic._process_memory import LAST, MEMORY_WORDS, NEVER
@@ -28,6 +29,7 @@ KEYS = 5
 FEW_PACKETS = 100
 
 
+@bounded(lambda process, own: f"injection process {process.name}: {place(process.advance)}")
 def check_process(process: Any, own: I64) -> None:
     """Try a process in plain Python; raises JumpnetError at the first fault."""
     tried, numbers = Trial(process.advance), guarded(own, "own")

@@ -13,6 +13,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.terms import I64
+from jumpnet.topology import stray
 from jumpnet.traffic._pattern import Pattern
 
 __all__ = ["BAD_DRAGONFLY"]
@@ -27,6 +28,8 @@ def destination(own, source, draw):
 def _group(net: Network) -> int:
     if net.family != "dragonfly":
         raise JumpnetError(f"bad_dragonfly: {net.spec} found, a dragonfly expected")
+    if lies := stray(net):
+        raise JumpnetError(f"bad_dragonfly: {net.spec} is no dragonfly: {lies}")
     return int(net.params[0] * net.params[1])
 
 

@@ -1,0 +1,40 @@
+"""The process that `_bounded` starts beside one that checks a user's functions: it ends that one when its time is over.
+
+Its input ends when the check does. Another pipe is that which the other process reads signals from: what lies in it for
+long has not been heard there. This runs as a script without the package, which takes a while to load.
+"""
+
+import os
+import select
+import sys
+import time
+
+__all__ = ["watch"]
+
+GRACE_S = 1.0
+"""What a signal leaves the other process to end by itself."""
+LOOK_S = 0.1
+KILL = 9
+SIGNALS = {2: "interrupted", 15: "terminated"}
+
+
+def watch(process: int, signals: int, seconds: float, words: str) -> None:
+    """Wait for the end of the input; when the time is over say the words and kill the process.
+
+    signals: number of the pipe, or -1.
+    """
+    last, unheard = time.monotonic() + seconds, 0.0
+    while (now := time.monotonic()) < last:
+        if select.select([0], [], [], min(last - now, LOOK_S if signals >= 0 else seconds))[0]:
+            return
+        lies = signals >= 0 and select.select([signals], [], [], 0)[0]
+        unheard = unheard + LOOK_S if lies else 0.0
+        if unheard >= GRACE_S:
+            words = SIGNALS[15 if 15 in os.read(signals, 64) else 2]
+            break
+    os.write(2, f"jumpnet: {words}\n".encode(errors="replace"))
+    os.kill(process, KILL)
+
+
+if __name__ == "__main__":
+    watch(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4])
