@@ -185,7 +185,7 @@ def test_helpers_that_stand_in_modules_and_tuples_are_checked_too() -> None:
 
     asked: list[str] = []
     assert rebuilt(asks_helpers_elsewhere, marked)(np.zeros((2, 1), np.int64)) == 5
-    assert asked == ["put", "put"]
+    assert asked == ["asks_helpers_elsewhere", "put", "put"]
     with pytest.raises(Exception, match="index 1 of out found, 0 to 0 expected"):
         Trial(asks_helpers_elsewhere)(guarded(np.zeros((1, 1), np.int64), "out", writable=True))
 

@@ -72,10 +72,8 @@ def _say(proof: Proof) -> None:
     counted = f"{proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states"
     print(f"  {counted} {FOLLOWED[proof.by]}")
     if proof.escape_channels is not None:
-        between = proof.escape_dependencies
-        print(
-            f"  {proof.escape_channels} escape channels" + (f", {between} dependencies between them" if between else "")
-        )
+        between = f", {proof.escape_dependencies} dependencies between them" if proof.escape_dependencies else ""
+        print(f"  {proof.escape_channels} escape channels{between}")
     if proof.certificate is not None:
         along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
         print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")
