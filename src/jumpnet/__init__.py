@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from jumpnet.sim.result import Result
     from jumpnet.sim.setting_types import RunSettings
 
-__all__ = ["JumpnetError", "LabNetwork", "__version__", "network", "paper", "routing", "simulate", "topology"]
+__all__ = [
+    "JumpnetError", "LabNetwork", "__version__", "add_graph", "network", "paper", "routing", "simulate", "topology",
+]  # fmt: skip
 
 
 def network(what: str | Any) -> LabNetwork:
@@ -37,6 +39,21 @@ def network(what: str | Any) -> LabNetwork:
     from jumpnet import lab
 
     return lab.network(what)
+
+
+def add_graph(name: str, what: str | Any) -> str:
+    """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`, which then works everywhere.
+
+    The name is known in this process and in those of its sweeps; in a file for `--load`, wherever that is loaded.
+    Points are named by what the network is, not by the name alone.
+
+    >>> import networkx
+    >>> network(add_graph("ring", networkx.cycle_graph(8))).metrics().diameter
+    4
+    """
+    from jumpnet import lab
+
+    return lab.add_graph(name, what)
 
 
 def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from jumpnet.study.degrade import Degradation
     from jumpnet.study.quick import Points
 
-__all__ = ["LabNetwork", "network", "paper", "simulate"]
+__all__ = ["LabNetwork", "add_graph", "network", "paper", "simulate"]
 
 MOST_SHOWN = 1024
 """Routers of a network that a notebook draws by itself."""
@@ -177,19 +177,19 @@ class LabNetwork:
         """All combinations of settings, on all cores; lists name several values, of the routing and of `load` too.
 
         `store`: a file that keeps the points, so that a sweep which was interrupted goes on. Settings are those of
-        `simulate`. Only networks with a spec and routings by name: the processes that run points build them.
+        `simulate`, routings by their names. A network that was given as arrays or as a graph is named by what it is.
 
         >>> short = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
         >>> [row["vcs"] for row in network("torus:4x4").sweep(load=0.1, vcs=[2, 4], workers=1, **short)]
         [2, 4]
         """
         from jumpnet.study.quick import curves_over, run_curves
+        from jumpnet.topology.named import name_by_content
 
-        if self._given is not None:
-            raise JumpnetError(f"{self.spec}: a network by its spec expected, as other processes build it")
         if routing is not None:
             settings["routing"] = routing
-        return run_curves(curves_over(self.spec, settings), None if store is None else Path(store), workers)
+        spec = self.spec if self._given is None else name_by_content(self._given)
+        return run_curves(curves_over(spec, settings), None if store is None else Path(store), workers)
 
     def degrade(
         self,
@@ -277,6 +277,17 @@ def network(what: str | Any) -> LabNetwork:
         made = from_networkx(what)
         return LabNetwork(made.spec, made)
     raise JumpnetError(f"{type(what).__name__} found, a spec string, a Network or a NetworkX graph expected")
+
+
+def add_graph(name: str, what: str | Any) -> str:
+    """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`.
+
+    >>> add_graph("small", network("torus:3x3"))
+    'graph:small'
+    """
+    from jumpnet.topology.named import add_graph as named
+
+    return named(name, network(what).net)
 
 
 def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:

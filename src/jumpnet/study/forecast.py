@@ -9,6 +9,7 @@ from jumpnet.study.names import Names
 from jumpnet.study.plan import AdaptiveLoads, Plan
 from jumpnet.study.point import memory_bytes, resolve
 from jumpnet.study.run import states
+from jumpnet.study.settings import varied
 from jumpnet.study.store import Store
 from jumpnet.topology import build
 
@@ -21,7 +22,7 @@ NS_A_FLIT_HOP = 100.0
 
 
 def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
-    """A row for each curve: points in all and finished, bytes of the largest, CPU seconds of those that are left.
+    """A row for each curve: the settings in which curves differ, points in all and finished, bytes of the largest, CPU seconds of those that are left.
 
     The points of an adaptive curve are guessed until they are known. CPU time is the mean of the curve's finished
     points where there are any; else the flit-hops of the longest run that the settings allow, at 100 ns each, which
@@ -32,7 +33,7 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
     known: dict[int, list[tuple[float, str, dict[str, Any] | None]]] = {}
     for curve, load, name, result in states(plan, store, names):
         known.setdefault(id(curve), []).append((load, name, result))
-    rows = []
+    rows, told = [], varied([curve.point for curve in plan.curves])
     for curve in plan.curves:
         points = known.get(id(curve), [])
         done = [(load, name) for load, name, result in points if result is not None]
@@ -47,6 +48,7 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
             {
                 "network": config["network"],
                 "routing": config.get("routing"),
+                **{key: config.get(key) for key in told if key != "routing"},
                 "points": count,
                 "finished": len(done),
                 "memory_bytes": memory_bytes(config),

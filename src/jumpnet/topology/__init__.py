@@ -5,12 +5,14 @@ Adding a family is adding a file with a `Family` subclass; see `hypercube.py` fo
 
 from __future__ import annotations
 
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.own import WITHOUT_DEFINITION
 from jumpnet.registry import Registry, subclasses
 from jumpnet.spec import split
 from jumpnet.topology._family import Claim, Family
 
-__all__ = ["Claim", "Family", "build", "families", "family", "register"]
+__all__ = ["Claim", "Family", "build", "families", "family", "register", "says_all"]
 
 
 _registry: Registry[type[Family]] = Registry("family", __name__, subclasses(Family))
@@ -45,6 +47,19 @@ def family(spec: str) -> Family:
     """
     name, positional, keyed = split(spec)
     return _registry.get(name).parse(positional, keyed)
+
+
+def says_all(spec: str) -> bool:
+    """Whether a spec says all that its network is: that of a family of ours which reads nothing else.
+
+    >>> says_all("torus:4x4"), says_all("file:example.anynet"), says_all("no such family")
+    (True, False, False)
+    """
+    try:
+        found = type(family(spec))
+    except JumpnetError:
+        return False
+    return found.name not in WITHOUT_DEFINITION and found.__module__.partition(".")[0] == "jumpnet"
 
 
 def build(spec: str) -> Network:

@@ -18,13 +18,15 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.network import Network
+from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting, Routing, bind, default_routing
+from jumpnet.spec import split
 from jumpnet.terms import F64, I64
 from jumpnet.traffic._pattern import Pattern
 from jumpnet.traffic._permutation import destination
 from jumpnet.traffic._routes import channels_of
 
-__all__ = ["WORST", "Worst", "worst_case"]
+__all__ = ["WORST", "Worst", "worst_case", "worst_for"]
 
 MOST_ROUTES = 1 << 24
 """Pairs times draws. At the limit torus.valiant on torus:16x16 took 41 CPU seconds and 4.4 GB, torus.dateline on
@@ -52,8 +54,9 @@ class Worst(NamedTuple):
 def worst_case(bound: BoundRouting) -> Worst:
     """The worst permutation for a routing on its network.
 
-    Raises JumpnetError for routers with unlike numbers of terminals, for too many routes or too little memory, and for
-    routes that do not arrive. Cost: the routes, and a matching for each channel that may still be the worst.
+    Raises JumpnetError for terminals that only send or only receive, for too many routes or too little memory, and for
+    routes that do not arrive. Cost: the routes, and a matching for each channel that may still be the worst: of routers
+    where all have as many terminals, else of terminals.
 
     >>> from jumpnet.topology import build
     >>> found = worst_case(bind("mesh.dimension_order", build("mesh:4")))
@@ -62,27 +65,39 @@ def worst_case(bound: BoundRouting) -> Worst:
     """
     net = bound.network
     routers = np.flatnonzero(net.terminals)
-    each = int(net.terminals.max())
-    unlike = (net.terminals[routers] != each).any() or not np.array_equal(net.terminals, net.sinks)
-    if unlike:
-        raise JumpnetError(f"worst: {net.spec} has routers with unlike numbers of terminals, like ones expected")
+    if not np.array_equal(net.terminals, net.sinks):
+        raise JumpnetError(f"worst: {net.spec} has terminals that only send or only receive, like numbers expected")
+    counts = net.terminals[routers].astype(np.int64)
+    each = int(counts.max())
+    if (counts == each).all():
+        counts = np.ones(len(routers), np.int64)
+    else:
+        each = 1
     n = len(routers)
-    if n * n * bound.draws > MOST_ROUTES:
-        raise JumpnetError(f"worst: {n * n * bound.draws} routes found on {net.spec}, at most {MOST_ROUTES} expected")
+    routes = max(n * n * bound.draws, int(counts.sum()) ** 2)
+    if routes > MOST_ROUTES:
+        raise JumpnetError(f"worst: {routes} routes found on {net.spec}, at most {MOST_ROUTES} expected")
     crossings = _crossings(bound, routers)
     first = np.searchsorted(crossings, np.arange(net.routers * net.ports + 1) * n * n)
     used = np.flatnonzero(np.diff(first)).tolist()
-    bounds = {k: _most(_graph(crossings[first[k] : first[k + 1]], n), n) for k in used}
+
+    def graph_of(k: int) -> _Graph:
+        return _of_terminals(_graph(crossings[first[k] : first[k + 1]], n), counts)
+
+    size = int(counts.sum())
+    bounds = {k: _most(graph_of(k), size) for k in used}
     best, matched, at = 0.0, np.zeros((0, 2), np.int64), -1
     for k in sorted(used, key=lambda k: -bounds[k]):
         if bounds[k] <= best:
             break
-        graph = _graph(crossings[first[k] : first[k + 1]], n)
-        chosen = _matching(graph, n, bound.draws)
-        weight = float(_weights(graph, chosen, n).sum())
+        graph = graph_of(k)
+        chosen = _matching(graph, size, bound.draws)
+        weight = float(_weights(graph, chosen, size).sum())
         if weight > best:
             best, matched, at = weight, chosen, k
-    way = _completed(matched, n)
+    way = _completed(matched, size)
+    if size > n:  # terminals themselves are matched
+        return Worst(way, best / bound.draws, *(divmod(at, net.ports) if at >= 0 else (-1, -1)))
     to = np.empty(net.endpoints, np.int64)
     first_terminal = np.concatenate([[0], np.cumsum(net.terminals)])[routers]
     for j in range(each):
@@ -91,7 +106,8 @@ def worst_case(bound: BoundRouting) -> Worst:
 
 
 class _Graph(NamedTuple):
-    """Pairs of sources and destinations (numbers among the routers with terminals) that cross a channel."""
+    """Pairs of sources and destinations (numbers among the routers with terminals, or of terminals) that cross a
+    channel."""
 
     source: I64
     destination: I64
@@ -136,6 +152,21 @@ def _graph(crossings: I64, n: int) -> _Graph:
     begins = np.flatnonzero(np.diff(crossings, prepend=-1))
     number, draws = crossings[begins] % (n * n), np.diff(begins, append=len(crossings))
     return _Graph(number // n, number % n, draws.astype(np.int64))
+
+
+def _of_terminals(graph: _Graph, counts: I64) -> _Graph:
+    """The pairs of terminals of pairs of routers, each of which has so many of them; ascending."""
+    if (counts == 1).all():
+        return graph
+    first = np.cumsum(counts) - counts
+    sinks = counts[graph.destination]
+    size = counts[graph.source] * sinks
+    pair = np.repeat(np.arange(len(size)), size)
+    place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    source = first[graph.source][pair] + place // sinks[pair]
+    destination = first[graph.destination][pair] + place % sinks[pair]
+    order = np.lexsort((destination, source))
+    return _Graph(source[order], destination[order], graph.draws[pair][order])
 
 
 def _most(graph: _Graph, n: int) -> int:
@@ -197,13 +228,27 @@ class _Case:
 
 @lru_cache(maxsize=8)
 def _destinations(case: _Case) -> I64:
+    if case.routing.adaptive:
+        notice(f"worst: of {case.name}, an adaptive routing, the loads are those of first candidates alone")
     return worst_case(case.bound).destinations
 
 
+def worst_for(traffic: str, routing: str) -> str:
+    """The spec of a pattern for a run with a routing: `worst` alone means the worst for that routing.
+
+    >>> worst_for("worst", "torus.duato"), worst_for("uniform", "torus.duato")
+    ('worst:routing=torus.duato', 'uniform')
+    """
+    name, positional, keyed = split(traffic)
+    if name != "worst" or positional or keyed:
+        return traffic
+    if "," in routing:
+        raise JumpnetError(f"worst: routing {routing} with several options found, worst:routing=NAME expected")
+    return f"worst:routing={routing}"
+
+
 def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
-    if not options["routing"]:
-        raise JumpnetError(f"worst: no routing found, worst:routing=NAME expected, such as {default_routing(net)}")
-    bound = bind(options["routing"], net)
+    bound = bind(options["routing"] or default_routing(net), net)
     return _destinations(_Case(net.spec, net.digest, bound.routing, bound.name, bound.vcs, bound)).copy()
 
 
@@ -212,7 +257,7 @@ WORST = Pattern(
     destination=destination,
     prepare=_prepare,
     options={"routing": ""},
-    meanings={"routing": "Routing whose channels are loaded; that of the network by default where none is named."},
+    meanings={"routing": "Routing whose channels are loaded; that of the run where none is named, else the network's."},
     source="Towles and Dally, SPAA 2002",
     summary="the permutation that loads a channel most, for a routing",
 )
