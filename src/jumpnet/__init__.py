@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jumpnet.lab import LabNetwork
     from jumpnet.report_part import ReportPart
     from jumpnet.routing import Routing
+    from jumpnet.routing.fields import RoutingFields
     from jumpnet.sim.result import Result
     from jumpnet.sim.setting_types import RunSettings
 
@@ -78,7 +79,7 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     return lab.paper(*keys, full=full)
 
 
-def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
+def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
     """Decorator of a routing algorithm of one's own, `@jumpnet.routing("my.own")`.
 
     `about` is what `routing` of the submodule takes: `from jumpnet.routing import routing`.
@@ -88,7 +89,7 @@ def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
 
 _FUNCTIONS = {"network", "paper", "routing"}
 """Functions here whose names are also those of submodules. `from jumpnet.routing import bind` finds the submodule;
-`import jumpnet.routing as r` gives the function, as Python looks `r` up here."""
+`import jumpnet.routing as r` gives the function, as Python looks `r` up here, with what the submodule has."""
 
 
 class _Package(ModuleType):
@@ -101,7 +102,9 @@ class _Package(ModuleType):
 
     def __setattr__(self, name: str, value: object) -> None:
         # The import system puts a submodule that it has loaded here.
-        if not (name in _FUNCTIONS and isinstance(value, ModuleType)):
+        if name in _FUNCTIONS and isinstance(value, ModuleType):
+            vars(self)[name].__dict__.update({key: one for key, one in vars(value).items() if key[0] != "_"})
+        else:
             super().__setattr__(name, value)
 
 

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
+from jumpnet.notices import notice
 from jumpnet.registry import users
 
 __all__ = [
@@ -73,6 +74,8 @@ def load(path: str | Path) -> OwnFile:
     path = Path(path)
     file = OwnFile(path.name, read_text(path, MOST_BYTES, "a Python file expected"))
     _run(file, str(path))
+    if not any(file.name in origins for origins in users.origins.values()):
+        notice(f"{path} defines no topology, routing, pattern or anything else that has a name here")
     return file
 
 

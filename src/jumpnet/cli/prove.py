@@ -14,7 +14,7 @@ from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._files import picture, writable
-from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
+from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
@@ -25,6 +25,9 @@ from jumpnet.topology import build
 
 NAME = "prove"
 EXAMPLE = "jumpnet prove torus:4x4 --routing torus.dimension_order"
+SPECS = typer.Argument(
+    ..., metavar="SPEC...", help="Network, e.g. rdt:64; several one after the other.", autocompletion=family_names
+)
 
 
 def _row(proof: Proof) -> dict[str, Any]:
@@ -89,7 +92,7 @@ def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -
 
 
 def run(
-    spec: Spec,
+    specs: list[str] = SPECS,
     routing: RoutingName = "",
     vcs: Vcs = 0,
     multicast: str = typer.Option(
@@ -116,16 +119,37 @@ def run(
         not_with("--least-vcs", {**given, "--certificate": certificate})
     if not multicast:
         only_with("--multicast", {"--buffers": buffers != "packet"})
-    net = build(spec)
-    if least:
-        found = least_channels(net)
-        if as_json:
-            emit_json([{"spec": net.spec, "least_vcs": found.exact, "lower": found.lower, "upper": found.upper}])
-        else:
-            print(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels")
-        return
+    if len(specs) > 1:
+        not_with("several networks", {"--draw": draw, "--certificate": certificate})
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
+    for net in [build(spec) for spec in specs]:
+        if least:
+            _least(net, as_json)
+        else:
+            _proved(net, routing, vcs, multicast, buffers, draw, certificate, as_json)
+
+
+def _least(net: Network, as_json: bool) -> None:
+    """Say how many channels a table of shortest paths needs."""
+    found = least_channels(net)
+    if as_json:
+        emit_json([{"spec": net.spec, "least_vcs": found.exact, "lower": found.lower, "upper": found.upper}])
+    else:
+        print(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels")
+
+
+def _proved(
+    net: Network,
+    routing: str,
+    vcs: int,
+    multicast: str,
+    buffers: str,
+    draw: Path | None,
+    certificate: Path | None,
+    as_json: bool,
+) -> None:
+    """Prove one network, and write what is asked for."""
     about: dict[str, str] = {}
     if multicast:
         proof = _multicast(net, multicast, buffers, routing, vcs)

@@ -29,7 +29,7 @@ from jumpnet.topology.named import graphs_in, with_graphs
 
 NAME = "sweep"
 EXAMPLE = "jumpnet sweep small.toml"
-ESTIMATES = ("points", "finished", "memory_bytes", "cpu_seconds_left")
+ESTIMATES = ("points", "finished", "memory_bytes", "process_bytes", "cpu_seconds_left")
 """Of a forecast, what is no setting."""
 
 
@@ -82,12 +82,12 @@ def _tell(plan: Plan, path: Path, as_json: bool) -> None:
     cells = [
         [
             *("" if row[key] is None else row[key] for key in (*told, "points", "finished")),
-            "not known" if row["memory_bytes"] is None else readable(row["memory_bytes"]),
+            "not known" if row["process_bytes"] is None else readable(row["process_bytes"]),
             "not known" if row["cpu_seconds_left"] is None else row["cpu_seconds_left"],
         ]
         for row in rows
     ]
-    heads = [*(key.replace("_", " ") for key in told), "points", "finished", "memory of one", "CPU seconds left"]
+    heads = [*(key.replace("_", " ") for key in told), "points", "finished", "memory of a process", "CPU seconds left"]
     print_rows(plan.name, heads, cells)
 
 

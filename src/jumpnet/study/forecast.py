@@ -13,7 +13,10 @@ from jumpnet.study.settings import varied
 from jumpnet.study.store import Store
 from jumpnet.topology import build
 
-__all__ = ["forecast"]
+__all__ = ["PROCESS_BYTES", "forecast"]
+
+PROCESS_BYTES = 160_000_000
+"""What a process takes before its first point, as measured: Python, NumPy and compiled code; more while it compiles."""
 
 SEARCH_STEPS = 10
 """Loads that a search for saturation tries, more or less."""
@@ -22,7 +25,8 @@ NS_A_FLIT_HOP = 100.0
 
 
 def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
-    """A row for each curve: the settings in which curves differ, points in all and finished, bytes of the largest, CPU seconds of those that are left.
+    """A row for each curve: the settings in which curves differ, points in all and finished, bytes of the arrays of one and of the
+    process that runs it, CPU seconds of those that are left.
 
     The points of an adaptive curve are guessed until they are known. CPU time is the mean of the curve's finished
     points where there are any; else the flit-hops of the longest run that the settings allow, at 100 ns each, which
@@ -44,6 +48,7 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
         seconds = _seconds(
             config, [name for _, name in done], [load for load, _, result in points if result is None], store
         )
+        memory = memory_bytes(config)
         rows.append(
             {
                 "network": config["network"],
@@ -51,7 +56,8 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
                 **{key: config.get(key) for key in told if key != "routing"},
                 "points": count,
                 "finished": len(done),
-                "memory_bytes": memory_bytes(config),
+                "memory_bytes": memory,
+                "process_bytes": None if memory is None else memory + PROCESS_BYTES,
                 "cpu_seconds_left": None if seconds is None else seconds * (count - len(done)),
             }
         )
