@@ -109,7 +109,10 @@ def test_a_table_runs_as_the_netrace_of_the_same_packets(tmp_path) -> None:
         ("1,0,0,3,0,", "d.csv:2: flits 0 found, 1 to 1000000 expected"),
         ("1,-1,0,3,1,", "d.csv:2: cycle -1 found"),
         ("7,0,0,3,1,99", "d.csv: packet 7 is to wait for 99, an id that no packet has"),
-        ("3,0,0,3,1,1;2", "d.csv:2: '3,0,0,3,1,1;2' found, id,cycle,source,destination,flits,after expected, with blanks"),
+        (
+            "3,0,0,3,1,1;2",
+            "d.csv:2: '3,0,0,3,1,1;2' found, id,cycle,source,destination,flits,after expected, with blanks",
+        ),
         ("1,0,0,3,1,two", "d.csv:2: '1,0,0,3,1,two' found"),
         ("1,0,0,3,1,\n1,0,0,3,1,", "d.csv: two packets with number 1 found, one expected"),
         ("1,0,0,3,1,2\n2,0,3,0,1,1", "2 packets wait for each other in a ring"),

@@ -146,7 +146,14 @@ def test_type_checkers_find_wrong_names_and_values(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(WRONG)
     (tmp_path / "right.py").write_text(RIGHT)
     src = Path(jumpnet.__file__).parents[1]
-    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--ignore-missing-imports", "--no-error-summary"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--follow-imports=silent",
+        "--ignore-missing-imports",
+        "--no-error-summary",
+    ]
     done = subprocess.run(
         [*command, "--cache-dir", str(tmp_path / "cache"), "wrong.py", "right.py"],
         cwd=tmp_path, env={**os.environ, "MYPYPATH": str(src)}, capture_output=True, text=True, check=False,

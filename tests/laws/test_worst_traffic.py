@@ -12,13 +12,13 @@ import pytest
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.routing import BoundRouting, bind, default_routing, routings
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.point import resolve
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import worst
-from jumpnet.traffic.worst import worst_case
+from jumpnet.traffic.worst import by_two_phases, worst_case
 
 
 def _heaviest(spec: str, name: str) -> float:
@@ -111,6 +111,25 @@ def test_of_an_adaptive_routing_it_says_what_counts(capsys: pytest.CaptureFixtur
     worst._destinations.cache_clear()
     bind_traffic("worst:routing=torus.duato", build("torus:4x4"))
     assert "worst: of torus.duato, an adaptive routing, the loads are those of first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "torus:5", "mesh:3x3", "hypercube:3", "hyperx:3x3"])
+def test_by_way_of_a_random_router_all_permutations_are_alike(spec: str) -> None:
+    """As the heaviest matchings say, for every routing of ours that goes by any router."""
+    net = build(spec)
+    names = [name for name, one in routings().items() if one.two_phases is True and one.fits(net) is None]
+    for name in names:
+        bound = bind(name, net)
+        quick, found = by_two_phases(bound), worst_case(bound)
+        assert quick.load == pytest.approx(found.load), name
+        assert sorted(quick.destinations.tolist()) == list(range(net.endpoints))
+    assert names
+
+
+def test_of_a_large_torus_by_way_of_a_random_router() -> None:
+    """Twice uniform traffic: 32 routers in a row, ties go up, so (1 + .. + 16) / 32 hops up in each of two phases."""
+    found = worst_case(bind("torus.valiant", build("torus:32x32")))
+    assert found.load == pytest.approx(2 * 17 / 4)
 
 
 def test_what_is_refused() -> None:

@@ -40,7 +40,7 @@ def _network(name: str) -> str:
     """The network that a routing of this name is tried on: of the family that it names, else a mesh.
 
     >>> _network("torus.mine"), _network("any.mine")
-    ('torus:4x6', 'mesh:4x4')
+    ('torus:8x8', 'mesh:4x4')
     """
     from jumpnet.topology import families  # all of them are loaded, which only this needs
 
@@ -61,7 +61,10 @@ def run(
         raise JumpnetError(f"name {name!r} found, small letters, digits and _ expected, such as chords")
     file = name.replace(".", "_")
     spec = _network(name) if kind == "routing" else TRIED_ON
-    texts = {out / f"{file}.py": _filled(kind, name).replace(TRIED_ON, spec), out / f"test_{file}.py": _filled(f"test_{kind}", name)}
+    texts = {
+        out / f"{file}.py": _filled(kind, name).replace(TRIED_ON, spec),
+        out / f"test_{file}.py": _filled(f"test_{kind}", name),
+    }
     for path, text in texts.items():
         try:
             with path.open("x", encoding="utf-8") as opened:

@@ -37,7 +37,9 @@ def run(
     unsure = found.unsure
     if as_json:
         about = {"store": str(file), "version": found.version, "whole": len(found.points)}
-        emit_json([{**about, "damaged": found.damaged, "unsure": unsure, "file": found.file, "kept": kept and str(kept)}])
+        emit_json(
+            [{**about, "damaged": found.damaged, "unsure": unsure, "file": found.file, "kept": kept and str(kept)}]
+        )
     else:
         digests = "" if found.version not in ("1", "2") else f", which has no digests (version {found.version})"
         open_ones = f", {len(unsure)} do not say what the network was" if unsure else ""

@@ -162,7 +162,9 @@ def _csv(file: Path) -> _Rows:
             values, after = [_whole(cell) for cell in cells[:5]], _ids(" ".join(cells[5:]))
         except ValueError:
             said = f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} expected"
-            blanks = ", with blanks between the ids of `after`" if re.search("[0-9][;|/][0-9]", "".join(cells[5:])) else ""
+            blanks = (
+                ", with blanks between the ids of `after`" if re.search("[0-9][;|/][0-9]", "".join(cells[5:])) else ""
+            )
             raise JumpnetError(said + blanks) from None
         rows.add(where, values, after)
     return rows

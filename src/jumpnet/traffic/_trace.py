@@ -35,7 +35,9 @@ def read_packets(path: str | Path, terminals: int) -> PacketList:
         if not words or (not packets and words == NAMES):
             continue
         if not packets and words[:2] == ["id", NAMES[0]]:
-            raise JumpnetError(f"{path}:{number}: packets that wait for each other found, --dependences expected for them")
+            raise JumpnetError(
+                f"{path}:{number}: packets that wait for each other found, --dependences expected for them"
+            )
         try:
             values = [int(word) for word in words]
         except ValueError:

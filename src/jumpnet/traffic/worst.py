@@ -2,7 +2,7 @@
 
 For each channel the pairs whose routes cross it are a bipartite graph of sources and destinations, weighted by the
 share of their draws that do. A permutation loads the channel as much as a matching there weighs, so the heaviest
-matching over all channels is the worst case, exactly. Of adaptive routings first candidates only.
+matching over all channels is the worst case, exactly. By way of a random router all permutations are alike. Of adaptive routings first candidates only.
 Source: Towles and Dally, Worst-case traffic for oblivious routing functions (SPAA 2002).
 """
 
@@ -21,12 +21,12 @@ from jumpnet.network import Network
 from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting, Routing, bind, default_routing
 from jumpnet.spec import split
-from jumpnet.terms import F64, I64
+from jumpnet.terms import F64, I32, I64
 from jumpnet.traffic._pattern import Pattern
 from jumpnet.traffic._permutation import destination
 from jumpnet.traffic._routes import channels_of
 
-__all__ = ["WORST", "Worst", "worst_case", "worst_for"]
+__all__ = ["WORST", "Worst", "by_two_phases", "worst_case", "worst_for"]
 
 MOST_ROUTES = 1 << 24
 """Pairs times draws. At the limit torus.valiant on torus:16x16 took 41 CPU seconds and 4.4 GB, torus.dateline on
@@ -69,13 +69,16 @@ def worst_case(bound: BoundRouting) -> Worst:
         raise JumpnetError(f"worst: {net.spec} has terminals that only send or only receive, like numbers expected")
     counts = net.terminals[routers].astype(np.int64)
     each = int(counts.max())
-    if (counts == each).all():
+    like = bool((counts == each).all())
+    if like:
         counts = np.ones(len(routers), np.int64)
     else:
         each = 1
     n = len(routers)
     routes = max(n * n * bound.draws, int(counts.sum()) ** 2)
     if routes > MOST_ROUTES:
+        if bound.routing.two_phases is True and not bound.own and n * bound.draws <= MOST_ROUTES and like:
+            return by_two_phases(bound)
         raise JumpnetError(f"worst: {routes} routes found on {net.spec}, at most {MOST_ROUTES} expected")
     crossings = _crossings(bound, routers)
     first = np.searchsorted(crossings, np.arange(net.routers * net.ports + 1) * n * n)
@@ -122,29 +125,53 @@ def _crossings(bound: BoundRouting, routers: I64) -> I64:
     """
     net, n = bound.network, len(routers)
     found, total, room = [], 0, 0
-    limit = min(4 * net.routers + 64, LONGEST)
     step = max(1, CHUNK // bound.draws)
     for begin in range(0, n * n, step):
         numbers = np.arange(begin, min(begin + step, n * n), dtype=np.int64)
         numbers = numbers[numbers // n != numbers % n]
-        source, sink = routers[numbers // n], routers[numbers % n]
-        while True:
-            channel, pair, failed = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(3, np.int64)
-            pointers = bound.pointer, bound.start_pointer
-            channels_of(*pointers, bound.view, bound.draws, source, sink, limit, channel, pair, failed)
-            if failed[0] < 0:
-                said = f"from router {failed[1]} to {failed[2]}"
-                raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {said}")
-            if failed[0] <= room:
-                break
-            room = int(failed[0]) + int(failed[0]) // ROOM_SHARE
-        hops = int(failed[0])
-        total += hops
+        channel, pair, room = _hops(bound, routers[numbers // n], routers[numbers % n], room)
+        total += len(channel)
         require(HOP_BYTES * total, f"worst: {total} hops of routes on {net.spec}")
-        found.append(channel[:hops].astype(np.int64) * (n * n) + numbers[pair[:hops]])
+        found.append(channel.astype(np.int64) * (n * n) + numbers[pair])
     crossings = np.concatenate(found)
     crossings.sort()
     return crossings
+
+
+def _hops(bound: BoundRouting, source: I64, sink: I64, room: int) -> tuple[I32, I32, int]:
+    """Channel and pair (its place) of every hop of every draw of some pairs, and the room to begin with next time."""
+    net = bound.network
+    limit = min(4 * net.routers + 64, LONGEST)
+    while True:
+        channel, pair, failed = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(3, np.int64)
+        pointers = bound.pointer, bound.start_pointer
+        channels_of(*pointers, bound.view, bound.draws, source, sink, limit, channel, pair, failed)
+        if failed[0] < 0:
+            said = f"from router {failed[1]} to {failed[2]}"
+            raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {said}")
+        if failed[0] <= room:
+            return channel[: failed[0]], pair[: failed[0]], room
+        room = int(failed[0]) + int(failed[0]) // ROOM_SHARE
+
+
+def by_two_phases(bound: BoundRouting) -> Worst:
+    """The worst permutation for a routing by way of a random router, any router with the same chance.
+
+    Of the routes of a pair, the first phases depend on the source alone and the second ones on the destination alone
+    (`Routing.two_phases`). So a channel is loaded alike by every permutation that sends nothing to its own router, and
+    one of them is looked at. Cost: as many routes as there are pairs.
+    """
+    net, routers = bound.network, np.flatnonzero(bound.network.terminals)
+    n, each, room = len(routers), int(net.terminals.max()), 0
+    load = np.zeros(net.routers * net.ports, np.int64)
+    step = max(1, CHUNK // bound.draws)
+    for begin in range(0, n, step):
+        here = np.arange(begin, min(begin + step, n))
+        channel, _, room = _hops(bound, routers[here], routers[(here + 1) % n], room)
+        load += np.bincount(channel, minlength=len(load))
+    at = int(load.argmax())
+    terminals = np.arange(net.endpoints, dtype=np.int64)
+    return Worst((terminals + each) % net.endpoints, float(load[at]) * each / bound.draws, *divmod(at, net.ports))
 
 
 def _graph(crossings: I64, n: int) -> _Graph:
