@@ -43,7 +43,7 @@ def network(what: str | Any) -> LabNetwork:
 
 
 def add_graph(name: str, what: str | Any) -> str:
-    """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`, which then works everywhere.
+    """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`, which works like others.
 
     The name is known in this process and in those of its sweeps; in a file for `--load`, wherever that is loaded.
     Points are named by what the network is, not by the name alone.

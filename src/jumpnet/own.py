@@ -29,8 +29,8 @@ from jumpnet.notices import notice
 from jumpnet.registry import users
 
 __all__ = [
-    "GROUP", "WITHOUT_DEFINITION", "OwnFile", "contents", "functions_of", "load", "load_packages", "loaded", "must_have",
-    "needed", "where", "with_files",
+    "GROUP", "WITHOUT_DEFINITION", "OwnFile", "contents", "functions_of", "load", "load_packages", "loaded",
+    "must_have", "needed", "where", "with_files",
 ]  # fmt: skip
 
 GROUP = "jumpnet"

@@ -10,6 +10,7 @@ import pytest
 import jumpnet
 from jumpnet import own
 from jumpnet.cli import run_words
+from jumpnet.fault.method import methods
 from jumpnet.registry import users
 from jumpnet.topology import family
 
@@ -31,6 +32,7 @@ def test_a_file_that_defines_nothing_says_so(
         monkeypatch.setattr(own, part, dict(getattr(own, part)))
     monkeypatch.setattr(users, "modules", list(users.modules))
     monkeypatch.setattr(users, "extended", users.extended)
+    assert methods(), "a registry of modules, which looks at a user's file too"
     (tmp_path / "nothing.py").write_text("x = 1\n")
     own.load(tmp_path / "nothing.py")
     assert "nothing.py defines no topology, routing, pattern or anything else" in capsys.readouterr().err

@@ -83,10 +83,9 @@ def test_a_network_answers_for_its_graph_its_saturation_and_its_faults() -> None
 def test_the_face_is_functions_whatever_is_imported_after() -> None:
     """`jumpnet.network` is the function, and stays it when the module of that name is loaded."""
     import jumpnet
+    import jumpnet.routing as r
     from jumpnet.network import Network
     from jumpnet.routing import bind
-
-    import jumpnet.routing as r
 
     assert r is jumpnet.routing and r.bind is bind
     for name in ("network", "paper", "routing", "simulate"):
@@ -115,9 +114,9 @@ def test_a_network_under_study_has_the_attributes_of_its_arrays() -> None:
 def test_the_keywords_of_a_routing_are_its_fields() -> None:
     hints = get_type_hints(Routing)
     assert get_type_hints(RoutingFields) == {name: hints[name] for name in hints if name not in ("name", "relation")}
-    with pytest.raises(JumpnetError, match="unknown field of a routing 'sumary'; did you mean 'summary'?"):
+    with pytest.raises(JumpnetError, match=r"unknown field of a routing 'sumary'; did you mean 'summary'\?"):
         jumpnet.routing("x.y", sumary="left")  # type: ignore[call-arg]
-    with pytest.raises(JumpnetError, match="routing x.y: vcs '2' found, a whole number or a function expected"):
+    with pytest.raises(JumpnetError, match=r"routing x\.y: vcs '2' found, a whole number or a function expected"):
         jumpnet.routing("x.y", vcs="2")(lambda net, here, head, out: 0)  # type: ignore[arg-type]
 
 
@@ -177,7 +176,7 @@ def test_the_figures_of_a_point_are_declared_with_their_types() -> None:
     with_replies = jumpnet.network("torus:4x4").simulate(load=0.1, reply_flits=2, **SHORT)
     source = inspect.getsource(figures.ReplyFigures)
     assert [name for name in with_replies.figures if name not in found] == re.findall(r"^ {8}(\w+):", source, re.M)
-    with pytest.raises(AttributeError, match="Result has no 'accepted_lod'; did you mean 'accepted_load'?"):
+    with pytest.raises(AttributeError, match=r"Result has no 'accepted_lod'; did you mean 'accepted_load'\?"):
         with_replies.accepted_lod  # noqa: B018
 
 

@@ -133,7 +133,7 @@ def test_of_a_large_torus_by_way_of_a_random_router() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(JumpnetError, match="worst: .* has terminals that only send or only receive"):
+    with pytest.raises(JumpnetError, match=r"worst: .* has terminals that only send or only receive"):
         bind_traffic("worst", build("fly:2,n=3"))
     with pytest.raises(JumpnetError, match="routing r:a=1,b=2 with several options found, worst:routing=NAME expected"):
         worst.worst_for("worst", "r:a=1,b=2")

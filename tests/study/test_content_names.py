@@ -1,4 +1,4 @@
-"""What a spec does not say is named by what it is: a file edited between two sweeps gives new points, never old ones."""
+"""What a spec does not say is named by what it is: a file edited between two sweeps gives new points."""
 
 from __future__ import annotations
 

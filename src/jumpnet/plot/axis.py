@@ -32,7 +32,8 @@ def load_axis(
     """The axes of curves; `networks` by spec are those at hand, others are built when loads are shared out.
 
     over: the load across, accepted or offered. per: terminal, link, port (both ends of every link, those to terminals
-    too; also called pin) or length (of wire, in tiles of the grid layout). log: latency is. Raises JumpnetError for other words.
+    too; also called pin) or length (of wire, in tiles of the grid layout). log: latency is. Raises JumpnetError for
+    other words.
 
     >>> load_axis(per="link").share("torus:4x4")
     0.5

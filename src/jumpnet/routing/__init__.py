@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Unpack
+from typing import Unpack
 
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.network import Network

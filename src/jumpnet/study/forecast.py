@@ -25,8 +25,8 @@ NS_A_FLIT_HOP = 100.0
 
 
 def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
-    """A row for each curve: the settings in which curves differ, points in all and finished, bytes of the arrays of one and of the
-    process that runs it, CPU seconds of those that are left.
+    """A row for each curve: the settings in which curves differ, points in all and finished, bytes of the arrays of one
+    and of the process that runs it, CPU seconds of those that are left.
 
     The points of an adaptive curve are guessed until they are known. CPU time is the mean of the curve's finished
     points where there are any; else the flit-hops of the longest run that the settings allow, at 100 ns each, which

@@ -20,7 +20,8 @@ from jumpnet.own import WITHOUT_DEFINITION
 from jumpnet.registry import users
 
 __all__ = [
-    "CONTENT", "OWN", "Meanings", "Names", "Resolve", "canonical", "is_unsure", "names_before", "point_hash", "sources_key",
+    "CONTENT", "OWN", "Meanings", "Names", "Resolve", "canonical", "is_unsure", "names_before", "point_hash",
+    "sources_key",
 ]  # fmt: skip
 
 Config = dict[str, Any]

@@ -2,7 +2,8 @@
 
 For each channel the pairs whose routes cross it are a bipartite graph of sources and destinations, weighted by the
 share of their draws that do. A permutation loads the channel as much as a matching there weighs, so the heaviest
-matching over all channels is the worst case, exactly. By way of a random router all permutations are alike. Of adaptive routings first candidates only.
+matching over all channels is the worst case, exactly. By way of a random router
+all permutations are alike. Of adaptive routings first candidates only.
 Source: Towles and Dally, Worst-case traffic for oblivious routing functions (SPAA 2002).
 """
 
