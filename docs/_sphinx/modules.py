@@ -12,7 +12,7 @@ import jumpnet
 
 LEFT_OUT = {"jumpnet.cli", "jumpnet.paper", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory"}
 """The command line has a page of its own; sections of the report, and rooms of kernels, are read in the source."""
-FACE = ["network", "simulate", "paper", "LabNetwork"]
+FACE = ["network", "simulate", "add_graph", "paper", "LabNetwork"]
 TOP = ["curve", "own", "network", "spec", "settings", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
 
@@ -75,6 +75,7 @@ def face_text() -> list[str]:
     for name in FACE:
         kind = "autoclass" if name[0].isupper() else "autofunction"
         lines += ["", f".. {kind}:: {name}"]
+    lines += ["", ".. currentmodule:: jumpnet.routing", "", ".. autofunction:: routing", "   :no-index:"]
     lines += ["", ".. currentmodule:: jumpnet", ""]
     return [*lines, *(line for name in TOP for line in module_text(f"jumpnet.{name}"))]
 

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     from jumpnet.lab import LabNetwork
     from jumpnet.report_part import ReportPart
     from jumpnet.routing import Routing
+    from jumpnet.routing.fields import RoutingFields
     from jumpnet.sim.result import Result
     from jumpnet.sim.setting_types import RunSettings
 
-__all__ = ["JumpnetError", "LabNetwork", "__version__", "network", "paper", "routing", "simulate", "topology"]
+__all__ = [
+    "JumpnetError", "LabNetwork", "__version__", "add_graph", "network", "paper", "routing", "simulate", "topology",
+]  # fmt: skip
 
 
 def _module(name: str) -> Any:
@@ -45,6 +48,21 @@ def network(what: str | Any) -> LabNetwork:
     from jumpnet import lab
 
     return lab.network(what)
+
+
+def add_graph(name: str, what: str | Any) -> str:
+    """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`, which works like others.
+
+    The name is known in this process and in those of its sweeps; in a file for `--load`, wherever that is loaded.
+    Points are named by what the network is, not by the name alone.
+
+    >>> import networkx
+    >>> network(add_graph("ring", networkx.cycle_graph(8))).metrics().diameter
+    4
+    """
+    from jumpnet import lab
+
+    return lab.add_graph(name, what)
 
 
 def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
@@ -69,7 +87,7 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     return lab.paper(*keys, full=full)
 
 
-def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
+def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
     """Decorator of a routing algorithm of one's own, `@jumpnet.routing("my.own")`.
 
     `about` is what `routing` of the submodule takes: `from jumpnet.routing import routing`.
@@ -79,7 +97,7 @@ def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
 
 _FUNCTIONS = {"network", "paper", "routing"}
 """Functions here whose names are also those of submodules. `from jumpnet.routing import bind` finds the submodule;
-`import jumpnet.routing as r` gives the function, as Python looks `r` up here."""
+`import jumpnet.routing as r` gives the function, as Python looks `r` up here, with what the submodule has."""
 
 
 _ELSEWHERE = {"JumpnetError": "jumpnet.errors", "LabNetwork": "jumpnet.lab"}
@@ -98,7 +116,9 @@ class _Package(ModuleType):
 
     def __setattr__(self, name: str, value: object) -> None:
         # The import system puts a submodule that it has loaded here.
-        if not (name in _FUNCTIONS and isinstance(value, ModuleType)):
+        if name in _FUNCTIONS and isinstance(value, ModuleType):
+            vars(self)[name].__dict__.update({key: one for key, one in vars(value).items() if key[0] != "_"})
+        else:
             super().__setattr__(name, value)
 
 

@@ -5,12 +5,13 @@ Each method imports the layer it needs when it is called, so that `import jumpne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from jumpnet.errors import JumpnetError, file_error
+from jumpnet.notices import notice
 
 if TYPE_CHECKING:
     from jumpnet.analysis.paths import PathFigures, Route
@@ -19,22 +20,56 @@ if TYPE_CHECKING:
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
     from jumpnet.graph.symmetry import Symmetry
-    from jumpnet.network import Network
+    from jumpnet.network import Network, Orbits
     from jumpnet.report_part import ReportPart
     from jumpnet.sim.config import SimConfig
     from jumpnet.sim.result import Point, Result
     from jumpnet.sim.saturation import Saturation
-    from jumpnet.sim.setting_types import RunSettings, SearchSettings
+    from jumpnet.sim.setting_types import RunSettings, SearchSettings, SweepSettings
     from jumpnet.study.degrade import Degradation
     from jumpnet.study.quick import Points
+    from jumpnet.terms import F64, I32, I64
 
-__all__ = ["LabNetwork", "network", "paper", "simulate"]
+__all__ = ["LabNetwork", "add_graph", "network", "paper", "simulate"]
 
 MOST_SHOWN = 1024
 """Routers of a network that a notebook draws by itself."""
 
 
-class LabNetwork:
+class Arrays:
+    """Attributes of a `Network`, for editors and type checkers: `LabNetwork` finds their values in its own."""
+
+    family: str
+    neighbor: I32
+    far_port: I32
+    link_class: I32
+    class_names: tuple[str, ...]
+    class_rank: I32
+    coord: I32
+    terminals: I32
+    sinks: I32
+    orbits: Orbits | None
+    position: F64 | None
+    directed: bool
+    params: I64
+    latency: I32 | None
+    labels: tuple[str, ...] | None
+    attributes: Mapping[str, object]
+    routers: int
+    ports: int
+    endpoints: int
+    channels: int
+    links: int
+    terminal_router: I32
+    sink_router: I32
+    degrees: I32
+    digest: str
+    router_at: Callable[[str], int]
+    check: Callable[[], None]
+    renamed: Callable[[str], Network]
+
+
+class LabNetwork(Arrays):
     """A network under study. Attributes of its `Network` (`neighbor`, `routers`, ...) are its own too.
 
     Its tables are built at the first use that needs them; `metrics` of a huge family member never builds them.
@@ -56,10 +91,16 @@ class LabNetwork:
 
         return build(self.spec)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.net, name)
+    if not TYPE_CHECKING:  # which know the names by `Arrays`
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return getattr(self.net, name)
+
+    def __dir__(self) -> list[str]:
+        """Its own attributes, and those of its `Network`, which is not built for it."""
+        return sorted({*super().__dir__(), *Arrays.__annotations__})
 
     def metrics(self) -> Metrics:
         """Exact figures: size, degree, diameter, average distance, distribution, cost ratio, gap to the Moore bound.
@@ -137,12 +178,18 @@ class LabNetwork:
     def simulate(self, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
         """One point of the flit-level simulator; the settings are those of `jumpnet simulate`.
 
+        They are named with their types in `jumpnet.sim.setting_types`, and told by `jumpnet list setting`; a load that
+        is left out is 0.1, and a line says so.
+
         >>> network("torus:4x4").simulate(load=0.05, packet_flits="1").saturated
         False
         """
         from jumpnet.sim.simulate import simulate
 
-        return simulate(self.net, routing, **settings)
+        found = simulate(self.net, routing, **settings)
+        if not settings.keys() & {"load", "trace", "config"}:
+            notice(f"no load found, so {found.config.load:.4g} flits are offered a terminal and cycle")
+        return found
 
     def curve(self, loads: Iterable[float], routing: Any = None, **settings: Unpack[RunSettings]) -> Curve:
         """Points of rising load, up to the first that saturates; `+` puts several curves into one picture.
@@ -172,31 +219,30 @@ class LabNetwork:
         *,
         store: str | Path | None = None,
         workers: int | None = None,
-        **settings: Any,
+        **settings: Unpack[SweepSettings],
     ) -> Points:
         """All combinations of settings, on all cores; lists name several values, of the routing and of `load` too.
 
         `store`: a file that keeps the points, so that a sweep which was interrupted goes on. Settings are those of
-        `simulate`. Only networks with a spec and routings by name: the processes that run points build them.
+        `simulate`, routings by their names. A network that was given as arrays or as a graph is named by what it is.
 
         >>> short = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
         >>> [row["vcs"] for row in network("torus:4x4").sweep(load=0.1, vcs=[2, 4], workers=1, **short)]
         [2, 4]
         """
         from jumpnet.study.quick import curves_over, run_curves
+        from jumpnet.topology.named import name_by_content
 
-        if self._given is not None:
-            raise JumpnetError(f"{self.spec}: a network by its spec expected, as other processes build it")
-        if routing is not None:
-            settings["routing"] = routing
-        return run_curves(curves_over(self.spec, settings), None if store is None else Path(store), workers)
+        axes: dict[str, Any] = {**settings} if routing is None else {**settings, "routing": routing}
+        spec = self.spec if self._given is None else name_by_content(self._given)
+        return run_curves(curves_over(spec, axes), None if store is None else Path(store), workers)
 
     def degrade(
         self,
         faults: Iterable[int] = (0, 1, 2, 5),
         routing: str | None = None,
         *,
-        kind: str = "nodes",
+        kind: Literal["nodes", "links"] = "nodes",
         seeds: Sequence[int] = (1, 2, 3),
         vcs: int | None = None,
         config: SimConfig | None = None,
@@ -277,6 +323,17 @@ def network(what: str | Any) -> LabNetwork:
         made = from_networkx(what)
         return LabNetwork(made.spec, made)
     raise JumpnetError(f"{type(what).__name__} found, a spec string, a Network or a NetworkX graph expected")
+
+
+def add_graph(name: str, what: str | Any) -> str:
+    """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`.
+
+    >>> add_graph("small", network("torus:3x3"))
+    'graph:small'
+    """
+    from jumpnet.topology.named import add_graph as named
+
+    return named(name, network(what).net)
 
 
 def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:

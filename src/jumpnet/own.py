@@ -17,18 +17,26 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
+from jumpnet.notices import notice
 from jumpnet.registry import users
 
-__all__ = ["GROUP", "OwnFile", "load", "load_packages", "loaded", "must_have", "needed", "where", "with_files"]
+__all__ = [
+    "GROUP", "WITHOUT_DEFINITION", "OwnFile", "contents", "functions_of", "load", "load_packages", "loaded",
+    "must_have", "needed", "where", "with_files",
+]  # fmt: skip
 
 GROUP = "jumpnet"
 """Entry points of this group name modules that add to jumpnet."""
+WITHOUT_DEFINITION = ("file", "graph")
+"""Families whose specs do not say what the network is."""
 MOST_BYTES = 10_000_000
 HASH_DIGITS = 16
 
@@ -66,6 +74,8 @@ def load(path: str | Path) -> OwnFile:
     path = Path(path)
     file = OwnFile(path.name, read_text(path, MOST_BYTES, "a Python file expected"))
     _run(file, str(path))
+    if not any(file.name in origins for origins in users.origins.values()):
+        notice(f"{path} defines no topology, routing, pattern or anything else that has a name here")
     return file
 
 
@@ -107,9 +117,44 @@ def needed(names: Iterable[object]) -> dict[str, str]:
     {}
     """
     users.search()
-    words = {word for name in names if isinstance(name, str) for word in re.findall(r"[\w.-]+", name)}
-    files = {origin for word in words for origin in users.origins.get(word, ())}
+    files = {origin for word in _names_in(names) for origin in users.origins.get(word, ())}
     return {name: _loaded[name].hash if name in _loaded else "" for name in sorted(files)}
+
+
+def contents(names: Iterable[object]) -> dict[str, str]:
+    """Hashes of the code of what users have added and specs name, and of what that code reads, by name.
+
+    What reads a thing without stable bytes has none: nothing but its file says what it is.
+
+    >>> contents(["torus:8x8", "torus.dateline"])
+    {}
+    """
+    from jumpnet._sources import content_key  # NumPy, for what a user has added only
+
+    users.search()
+    found = {}
+    for name in sorted(_names_in(names)):
+        functions = tuple(part for thing in users.added(name) for part in functions_of(thing))
+        if functions:
+            with suppress(TypeError):
+                found[name] = content_key(functions)
+    return found
+
+
+def functions_of(thing: object) -> tuple[Callable[..., Any], ...]:
+    """The functions that a routing, a pattern or the like was made of; none of a family, which is a class."""
+    if isinstance(thing, type) or not is_dataclass(thing):
+        return ()
+    return tuple(part for field in fields(thing) if callable(part := getattr(thing, field.name)))
+
+
+def _names_in(values: object) -> set[str]:
+    """The names in specs, which may lie in lists and tables."""
+    if isinstance(values, str):
+        return set(re.findall(r"[\w.-]+", values))
+    if isinstance(values, Mapping):
+        values = values.values()
+    return set().union(*map(_names_in, values)) if isinstance(values, Iterable) else set()
 
 
 def must_have(files: Mapping[str, str]) -> None:

@@ -91,6 +91,10 @@ class Users:
         for registry in self.registries:
             registry._users()
 
+    def added(self, name: str) -> list[Any]:
+        """What users have added under a name, of any kind."""
+        return [registry._added[name] for registry in self.registries if name in registry._added]
+
     def find_packages(self) -> None:
         """Load the packages that add to jumpnet where they are installed; once, and where a name is not known."""
         importlib.import_module("jumpnet.own").load_packages()

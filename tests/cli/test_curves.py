@@ -28,7 +28,7 @@ WRONG = [
     (["torus:4x4", "--load", "0.1,0.2", "--preset", "boksim"], "did you mean 'booksim'?"),
     (["torus:4x4", "--load", "0.1,0.2", "--log"], "--log without --plot"),
     (["torus:4x4", "--load", "0.1", "--per", "link"], "--per without --plot"),
-    (["torus:4x4", "--load", "0.1", "--plot", "x.svg", "--per", "pin"], "unknown unit of load 'pin'"),
+    (["torus:4x4", "--load", "0.1", "--plot", "x.svg", "--per", "tile"], "unknown unit of load 'tile'"),
     (["torus:4x4", "--load", "0.1", "--plot", "x.svg", "--over", "all"], "unknown load to draw over 'all'"),
 ]
 

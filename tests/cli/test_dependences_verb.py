@@ -78,7 +78,7 @@ def test_files_without_packets_are_refused(tmp_path) -> None:
 TABLE = """id,cycle,source,destination,flits,after
 1,0,0,10,1,
 2,8,10,0,1,1   # the answer
-3,9,0,0,1,2 99 # inside the node, and after one that is not there
+3,9,0,0,1,2    # inside the node
 40,16,0,10,1,3
 """
 
@@ -87,7 +87,7 @@ def test_a_table_runs_as_the_netrace_of_the_same_packets(tmp_path) -> None:
     """CSV and Parquet, and the packets of the first written again."""
     netrace = _netrace(tmp_path / "chain.tra.bz2", [(c, k, 1, s, t, w) for c, k, _, s, t, w in CHAIN])
     (tmp_path / "chain.csv").write_text(TABLE, encoding="ascii")
-    rows = [[1, 0, 0, 10, 1, []], [2, 8, 10, 0, 1, [1]], [3, 9, 0, 0, 1, [2, 99]], [40, 16, 0, 10, 1, [3]]]
+    rows = [[1, 0, 0, 10, 1, []], [2, 8, 10, 0, 1, [1]], [3, 9, 0, 0, 1, [2]], [40, 16, 0, 10, 1, [3]]]
     columns = {name: [row[k] for row in rows] for k, name in enumerate(COLUMNS)}
     parquet.write_table(pyarrow.table(columns), tmp_path / "chain.parquet")
     write_dependent(tmp_path / "again.csv", read_dependent(tmp_path / "chain.csv"))
@@ -96,7 +96,7 @@ def test_a_table_runs_as_the_netrace_of_the_same_packets(tmp_path) -> None:
         for name in ("chain.csv", "chain.parquet", "again.csv")
     ]
     assert (found[0]["packets"], found[0]["packets_inside_nodes"], found[0]["dependences"]) == (4, 1, 3)
-    assert found[0] == found[1] == {**found[2], "dependences_unknown": 1}
+    assert found[0] == found[1] == found[2]
     assert set(dependent_packets(open_netrace(netrace)).flits.tolist()) == {1}
     same = _run("torus:4x4", "--trace", netrace, "--dependences", "--set", "link_cycles=9")
     assert {**found[0], "dependences_unknown": 1} == same
@@ -108,6 +108,11 @@ def test_a_table_runs_as_the_netrace_of_the_same_packets(tmp_path) -> None:
         ("1,0,0,3", "d.csv:2: '1,0,0,3' found, id,cycle,source,destination,flits,after expected"),
         ("1,0,0,3,0,", "d.csv:2: flits 0 found, 1 to 1000000 expected"),
         ("1,-1,0,3,1,", "d.csv:2: cycle -1 found"),
+        ("7,0,0,3,1,99", "d.csv: packet 7 is to wait for 99, an id that no packet has"),
+        (
+            "3,0,0,3,1,1;2",
+            "d.csv:2: '3,0,0,3,1,1;2' found, id,cycle,source,destination,flits,after expected, with blanks",
+        ),
         ("1,0,0,3,1,two", "d.csv:2: '1,0,0,3,1,two' found"),
         ("1,0,0,3,1,\n1,0,0,3,1,", "d.csv: two packets with number 1 found, one expected"),
         ("1,0,0,3,1,2\n2,0,3,0,1,1", "2 packets wait for each other in a ring"),
@@ -118,6 +123,12 @@ def test_a_table_that_lies_is_refused_in_one_line(tmp_path, line: str, said: str
     (tmp_path / "d.csv").write_text(f"{','.join(COLUMNS)}\n{line}\n", encoding="ascii")
     with pytest.raises(JumpnetError, match=re.escape(said)):
         _run("torus:4x4", "--trace", str(tmp_path / "d.csv"), "--dependences")
+
+
+def test_a_table_without_the_option_is_told_of_it(tmp_path) -> None:
+    (tmp_path / "d.csv").write_text(f"{','.join(COLUMNS)}\n1,0,0,3,1,\n", encoding="ascii")
+    with pytest.raises(JumpnetError, match=r"d\.csv:1: packets that wait for each other found, --dependences expected"):
+        _run("torus:4x4", "--trace", str(tmp_path / "d.csv"))
 
 
 def test_a_table_as_pandas_writes_it(tmp_path) -> None:

@@ -67,6 +67,8 @@ def test_every_public_package_and_module_is_in_the_reference(tmp_path: Path) -> 
     text = (tmp_path / "jumpnet.routing.rst").read_text()
     assert ".. automodule:: jumpnet.routing.torus_duato\n" in text and ".. autoclass:: BoundRouting\n" in text
     assert "jumpnet.routing._torus" not in text
+    face = (tmp_path / "jumpnet.rst").read_text()
+    assert ".. currentmodule:: jumpnet.routing\n\n.. autofunction:: routing\n" in face and ":: add_graph\n" in face
     index = (tmp_path / "index.rst").read_text().split()
     assert pages - {"index"} <= set(index)
 
@@ -76,7 +78,7 @@ def test_the_command_line_is_on_its_page(tmp_path: Path) -> None:
     text = (tmp_path / "commands.rst").read_text()
     assert all(f"\njumpnet {name}\n---" in text for name in verbs())
     part = text.partition("\njumpnet prove\n")[2].partition("\njumpnet reconfigure\n")[0]
-    assert "``--certificate``" in part and "``SPEC``" in part and "jumpnet prove" in part
+    assert "``--certificate``" in part and "``SPECS``" in part and "jumpnet prove" in part
 
 
 def test_every_paper_has_its_claims(tmp_path: Path) -> None:

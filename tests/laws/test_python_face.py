@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
+import re
+import subprocess
+import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import get_type_hints
 
@@ -12,10 +17,14 @@ import pytest
 
 import jumpnet
 from jumpnet.errors import JumpnetError
+from jumpnet.lab import Arrays
+from jumpnet.network import Network
+from jumpnet.routing import Routing
+from jumpnet.routing.fields import RoutingFields
 from jumpnet.sim import figures
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.saturation import find_saturation
-from jumpnet.sim.setting_types import RunSettings, SearchSettings, Settings
+from jumpnet.sim.setting_types import RunSettings, SearchSettings, Settings, Several, SweepSettings
 from jumpnet.sim.simulate import simulate
 
 SHORT = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
@@ -74,9 +83,11 @@ def test_a_network_answers_for_its_graph_its_saturation_and_its_faults() -> None
 def test_the_face_is_functions_whatever_is_imported_after() -> None:
     """`jumpnet.network` is the function, and stays it when the module of that name is loaded."""
     import jumpnet
+    import jumpnet.routing as r
     from jumpnet.network import Network
     from jumpnet.routing import bind
 
+    assert r is jumpnet.routing and r.bind is bind
     for name in ("network", "paper", "routing", "simulate"):
         found = getattr(jumpnet, name)
         assert inspect.isfunction(found) and found.__module__ == "jumpnet" and found.__doc__
@@ -86,9 +97,68 @@ def test_the_face_is_functions_whatever_is_imported_after() -> None:
 def test_settings_have_the_names_and_types_of_the_simulator() -> None:
     hints = get_type_hints(Settings)
     assert hints == {name: get_type_hints(SimConfig)[name] for name in SimConfig.model_fields}
+    assert get_type_hints(SweepSettings) == {name: Several[kind] for name, kind in hints.items()}
     for typed, function in ((RunSettings, simulate), (SearchSettings, find_saturation)):
         given = inspect.signature(function).parameters.keys() - {"network", "routing", "settings"}
         assert get_type_hints(typed).keys() == hints.keys() | given
+
+
+def test_a_network_under_study_has_the_attributes_of_its_arrays() -> None:
+    public = {name for name in dir(Network) if not name.startswith("_")} | {one.name for one in fields(Network)}
+    net = jumpnet.network("torus:4x4")
+    assert set(Arrays.__annotations__) == public - {"spec"} and public <= set(dir(net))
+    assert "net" not in vars(net), "its tables are not made for its names"
+    assert net.routers == 16 and net.neighbor.shape == (16, 4)
+
+
+def test_the_keywords_of_a_routing_are_its_fields() -> None:
+    hints = get_type_hints(Routing)
+    assert get_type_hints(RoutingFields) == {name: hints[name] for name in hints if name not in ("name", "relation")}
+    with pytest.raises(JumpnetError, match=r"unknown field of a routing 'sumary'; did you mean 'summary'\?"):
+        jumpnet.routing("x.y", sumary="left")  # type: ignore[call-arg]
+    with pytest.raises(JumpnetError, match=r"routing x\.y: vcs '2' found, a whole number or a function expected"):
+        jumpnet.routing("x.y", vcs="2")(lambda net, here, head, out: 0)  # type: ignore[arg-type]
+
+
+WRONG = """
+import jumpnet
+net = jumpnet.network("torus:4x4")
+net.sweep(lod=0.1)
+net.sweep(load=[0.1], vcs="2")
+net.degrade(kind="nodez")
+net.diametr
+net.simulate(load=0.1).packet_latency_mean
+jumpnet.routing("x", sumary="left")
+jumpnet.routing("x", vcs="2")
+"""
+RIGHT = """
+import jumpnet
+net = jumpnet.network("torus:4x4")
+print(net.sweep(load=[0.1], vcs=range(2, 4), packet_flits="1").rows(), net.routers + 1, net.neighbor.shape)
+print(net.simulate(load=0.1).reply_packet_latency_mean_cycles + 1, net.degrade(kind="links"))
+jumpnet.routing("x", summary="left", vcs=lambda net, options: 2)
+"""
+
+
+def test_type_checkers_find_wrong_names_and_values(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    (tmp_path / "wrong.py").write_text(WRONG)
+    (tmp_path / "right.py").write_text(RIGHT)
+    src = Path(jumpnet.__file__).parents[1]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--follow-imports=silent",
+        "--ignore-missing-imports",
+        "--no-error-summary",
+    ]
+    done = subprocess.run(
+        [*command, "--cache-dir", str(tmp_path / "cache"), "wrong.py", "right.py"],
+        cwd=tmp_path, env={**os.environ, "MYPYPATH": str(src)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    places = [line.split(":")[:2] for line in done.stdout.splitlines() if ": error:" in line]
+    assert places == [["wrong.py", str(line)] for line in range(4, 11)], done.stdout + done.stderr
 
 
 def test_the_figures_of_a_point_are_declared_with_their_types() -> None:
@@ -103,6 +173,11 @@ def test_the_figures_of_a_point_are_declared_with_their_types() -> None:
     assert list(told) == list(found)
     for name, value in found.items():
         assert value is None or told[name].partition("[")[0] == type(value).__name__, name
+    with_replies = jumpnet.network("torus:4x4").simulate(load=0.1, reply_flits=2, **SHORT)
+    source = inspect.getsource(figures.ReplyFigures)
+    assert [name for name in with_replies.figures if name not in found] == re.findall(r"^ {8}(\w+):", source, re.M)
+    with pytest.raises(AttributeError, match=r"Result has no 'accepted_lod'; did you mean 'accepted_load'\?"):
+        with_replies.accepted_lod  # noqa: B018
 
 
 def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> None:
@@ -121,5 +196,3 @@ def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> N
     ):  # fmt: skip
         with pytest.raises(JumpnetError, match=said):
             net.sweep(**settings)
-    with pytest.raises(JumpnetError, match="a network by its spec expected"):
-        jumpnet.network(networkx.cycle_graph(4)).sweep(load=0.1)

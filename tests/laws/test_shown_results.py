@@ -20,7 +20,7 @@ from jumpnet.sim.multicast.simulate import CAST, find_multicast_saturation, simu
 from jumpnet.sim.saturation import find_saturation
 
 SHORT = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
-NO_RESULTS = {"net", "to_networkx", "draw"}
+NO_RESULTS = {"add_graph", "net", "to_networkx", "draw"}
 """What gives a network, a graph or a picture."""
 MADE: dict[str, Callable[[lab.LabNetwork], Any]] = {
     "metrics": lambda net: net.metrics(),
@@ -97,8 +97,8 @@ def test_curves_take_the_axes_of_the_verb(made: str) -> None:
     assert isinstance(found, ShownCurves)
     plain, shared = found.plot(), found.plot(over="offered", per="link", log=True)
     assert b"accepted load (flits per terminal" in plain and b"offered load (flits per link" in shared
-    with pytest.raises(JumpnetError, match="unknown unit of load 'pin'"):
-        found.plot(per="pin")
+    with pytest.raises(JumpnetError, match="unknown unit of load 'tile'"):
+        found.plot(per="tile")
     with pytest.raises(JumpnetError, match="unknown load to draw over 'x'"):
         found.plot(over="x")
     with pytest.raises(JumpnetError, match="unknown latency 'x'"):

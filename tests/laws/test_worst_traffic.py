@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -11,12 +12,13 @@ import pytest
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting, bind
+from jumpnet.routing import BoundRouting, bind, default_routing, routings
 from jumpnet.sim.simulate import simulate
+from jumpnet.study.point import resolve
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import worst
-from jumpnet.traffic.worst import worst_case
+from jumpnet.traffic.worst import by_two_phases, worst_case
 
 
 def _heaviest(spec: str, name: str) -> float:
@@ -81,9 +83,60 @@ def test_a_routing_with_options_can_be_named() -> None:
     assert found.own.tolist() == worst_case(bind("rdt.floating:order=ascending", net)).destinations.tolist()
 
 
+def test_alone_it_is_the_worst_for_the_routing_of_the_run() -> None:
+    short: dict[str, Any] = {"load": 0.05, "packet_flits": "1", "warmup_cycles": 20, "measure_cycles": 50}
+    result = simulate("torus:4x4", "torus.duato", traffic="worst", **short)
+    assert result.config.traffic == "worst:routing=torus.duato"
+    config = resolve({"network": "torus:4x4", "routing": "torus.duato", "traffic": "worst", **short}, 0.05)
+    assert config["traffic"] == "worst:routing=torus.duato"
+    net = build("random:20,d=4,seed=1")
+    alone = bind_traffic("worst", net)
+    assert alone.own.tolist() == worst_case(bind(default_routing(net), net)).destinations.tolist()
+
+
+def test_terminals_of_unlike_routers_are_matched_themselves() -> None:
+    net = build("mesh:4")
+    bound = bind("up_down", replace(net, terminals=np.array([2, 1, 1, 3]), sinks=np.array([2, 1, 1, 3]), spec="mine"))
+    found = worst_case(bound)
+    at, heaviest = bound.network.terminal_router, 0
+    for way in permutations(range(7)):
+        # of a line: as many as cross the middle of it, from the left or from the right
+        heaviest = max(heaviest, *(sum(at[s] <= k < at[d] for s, d in enumerate(way)) for k in range(3)))
+    assert found.load == heaviest == 3
+    assert sorted(found.destinations.tolist()) == list(range(7))
+    assert channel_loads(bound, bind_traffic("worst:routing=up_down", bound.network)).maximum == 3
+
+
+def test_of_an_adaptive_routing_it_says_what_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    worst._destinations.cache_clear()
+    bind_traffic("worst:routing=torus.duato", build("torus:4x4"))
+    assert "worst: of torus.duato, an adaptive routing, the loads are those of first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("spec", ["torus:4x4", "torus:5", "mesh:3x3", "hypercube:3", "hyperx:3x3"])
+def test_by_way_of_a_random_router_all_permutations_are_alike(spec: str) -> None:
+    """As the heaviest matchings say, for every routing of ours that goes by any router."""
+    net = build(spec)
+    names = [name for name, one in routings().items() if one.two_phases is True and one.fits(net) is None]
+    for name in names:
+        bound = bind(name, net)
+        quick, found = by_two_phases(bound), worst_case(bound)
+        assert quick.load == pytest.approx(found.load), name
+        assert sorted(quick.destinations.tolist()) == list(range(net.endpoints))
+    assert names
+
+
+def test_of_a_large_torus_by_way_of_a_random_router() -> None:
+    """Twice uniform traffic: 32 routers in a row, ties go up, so (1 + .. + 16) / 32 hops up in each of two phases."""
+    found = worst_case(bind("torus.valiant", build("torus:32x32")))
+    assert found.load == pytest.approx(2 * 17 / 4)
+
+
 def test_what_is_refused() -> None:
-    with pytest.raises(JumpnetError, match="worst: no routing found, worst:routing=NAME expected, such as torus"):
-        bind_traffic("worst", build("torus:4x4"))
+    with pytest.raises(JumpnetError, match=r"worst: .* has terminals that only send or only receive"):
+        bind_traffic("worst", build("fly:2,n=3"))
+    with pytest.raises(JumpnetError, match="routing r:a=1,b=2 with several options found, worst:routing=NAME expected"):
+        worst.worst_for("worst", "r:a=1,b=2")
     with pytest.raises(JumpnetError, match="unknown routing 'nocturnal'"):
         bind_traffic("worst:routing=nocturnal", build("torus:4x4"))
     with pytest.raises(JumpnetError, match=r"worst: \d+ routes found on torus:128x128, at most 16777216 expected"):

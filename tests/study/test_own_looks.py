@@ -51,5 +51,5 @@ def test_a_file_of_the_user_goes_before_what_we_set(place: str, tmp_path: Path) 
     assert found[0] == "#123456 19.0 19.0 30.0 -- False", (
         "colour, sizes and line are the user's, the frame ours; labels are as large as the user's text"
     )
-    assert found[1] == "#123456 19.0 8.0 12.0 -- False", "a style that is asked for goes before both"
+    assert found[1] == "#123456 8.0 8.0 12.0 -- False", "a style that is asked for goes before both, labels with it"
     assert found[2] == plain[2], "digests of the report are ours alone"

@@ -32,18 +32,31 @@ def test_graphs_are_named_by_their_content() -> None:
     assert from_edges([(0, 1)]).spec != from_edges([(0, 1), (1, 2)]).spec
 
 
-@pytest.mark.parametrize("field", ["latency", "terminals", "labels", "directed", "coord", "params"])
+@pytest.mark.parametrize(
+    "field", ["latency", "terminals", "sinks", "labels", "directed", "coord", "params", "link_class", "class_names"]
+)
 def test_every_part_of_a_network_tells_it_apart(field: str) -> None:
     net = jumpnet.network("mesh:2x2").net
     other: dict[str, Any] = {
         "latency": np.ones_like(net.neighbor),
         "terminals": net.terminals + 1,
+        "sinks": net.sinks + 1,
+        "link_class": np.where(net.link_class >= 0, 0, -1),
+        "class_names": tuple(f"other {name}" for name in net.class_names),
         "labels": ("a", "b", "c", "d"),
         "directed": True,
         "coord": net.coord + 1,
         "params": np.array([7]),
     }
     assert replace(net, **{field: other[field]}).digest != net.digest
+
+
+def test_ports_that_pair_otherwise_tell_networks_apart() -> None:
+    double = np.array([[1, 1], [0, 0]])
+    straight, crossed = (from_neighbors("d", "mine", double, mirror=np.array(way)) for way in ([0, 1], [1, 0]))
+    assert straight.far_port.tolist() != crossed.far_port.tolist() and straight.digest != crossed.digest
+    turned = from_neighbors("d", "mine", np.array([[1, -1], [0, -1]]))
+    assert turned.digest != from_neighbors("d", "mine", np.array([[-1, 1], [-1, 0]])).digest
 
 
 def _ring(ways: list[list[int]]) -> Any:

@@ -93,10 +93,13 @@ def test_a_picture(study: Path) -> None:
         assert _jumpnet("plot", study, *more).returncode == 0
         assert out.read_bytes() not in seen, more
         seen.add(out.read_bytes())
+    assert _jumpnet("plot", study, "--per", "port").returncode == 0
+    by_port = out.read_bytes()
+    assert _jumpnet("plot", study, "--per", "pin").returncode == 0 and out.read_bytes() == by_port
     looks.write_text("lines.linewidth: 4\nfigure.hooks: os:getcwd\n", encoding="utf-8")
     for more, said in (
         (("--over", "received"), "unknown load to draw over 'received'"),
-        (("--per", "pin"), "unknown unit of load 'pin'"),
+        (("--per", "tile"), "unknown unit of load 'tile'"),
         (("--style", "ggplott"), "did you mean 'ggplot'?"),
         (("--style", looks), "own.mplstyle, line 2: 'figure.hooks: os:getcwd' found, a setting of how a picture looks"),
     ):

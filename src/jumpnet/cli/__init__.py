@@ -112,6 +112,10 @@ LOAD = "--load"
 """Before a verb, or with a name that ends in `.py`, a file of the user's; after a verb also the offered load."""
 
 
+EVERYWHERE = ("--quiet", "--digits", LOAD)
+"""Options that may stand anywhere in a command."""
+
+
 def _given(option: str, words: Sequence[str]) -> str | None:
     """The word that follows an option, or its equals sign."""
     for word, follows in zip(words, [*words[1:], None], strict=True):
@@ -131,7 +135,11 @@ def _setting(error: BaseException, option: str) -> str | None:
 
     name = option.lstrip("-").replace("-", "_")
     ours = next((ours for ours, theirs in BOOKSIM.items() if theirs == name), name)
-    return ours if ours in SimConfig.model_fields else None
+    if ours in SimConfig.model_fields:
+        return ours
+    options = [opt for param in command.params for opt in param.opts]
+    longer = [setting for setting in SimConfig.model_fields if setting.startswith(f"{name}_")]
+    return longer[0] if len(longer) == 1 and not any(opt.startswith(option) for opt in options) else None
 
 
 def _usage(error: BaseException, words: Sequence[str]) -> str:
@@ -143,6 +151,9 @@ def _usage(error: BaseException, words: Sequence[str]) -> str:
     if option and (setting := _setting(error, option)):
         return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
+    longer = [name for name in EVERYWHERE if option and len(option) > len("--") and name.startswith(option)]
+    if longer and not any(name.startswith(option) for name in possible):
+        return f"unknown option {option!r}; did you mean {longer[0]!r}?"
     if option and possible:
         return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
     if option:

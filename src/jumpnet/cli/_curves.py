@@ -30,8 +30,8 @@ LOG = typer.Option(False, "--log", help="Latency on a logarithmic axis.")
 PER = typer.Option(
     "terminal",
     "--per",
-    help="What loads are shared out to, for networks of unlike cost: terminal, link, port (both ends of every link, "
-    "those to terminals too) or (wire) length.",
+    help="What loads are shared out to, for networks of unlike cost: terminal, link, port or pin (both ends of every "
+    "link, those to terminals too) or (wire) length.",
 )
 
 

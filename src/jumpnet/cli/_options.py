@@ -61,7 +61,7 @@ Digits = Annotated[
     typer.Option(
         "--digits",
         metavar="N",
-        help="Digits that count of the numbers in tables, 6 if left out; anywhere.",
+        help="Digits that count of the numbers in tables, 4 to 6 if left out, as the table has them; anywhere.",
     ),
 ]
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (TOML).")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -49,7 +50,8 @@ class SweepDisplay:
             TimeRemainingColumn(),
         )
         self.task = self.bar.add_task(printable(name), total=None)
-        self.live = Live(self.bar, console=Console(stderr=True, quiet=is_quiet()), refresh_per_second=4)
+        hidden = is_quiet() or not sys.stderr.isatty()  # in a file it would share its last line with what comes next
+        self.live = Live(self.bar, console=Console(stderr=True, quiet=hidden), refresh_per_second=4)
 
     @contextmanager
     def shown(self) -> Iterator[None]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._options import AsJson
+from jumpnet.cli._options import AsJson, family_names
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.cli._settings import KINDS, known_settings, settings_named
 from jumpnet.coherence.encoding import encodings
@@ -98,7 +98,10 @@ def run(
         autocompletion=_names,
     ),
     spec: str = typer.Option(
-        "", "--for", help="Only the routings that fit this network, the one it gets by itself first."
+        "",
+        "--for",
+        help="Only the routings that fit this network, the one it gets by itself first.",
+        autocompletion=family_names,
     ),
     as_json: AsJson = False,
 ) -> None:

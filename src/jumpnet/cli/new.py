@@ -15,9 +15,10 @@ NAME = "new"
 EXAMPLE = "jumpnet new topology chords"
 
 TEMPLATES = Path(__file__).with_name("_new")
+TRIED_ON = "mesh:4x4"
 TRIED = {
     "topology": "metrics {}:12",
-    "routing": "prove mesh:4x4 --routing {}",
+    "routing": f"prove {TRIED_ON} --routing {{}}",
     "pattern": "simulate torus:4x4 --set traffic={} --load 0.1",
     "injection": "simulate torus:4x4 --set injection={} --load 0.1 --packet-flits 1",
     "protocol": "protocol {} --caches 3",
@@ -35,6 +36,18 @@ def _filled(template: str, name: str) -> str:
     return re.sub(r"\b(NAME|CLASS|CONSTANT)\b|FILE(?=\.py)", lambda found: words[found[0]], text)
 
 
+def _network(name: str) -> str:
+    """The network that a routing of this name is tried on: of the family that it names, else a mesh.
+
+    >>> _network("torus.mine"), _network("any.mine")
+    ('torus:8x8', 'mesh:4x4')
+    """
+    from jumpnet.topology import families  # all of them are loaded, which only this needs
+
+    found = families().get(name.partition(".")[0])
+    return next(iter(found.samples), TRIED_ON) if found is not None else TRIED_ON
+
+
 def run(
     kind: str = typer.Argument(..., metavar="KIND", help="One of topology, routing, pattern, injection, protocol."),
     name: str = typer.Argument(..., metavar="NAME", help="Its name, e.g. chords, or torus.mine of a routing."),
@@ -47,7 +60,11 @@ def run(
     if not re.fullmatch(GIVEN, name) or ("." in name and kind != "routing"):
         raise JumpnetError(f"name {name!r} found, small letters, digits and _ expected, such as chords")
     file = name.replace(".", "_")
-    texts = {out / f"{file}.py": _filled(kind, name), out / f"test_{file}.py": _filled(f"test_{kind}", name)}
+    spec = _network(name) if kind == "routing" else TRIED_ON
+    texts = {
+        out / f"{file}.py": _filled(kind, name).replace(TRIED_ON, spec),
+        out / f"test_{file}.py": _filled(f"test_{kind}", name),
+    }
     for path, text in texts.items():
         try:
             with path.open("x", encoding="utf-8") as opened:
@@ -58,4 +75,5 @@ def run(
         emit_json([{"kind": kind, "name": name, "files": [str(path) for path in texts]}])
         return
     own, test = texts
-    print(f"wrote {own} and {test}; try\n  jumpnet {TRIED[kind].format(name)} --load {own}\n  python -m pytest {test}")
+    tried = TRIED[kind].format(name).replace(TRIED_ON, spec)
+    print(f"wrote {own} and {test}; try\n  jumpnet {tried} --load {own}\n  python -m pytest {test}")

@@ -20,6 +20,7 @@ from jumpnet.plot.points import Panel, draw_points
 from jumpnet.sim.result import LATENCIES
 from jumpnet.study.kinds import kinds
 from jumpnet.study.results import must_be_named, plan_and_rows
+from jumpnet.study.settings import varied
 
 NAME = "plot"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
@@ -35,8 +36,8 @@ def _drawer(
 ) -> tuple[Callable[[Any], None], int]:
     """What fills the figure, and its number of panels: curves where there are any, else a panel for each kind."""
     if _simulated(found[0]):
-        panels = panel_count(found, CURVE_SETTINGS)
-        return lambda figure: draw_curves(figure, found, CURVE_SETTINGS, title, latency, axis), panels
+        settings = tuple(dict.fromkeys([*CURVE_SETTINGS, *varied(found)]))
+        return lambda figure: draw_curves(figure, found, settings, title, latency, axis), panel_count(found, settings)
     names = dict.fromkeys(row["kind"] for row in found)
     drawn = [Panel(name, *kinds()[name].axes, ("spec", *kinds()[name].settings)) for name in names]
     return lambda figure: draw_points(figure, found, drawn, title), len(drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from jumpnet.cli._certificates import certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import Explained, More, Packets, Replayed
 from jumpnet.cli._files import picture
-from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, not_with, only_with
+from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
@@ -27,6 +28,9 @@ from jumpnet.topology import build
 
 NAME = "prove"
 EXAMPLE = "jumpnet prove torus:4x4 --routing torus.dimension_order"
+SPECS = typer.Argument(
+    ..., metavar="SPEC...", help="Network, e.g. rdt:64; several one after the other.", autocompletion=family_names
+)
 
 FOLLOWED = {
     "walks": "followed",
@@ -100,7 +104,7 @@ def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -
 
 
 def run(
-    spec: Spec,
+    specs: list[str] = SPECS,
     routing: RoutingName = "",
     vcs: Vcs = 0,
     multicast: str = typer.Option(
@@ -136,35 +140,62 @@ def run(
         not_with("--least-vcs", {**given, "--certificate": certificate})
     if not multicast:
         only_with("--multicast", {"--buffers": buffers != "packet"})
-    net = build(spec)
-    if least:
-        found = least_channels(net)
-        if as_json:
-            emit_json([{"spec": net.spec, "least_vcs": found.exact, "lower": found.lower, "upper": found.upper}])
-        else:
-            print(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels")
-        return
+    if len(specs) > 1:
+        not_with("several networks", {"--draw": draw, "--certificate": certificate, "--packets": packets})
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
-    about: dict[str, str] = {}
-    bound = None
-    if multicast:
-        proof = _multicast(net, multicast, buffers, routing, vcs)
+    for net in [build(spec) for spec in specs]:
+        if least:
+            _least(net, as_json)
+        else:
+            _proved(net, _Asked(routing, vcs, multicast, buffers, draw, certificate, states, more, as_json))
+
+
+def _least(net: Network, as_json: bool) -> None:
+    """Say how many channels a table of shortest paths needs."""
+    found = least_channels(net)
+    if as_json:
+        emit_json([{"spec": net.spec, "least_vcs": found.exact, "lower": found.lower, "upper": found.upper}])
     else:
-        name, about = routing_for(net, routing, vcs or None)
-        bound = bind(name, net, vcs or None)
+        print(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of each network."""
+
+    routing: str
+    vcs: int
+    multicast: str
+    buffers: str
+    draw: Path | None
+    certificate: Path | None
+    states: int
+    more: More
+    as_json: bool
+
+
+def _proved(net: Network, asked: _Asked) -> None:
+    """Prove one network, and write what is asked for."""
+    about: dict[str, str] = {}
+    bound, more = None, asked.more
+    if asked.multicast:
+        proof = _multicast(net, asked.multicast, asked.buffers, asked.routing, asked.vcs)
+    else:
+        name, about = routing_for(net, asked.routing, asked.vcs or None)
+        bound = bind(name, net, asked.vcs or None)
         with progress_bar("following packets") as progress:
             proof = prove(bound, progress=progress)
         more.find(proof)
-    keep_certificate(certificate, bound, proof, states)
-    if draw is not None and proof.cycle is not None:
+    keep_certificate(asked.certificate, bound, proof, asked.states)
+    if asked.draw is not None and proof.cycle is not None:
         from jumpnet.plot.cycle import draw_cycle
 
-        draw_cycle(net, proof, draw)
-    if as_json:
+        draw_cycle(net, proof, asked.draw)
+    if asked.as_json:
         emit_json([_row(proof) | about | more.row()])
     else:
-        if not explained:
+        if not more.explained:
             _say(proof)
         more.say()
         for words in about.values():

@@ -12,7 +12,8 @@ import typer
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError
-from jumpnet.study.names import point_hash
+from jumpnet.notices import notice
+from jumpnet.study.names import is_unsure, point_hash
 from jumpnet.study.point import MODEL, evaluate
 from jumpnet.study.store import Store
 
@@ -32,6 +33,8 @@ def run(
         row = opened.get(name)
     if point_hash(row.config, MODEL) != row.hash:
         raise JumpnetError(f"point {row.hash} was made with another model of the simulator than {MODEL!r}")
+    if is_unsure(row.config):
+        notice(f"point {row.hash} does not say what {row.config['network']} was: it may have been another network")
     again = evaluate(row.config)["result"]
     stored = row.result
     differing = sorted(key for key in stored if key not in again or stored[key] != again[key])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -12,12 +14,25 @@ from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json, number, print_rows
 from jumpnet.errors import JumpnetError
+from jumpnet.study.kinds import kinds
 from jumpnet.study.results import frame, rows
+from jumpnet.study.settings import varied
 
 NAME = "results"
 EXAMPLE = "jumpnet results small.toml --csv"
 
 SHOWN = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
+
+
+def columns_of(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a table of points shows: every setting in which they differ, and figures; of other kinds what is drawn.
+
+    >>> columns_of([{"vcs": 2, "load": 0.1, "saturated": False}, {"vcs": 4, "load": 0.1, "saturated": True}])
+    ['vcs', 'load', 'saturated']
+    """
+    others = {str(row["kind"]) for row in found if row.get("kind") in kinds()}
+    keys = dict.fromkeys([*varied(found), *SHOWN, *(key for name in sorted(others) for key in kinds()[name].axes)])
+    return [key for key in keys if any(row.get(key) is not None for row in found)]
 
 
 def run(
@@ -46,9 +61,7 @@ def run(
         writer.writerow(columns)
         writer.writerows([row.get(key) for key in columns] for row in found)
     else:
-        settings = [k for k in (found[0] if found else {}) if len({str(row.get(k)) for row in found}) > 1]
-        first = [k for k in ("spec", "routing", "traffic", "packet_flits", "buffer_flits", "seed") if k in settings]
-        columns = [*first, *SHOWN]
+        columns = columns_of(found) or list(SHOWN)
         body = [
             [number(v, ".4g") if isinstance(v, float) else v for v in (row.get(k) for k in columns)] for row in found
         ]

@@ -15,7 +15,7 @@ NAME = "store"
 EXAMPLE = "jumpnet store check small.sqlite"
 
 SHOWN = 20
-"""Damaged points that are named."""
+"""Points that are named, damaged ones first."""
 
 
 class Action(StrEnum):
@@ -34,15 +34,21 @@ def run(
     """Check the digest of every point in a store; repair drops damaged ones, so that the next sweep runs them."""
     only_with("repair", {"--force": force and action is not Action.repair})
     found, kept = repair(file, force) if action is Action.repair else (check(file), None)
+    unsure = found.unsure
     if as_json:
         about = {"store": str(file), "version": found.version, "whole": len(found.points)}
-        emit_json([{**about, "damaged": found.damaged, "file": found.file, "kept": kept and str(kept)}])
+        emit_json(
+            [{**about, "damaged": found.damaged, "unsure": unsure, "file": found.file, "kept": kept and str(kept)}]
+        )
     else:
         digests = "" if found.version not in ("1", "2") else f", which has no digests (version {found.version})"
-        print(printable(f"{file}: {len(found.points)} points whole, {len(found.damaged)} damaged{digests}"))
-        for line in [*found.file, *found.damaged][:SHOWN]:
+        open_ones = f", {len(unsure)} do not say what the network was" if unsure else ""
+        said = f"{len(found.points)} points whole, {len(found.damaged)} damaged"
+        print(printable(f"{file}: {said}{digests}{open_ones}"))
+        lines = [*found.file, *found.damaged, *unsure]
+        for line in lines[:SHOWN]:
             print(printable(f"  {line}"))
-        if len(found.file) + len(found.damaged) > SHOWN:
+        if len(lines) > SHOWN:
             print("  and more: --json has all")
         if kept is not None:
             print(printable(f"made anew from what is whole; the old file is {kept}"))

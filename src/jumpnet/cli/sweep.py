@@ -18,15 +18,19 @@ from jumpnet.memory import readable
 from jumpnet.own import loaded, with_files
 from jumpnet.study.cluster import DaskPool
 from jumpnet.study.names import Names
+from jumpnet.study.networks import held
 from jumpnet.study.plan import Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.results import open_plan, store_path
 from jumpnet.study.run import Progress, run_plan
 from jumpnet.study.store import Store
+from jumpnet.topology.named import graphs_in, with_graphs
 
 NAME = "sweep"
 EXAMPLE = "jumpnet sweep small.toml"
+ESTIMATES = ("points", "finished", "memory_bytes", "process_bytes", "cpu_seconds_left")
+"""Of a forecast, what is no setting."""
 
 
 def _first_points(study: Path, plan: Plan, workers: int) -> None:
@@ -45,6 +49,8 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
         if not store.writable:
             raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
         work = partial(evaluate, checkpoints=store.checkpoints.resolve(), threads=plan.threads)
+        if graphs := graphs_in(str(curve.point["network"]) for curve in plan.curves):
+            work = partial(with_graphs, graphs, work)
         if loaded():
             work = partial(with_files, loaded(), work)
         pool: LocalPool | DaskPool
@@ -72,15 +78,17 @@ def _tell(plan: Plan, path: Path, as_json: bool) -> None:
     if as_json:
         emit_json(rows)
         return
+    told = [key for key in (rows[0] if rows else ()) if key not in ESTIMATES]
     cells = [
         [
-            *(row[key] for key in ("network", "routing", "points", "finished")),
-            "not known" if row["memory_bytes"] is None else readable(row["memory_bytes"]),
+            *("" if row[key] is None else row[key] for key in (*told, "points", "finished")),
+            "not known" if row["process_bytes"] is None else readable(row["process_bytes"]),
             "not known" if row["cpu_seconds_left"] is None else row["cpu_seconds_left"],
         ]
         for row in rows
     ]
-    print_rows(plan.name, ["network", "routing", "points", "finished", "memory of one", "CPU seconds left"], cells)
+    heads = [*(key.replace("_", " ") for key in told), "points", "finished", "memory of a process", "CPU seconds left"]
+    print_rows(plan.name, heads, cells)
 
 
 def run(
@@ -96,7 +104,22 @@ def run(
     """Run a study: every point that its store does not have yet."""
     if workers < 0:
         raise JumpnetError(f"{workers} workers found, at least 1 expected")
-    plan = open_plan(study)
+    with held():
+        _sweep(open_plan(study), study, store, workers, scheduler, trusted, dry_run, resume, as_json)
+
+
+def _sweep(
+    plan: Plan,
+    study: Path,
+    store: Path | None,
+    workers: int,
+    scheduler: str,
+    trusted: bool,
+    dry_run: bool,
+    resume: bool,
+    as_json: bool,
+) -> None:
+    """Run the plan of a study, or say what that would take."""
     count = workers or max(1, processors() // (plan.threads or 1))
     if not scheduler:
         _first_points(study, plan, count)

@@ -54,18 +54,23 @@ def is_table(path: str) -> bool:
 
 
 def read_dependent(path: str | Path) -> Dependent:
-    """The packets of a table; raises JumpnetError with the line or row for anything else, and for an id used twice."""
+    """The packets of a table; raises JumpnetError with the line or row for anything else, for an id used twice, and for
+    one to wait for that no packet has."""
     file = Path(path)
     rows = _parquet(file) if file.suffix == ".parquet" else _csv(file)
     rows.require_memory()
     table: I64 = np.array(rows.numbers, np.int64).reshape(-1, 5)
     waits = np.repeat(np.arange(len(table)), np.array(rows.waits, np.int64))
-    at, known = places_of(file.name, table[:, 0].copy(), np.array(rows.after, np.int64))
-    at, waits = at[known], waits[known]
+    after = np.array(rows.after, np.int64)
+    at, known = places_of(file.name, table[:, 0].copy(), after)
+    if not known.all():
+        lost = int(np.flatnonzero(~known)[0])
+        who = f"packet {table[waits[lost], 0]} is to wait for {after[lost]}"
+        raise JumpnetError(f"{file.name}: {who}, an id that no packet has")
     order = np.argsort(at, kind="stable")
     first = np.searchsorted(at[order], np.arange(len(table) + 1))
     cycle, source, destination, flits = (np.ascontiguousarray(table[:, k]) for k in range(1, 5))
-    return Dependent(cycle, source, destination, flits, first, waits[order], int((~known).sum()))
+    return Dependent(cycle, source, destination, flits, first, waits[order], 0)
 
 
 def write_dependent(path: str | Path, packets: Dependent) -> None:
@@ -156,7 +161,11 @@ def _csv(file: Path) -> _Rows:
                 raise ValueError
             values, after = [_whole(cell) for cell in cells[:5]], _ids(" ".join(cells[5:]))
         except ValueError:
-            raise JumpnetError(f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} expected") from None
+            said = f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} expected"
+            blanks = (
+                ", with blanks between the ids of `after`" if re.search("[0-9][;|/][0-9]", "".join(cells[5:])) else ""
+            )
+            raise JumpnetError(said + blanks) from None
         rows.add(where, values, after)
     return rows
 

@@ -20,6 +20,7 @@ __all__ = ["load_axis"]
 LOADS = ("accepted", "offered")
 UNITS = {"terminal": "terminal", "link": "link", "port": "port", "length": "unit of wire length"}
 """What loads may be shared out to, and what the axis calls it."""
+OTHER_NAMES = {"pin": "port"}
 
 
 def load_axis(
@@ -31,13 +32,15 @@ def load_axis(
     """The axes of curves; `networks` by spec are those at hand, others are built when loads are shared out.
 
     over: the load across, accepted or offered. per: terminal, link, port (both ends of every link, those to terminals
-    too) or length (of wire, in tiles of the grid layout). log: latency is. Raises JumpnetError for other words.
+    too; also called pin) or length (of wire, in tiles of the grid layout). log: latency is. Raises JumpnetError for
+    other words.
 
     >>> load_axis(per="link").share("torus:4x4")
     0.5
     """
     if over not in LOADS:
         raise unknown_name("load to draw over", over, LOADS)
+    per = OTHER_NAMES.get(per, per)
     if per not in UNITS:
         raise unknown_name("unit of load", per, UNITS)
     if per == "terminal":

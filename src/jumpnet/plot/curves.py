@@ -13,6 +13,7 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.font_manager import FontProperties
 
 from jumpnet.plot.figure import logarithmic
 
@@ -75,11 +76,19 @@ def _name(row: Row, keys: Sequence[str]) -> str:
 
 
 def _named_by(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
-    """The settings that a curve is named by: a network and its routing go together where there are several of one."""
+    """The settings that a curve is named by: a network and its routing go together where there are several of one, and
+    so does the traffic where there are several patterns."""
     told = telling(rows, settings)
     together = [key for key in ("spec", "routing") if key in settings and all(row.get(key) for row in rows)]
-    several = any(len({str(row[key]) for row in rows}) > 1 for key in together)
-    return [key for key in settings if key in told or (several and key in together)]
+    if not any(_several(rows, key) for key in together):
+        together = []
+    if "traffic" in settings and _several(rows, "traffic"):
+        together.append("traffic")
+    return [key for key in settings if key in told or key in together]
+
+
+def _several(rows: Sequence[Row], key: str) -> bool:
+    return len({str(row.get(key)) for row in rows}) > 1
 
 
 def shared_name(rows: Sequence[Row]) -> str:
@@ -163,14 +172,14 @@ def draw_curves(
             here = [p for p in points if _name(p, by) == panel]
             _line(axes, here, key, *_look(number), kind)
             least += [min(p[key] for p in here if p[key] is not None)] if here else []
-        axes.set_xlabel(kind.label())
+        axes.set_xlabel(_lines(kind.label(), figure.get_figwidth() / len(panels)))
         axes.set_xlim(left=0)
         if kind.logarithmic:
             logarithmic(axes)
         else:
             axes.set_ylim(0, ROOM * max(least) or None)
         axes.set_title(panel or title, parse_math=False)
-    all_axes[0].set_ylabel(f"{latency} latency (cycles)")
+    all_axes[0].set_ylabel(_lines(f"{latency} latency (cycles)", 0.7 * figure.get_figheight()))
     if panels[0] and title:
         figure.suptitle(title, parse_math=False)
     if len(curves) > 1:
@@ -180,6 +189,12 @@ def draw_curves(
         looks = [(*_look(number), fill(name, characters)) for number, name in enumerate(curves)]
         marks = [Line2D([], [], color=colour, marker=marker, label=name) for colour, marker, name in looks]
         figure.legend(handles=marks, loc="outside lower center", ncols=columns)
+
+
+def _lines(label: str, inches: float) -> str:
+    """The label of an axis in lines that fit beside one of so many inches, at most four fifths of it."""
+    points = FontProperties(size=matplotlib.rcParams["axes.labelsize"]).get_size_in_points()
+    return fill(label, max(10, int(0.8 * inches / (0.6 * points / 72))))
 
 
 def _look(number: int) -> tuple[str, str]:

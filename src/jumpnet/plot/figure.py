@@ -62,15 +62,16 @@ SIZES = ("axes.titlesize", "axes.labelsize", "legend.fontsize")
 """Sizes of ours that keep their ratio to the font's."""
 
 
-def _looks() -> dict[str, Any]:
-    """Our settings, and those of a matplotlibrc of the user's own in their place: what it says about them counts."""
+def _looks(style: Mapping[str, Any]) -> dict[str, Any]:
+    """Our settings, and in their place those of a matplotlibrc of the user's own, then those of a style."""
     file = Path(matplotlib.matplotlib_fname())
-    if file == Path(matplotlib.get_data_path()) / "matplotlibrc":  # the one that Matplotlib comes with
-        return STYLE
-    said = matplotlib.rc_params_from_file(file, use_default_template=False)
+    said: dict[str, Any] = {}
+    if file != Path(matplotlib.get_data_path()) / "matplotlibrc":  # the one that Matplotlib comes with
+        rc = matplotlib.rc_params_from_file(file, use_default_template=False)
+        said = {key: value for key, value in rc.items() if key in STYLE}
+    said |= style
     larger = said.get("font.size", STYLE["font.size"]) / STYLE["font.size"]
-    sized = {key: larger * STYLE[key] for key in SIZES}
-    return {**STYLE, **sized, **{key: value for key, value in said.items() if key in STYLE}}
+    return {**STYLE, **{key: larger * STYLE[key] for key in SIZES}, **said}
 
 
 def render(
@@ -90,7 +91,7 @@ def render(
     >>> render(lambda figure: figure.subplots().plot([1, 2]), formats=("svg",))["svg"][:5]
     b'<?xml'
     """
-    chosen: Any = {**_looks(), **(style or {}), "svg.hashsalt": f"jumpnet {name}"}
+    chosen: Any = {**_looks(style or {}), "svg.hashsalt": f"jumpnet {name}"}
     with matplotlib.rc_context(chosen):
         figure = Figure(figsize=size_inches, layout="constrained")
         FigureCanvasAgg(figure)

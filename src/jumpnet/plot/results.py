@@ -27,6 +27,7 @@ from jumpnet.plot.figure import render
 from jumpnet.plot.formats import picture_format
 from jumpnet.sim.result import LATENCIES, Result
 from jumpnet.study.degrade import Degradation
+from jumpnet.study.settings import varied
 
 __all__ = ["Drawing", "drawing", "picture_of", "picture_of_curves"]
 
@@ -66,9 +67,10 @@ def picture_of_curves(
     known = [name for name in (*LATENCIES, *MULTICASTS) if f"{name}_latency_mean_cycles" in rows[0]]
     if latency and latency not in known:
         raise unknown_name("latency", latency, known)
-    width = 4.0 + 3.2 * panel_count(rows, CURVE_SETTINGS)
+    settings = tuple(dict.fromkeys([*CURVE_SETTINGS, *varied(rows)]))
+    width = 4.0 + 3.2 * panel_count(rows, settings)
     fill = partial(
-        draw_curves, rows=rows, settings=CURVE_SETTINGS, title=shared_name(rows), latency=latency or known[0], kind=axis
+        draw_curves, rows=rows, settings=settings, title=shared_name(rows), latency=latency or known[0], kind=axis
     )
     return _save(Drawing(fill, (width, 5.0)), kind, file)
 

@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Unpack
 
-from jumpnet.errors import JumpnetError, nearest
+from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.network import Network
 from jumpnet.registry import Registry, instances
 from jumpnet.routing._foreign import foreign_choice
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
+from jumpnet.routing.fields import RoutingFields
 from jumpnet.routing.view import (
     DESTINATION,
     ENTERS,
@@ -50,7 +51,7 @@ def routings() -> dict[str, Routing]:
     return _registry.all()
 
 
-def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
+def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
     """Decorator that makes a user's relation a registered Routing; keywords are the fields of `Routing`.
 
     The same name given again replaces the routing (notebooks). Nothing is compiled before the routing is used.
@@ -62,6 +63,10 @@ def routing(name: str, **about: Any) -> Callable[[Callable[..., int]], Routing]:
     >>> right.name
     'ring.right'
     """
+
+    for key in about:
+        if key not in RoutingFields.__annotations__:
+            raise unknown_name("field of a routing", key, RoutingFields.__annotations__)
 
     def register(relation: Callable[..., int]) -> Routing:
         made = Routing(name=name, relation=relation, **about)

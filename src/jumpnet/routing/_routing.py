@@ -108,6 +108,10 @@ class Routing:
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What each option means, in one line for `jumpnet list`."""
 
+    def __post_init__(self) -> None:
+        if not callable(self.vcs) and (isinstance(self.vcs, bool) or not isinstance(self.vcs, int | np.integer)):
+            raise JumpnetError(f"routing {self.name}: vcs {self.vcs!r} found, a whole number or a function expected")
+
     @cached_property
     def settings(self) -> Settings:
         """The options, as they are read, spelled and listed."""

@@ -19,6 +19,7 @@ from jumpnet.network import Network
 from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.routing.view import MAX_CANDIDATES
+from jumpnet.sim.adversary import against
 from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
@@ -92,7 +93,7 @@ class Engine:
         self.network, self.sets = net, sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
-        config = self.config = settle_reuse(config, self.routing)
+        config = self.config = against(settle_reuse(config, self.routing), self.routing.name)
         require_bubbles(self.routing.routing, config, trace, ways > 0)
         self.pattern: BoundPattern = bind_traffic(config.traffic, net)
         found, process_own = process_of(config)

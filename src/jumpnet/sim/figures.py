@@ -6,9 +6,12 @@ docs/simulator.md says what each is. Used by `result` and `multicast`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["COLUMNS", "MEASURED", "Figures", "PointFigures", "latencies"]
+from jumpnet.errors import nearest
+
+__all__ = ["COLUMNS", "MEASURED", "Figures", "PointFigures", "ReplyFigures", "latencies"]
 
 
 def latencies(kind: str, percents: tuple[int, ...] = (50, 90, 95, 99)) -> str:
@@ -53,18 +56,72 @@ COLUMNS = MEASURED | {
 """Columns of a point of packets to one destination."""
 
 
+def _near(name: str, figures: Mapping[str, Any]) -> str:
+    """The figure that a wrong name is like, in words."""
+    close = nearest(name, figures)
+    return f"; did you mean {close!r}?" if close else ""
+
+
 class Figures:
     """Results whose figures are attributes too."""
 
-    def __getattr__(self, name: str) -> Any:
-        figures = self.__dict__.get("figures", {})
-        if name in figures:
-            return figures[name]
-        raise AttributeError(name)
+    if not TYPE_CHECKING:  # which know the names that are declared
+
+        def __getattr__(self, name: str) -> Any:
+            figures = self.__dict__.get("figures", {})
+            if name in figures:
+                return figures[name]
+            raise AttributeError(f"{type(self).__name__} has no {name!r}{_near(name, figures)}")
 
 
-class PointFigures(Figures):
-    """What every simulated point has; runs with replies or several classes have more."""
+class ReplyFigures(Figures):
+    """What points with replies have besides; those of several classes have more, by name in `figures`."""
+
+    if TYPE_CHECKING:
+        request_packets: int
+        reply_packets: int
+        request_packet_latency_mean_cycles: float
+        request_network_latency_mean_cycles: float
+        request_flit_latency_mean_cycles: float
+        request_hops_mean: float
+        request_packet_latency_p50_cycles: float
+        request_packet_latency_p90_cycles: float
+        request_packet_latency_p95_cycles: float
+        request_packet_latency_p99_cycles: float
+        request_packet_latency_max_cycles: int
+        request_network_latency_p50_cycles: float
+        request_network_latency_p90_cycles: float
+        request_network_latency_p95_cycles: float
+        request_network_latency_p99_cycles: float
+        request_network_latency_max_cycles: int
+        request_flit_latency_p50_cycles: float
+        request_flit_latency_p90_cycles: float
+        request_flit_latency_p95_cycles: float
+        request_flit_latency_p99_cycles: float
+        request_flit_latency_max_cycles: int
+        reply_packet_latency_mean_cycles: float
+        reply_network_latency_mean_cycles: float
+        reply_flit_latency_mean_cycles: float
+        reply_hops_mean: float
+        reply_packet_latency_p50_cycles: float
+        reply_packet_latency_p90_cycles: float
+        reply_packet_latency_p95_cycles: float
+        reply_packet_latency_p99_cycles: float
+        reply_packet_latency_max_cycles: int
+        reply_network_latency_p50_cycles: float
+        reply_network_latency_p90_cycles: float
+        reply_network_latency_p95_cycles: float
+        reply_network_latency_p99_cycles: float
+        reply_network_latency_max_cycles: int
+        reply_flit_latency_p50_cycles: float
+        reply_flit_latency_p90_cycles: float
+        reply_flit_latency_p95_cycles: float
+        reply_flit_latency_p99_cycles: float
+        reply_flit_latency_max_cycles: int
+
+
+class PointFigures(ReplyFigures):
+    """What every simulated point has."""
 
     if TYPE_CHECKING:
         offered_load: float

@@ -21,7 +21,7 @@ import numpy as np
 
 from jumpnet._sources import source_key
 from jumpnet.network import Network
-from jumpnet.own import needed
+from jumpnet.own import contents, needed
 from jumpnet.sim import engine
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.result import Point
@@ -33,13 +33,15 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
     """The name of a point; None where it follows from more than names and settings: a routing object, or a file."""
     if not (routing is None or isinstance(routing, str)) or any(map(_names_file, (routing or "", config.traffic))):
         return None
-    files = needed((net.spec, routing, config.model_dump_json()))
+    names = net.spec, routing, config.model_dump_json()
+    files = needed(names)
     if "" in files:  # added by hand: nothing says what it was
         return None
     digest = hashlib.sha256()
     for array in (net.neighbor, net.far_port, net.link_class, net.terminals, net.sinks, net.params, net.latency):
         digest.update(b"none" if array is None else repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
     words = [net.spec, routing, config.model_dump(mode="json"), source_key(str(engine.__file__)), _entries_key(), files]
+    words += [contents(names)] if files else []
     digest.update(json.dumps(words, sort_keys=True).encode())
     return digest.hexdigest()[:32]
 

@@ -20,13 +20,12 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet._sources import content_key
-from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.own import WITHOUT_DEFINITION, functions_of
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.figures import COLUMNS, PointFigures
 from jumpnet.terms import F64, I32, I64
-from jumpnet.topology import WITHOUT_DEFINITION, family
+from jumpnet.topology import says_all
 from jumpnet.traffic import BoundPattern
 
 __all__ = [
@@ -57,25 +56,17 @@ def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, 
     {}
     """
     found, net = {}, routing.network
-    if net.family in WITHOUT_DEFINITION or not _built(net):
+    if net.family in WITHOUT_DEFINITION or not says_all(net.spec):
         found["network"] = net.digest
     made = {"routing": routing.routing, "traffic": pattern.pattern if pattern is not None else None}
     for name, thing in made.items():
-        functions = tuple(part for part in vars(thing).values() if callable(part)) if thing is not None else ()
+        functions = functions_of(thing)
         if not all(map(_shipped, functions)):
             try:
                 found[name] = content_key(functions)
             except TypeError:
                 found[name] = f"{id(thing)}"
     return found
-
-
-def _built(net: Network) -> bool:
-    """Whether a family of ours builds what the network's spec names."""
-    try:
-        return _shipped(type(family(net.spec)))
-    except JumpnetError:
-        return False
 
 
 def _shipped(thing: Any) -> bool:

@@ -5,16 +5,20 @@ What they mean is in `config`, or `jumpnet list setting`; a test holds the two t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Literal, TypeAlias, TypedDict, TypeVar
 
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import TrafficClass
 from jumpnet.traffic import PacketList
 
-__all__ = ["RunSettings", "SearchSettings", "Settings"]
+__all__ = ["RunSettings", "SearchSettings", "Settings", "Several", "SweepSettings"]
+
+T = TypeVar("T")
+Several: TypeAlias = T | Iterable[T]
+"""One value or several."""
 
 
 class Settings(TypedDict, total=False):
@@ -92,3 +96,59 @@ class SearchSettings(Settings, total=False):
     threads: int | None
     memory: Path | None
     progress: Callable[[int, float], None] | None
+
+
+class SweepSettings(TypedDict, total=False):
+    """As `Settings`, of which a sweep takes one value or several of each."""
+
+    load: Several[float]
+    traffic: Several[str]
+    injection: Several[str]
+    packet_flits: Several[str]
+    reply_flits: Several[int]
+    reply_delay_cycles: Several[int]
+    source_queue_packets: Several[int]
+    exchange_flits: Several[str]
+    exchange_vcs: Several[str]
+    port_vcs: Several[int]
+    more_classes: Several[tuple[TrafficClass, ...]]
+    class_priority: Several[int]
+    vcs: Several[int | None]
+    least_vcs: Several[int]
+    buffer_flits: Several[int]
+    flow_control: Several[Literal["wormhole", "cut_through"]]
+    vc_reuse: Several[Literal["auto", "tail", "empty"]]
+    routing_delay_cycles: Several[int]
+    vc_allocation_delay_cycles: Several[int]
+    switch_allocation_delay_cycles: Several[int]
+    st_prepare_delay_cycles: Several[int]
+    st_final_delay_cycles: Several[int]
+    link_cycles: Several[int]
+    terminal_link_cycles: Several[int]
+    credit_delay_cycles: Several[int]
+    speculation: Several[bool]
+    allocator: Several[Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"]]
+    vc_allocator: Several[Literal["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"]]
+    allocator_iterations: Several[int]
+    vc_allocator_iterations: Several[int]
+    input_speedup: Several[int]
+    output_speedup: Several[int]
+    internal_speedup: Several[float]
+    priority: Several[Literal["none", "age", "class"]]
+    hold_switch: Several[bool]
+    output_buffer_flits: Several[int]
+    selection: Several[Literal["round_robin", "first", "credits"]]
+    injection_ports: Several[int]
+    ejection_ports: Several[int]
+    entry_vcs: Several[int]
+    seed: Several[int]
+    warmup_cycles: Several[int | None]
+    measure_cycles: Several[int | None]
+    max_cycles: Several[int]
+    drain: Several[bool]
+    precision: Several[float]
+    batch_cycles: Several[int]
+    check_every_cycles: Several[int]
+    deadlock_cycles: Several[int]
+    memory_bytes: Several[int]
+    events: Several[bool]

@@ -9,10 +9,14 @@ from jumpnet.study.names import Names
 from jumpnet.study.plan import AdaptiveLoads, Plan
 from jumpnet.study.point import memory_bytes, resolve
 from jumpnet.study.run import states
+from jumpnet.study.settings import varied
 from jumpnet.study.store import Store
 from jumpnet.topology import build
 
-__all__ = ["forecast"]
+__all__ = ["PROCESS_BYTES", "forecast"]
+
+PROCESS_BYTES = 160_000_000
+"""What a process takes before its first point, as measured: Python, NumPy and compiled code; more while it compiles."""
 
 SEARCH_STEPS = 10
 """Loads that a search for saturation tries, more or less."""
@@ -21,7 +25,8 @@ NS_A_FLIT_HOP = 100.0
 
 
 def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
-    """A row for each curve: points in all and finished, bytes of the largest, CPU seconds of those that are left.
+    """A row for each curve: the settings in which curves differ, points in all and finished, bytes of the arrays of one
+    and of the process that runs it, CPU seconds of those that are left.
 
     The points of an adaptive curve are guessed until they are known. CPU time is the mean of the curve's finished
     points where there are any; else the flit-hops of the longest run that the settings allow, at 100 ns each, which
@@ -32,7 +37,7 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
     known: dict[int, list[tuple[float, str, dict[str, Any] | None]]] = {}
     for curve, load, name, result in states(plan, store, names):
         known.setdefault(id(curve), []).append((load, name, result))
-    rows = []
+    rows, told = [], varied([curve.point for curve in plan.curves])
     for curve in plan.curves:
         points = known.get(id(curve), [])
         done = [(load, name) for load, name, result in points if result is not None]
@@ -43,13 +48,16 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
         seconds = _seconds(
             config, [name for _, name in done], [load for load, _, result in points if result is None], store
         )
+        memory = memory_bytes(config)
         rows.append(
             {
                 "network": config["network"],
                 "routing": config.get("routing"),
+                **{key: config.get(key) for key in told if key != "routing"},
                 "points": count,
                 "finished": len(done),
-                "memory_bytes": memory_bytes(config),
+                "memory_bytes": memory,
+                "process_bytes": None if memory is None else memory + PROCESS_BYTES,
                 "cpu_seconds_left": None if seconds is None else seconds * (count - len(done)),
             }
         )

@@ -13,9 +13,9 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import available_bytes, readable
-from jumpnet.network import Network
-from jumpnet.own import OwnFile, loaded, must_have, needed
+from jumpnet.own import OwnFile, contents, loaded, must_have, needed
 from jumpnet.routing import bind, default_routing
+from jumpnet.sim.adversary import against
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
 from jumpnet.sim.config import config_from
@@ -25,9 +25,10 @@ from jumpnet.sim.memory.shape import shape_of
 from jumpnet.sim.result import provenance, up_to_last
 from jumpnet.sim.simulate import measure
 from jumpnet.study.kinds import evaluate_kind, resolve_kind
-from jumpnet.study.names import canonical, point_hash
+from jumpnet.study.names import CONTENT, OWN, canonical, point_hash
+from jumpnet.study.networks import content_of, network_of
 from jumpnet.study.settings import MODEL
-from jumpnet.topology import build, family
+from jumpnet.topology import family
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import pattern, process
 
@@ -36,21 +37,8 @@ __all__ = ["MODEL", "evaluate", "memory_bytes", "require_memory", "resolve"]
 CHECKPOINT_CPU_SECONDS = EVERY_CPU_SECONDS
 """CPU seconds after which a point counts as long and is kept."""
 
-OWN = "own"
-"""Key of the user's files that a point needs, by name with their hashes; a point that needs none has no such key."""
-
 TIMING = ("cpu_seconds", "flit_hops_per_cpu_second")
 """Figures that differ from run to run; kept with the provenance, not with the result."""
-
-
-@lru_cache(maxsize=8)
-def _network_of(spec: str, files: tuple[OwnFile, ...]) -> Network:
-    """The network of a spec when these files are loaded: an edited file gives another one."""
-    return build(spec)
-
-
-def _network(spec: str) -> Network:
-    return _network_of(spec, loaded())
 
 
 def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
@@ -65,26 +53,35 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     """
     if point.get("kind", "simulate") != "simulate":
         config = resolve_kind(point, load)
+        network = content_of(config["network"])
     elif not 0.0 <= load <= 1.0:
         raise JumpnetError(f"load {load!r} found, 0 to 1 expected")
     else:
-        config = {**_without_load(canonical(point), loaded()), "load": float(load)}
+        network = content_of(family(str(point["network"])).spec)
+        config = {**_without_load(canonical(point), loaded(), network), "load": float(load)}
     files = needed(config.values())
-    return {**config, OWN: files} if files else config
+    if not files and network is None:
+        return config
+    content = contents(config.values()) | ({"network": network} if network else {})
+    return {**config, CONTENT: content} | ({OWN: files} if files else {})
 
 
 @lru_cache(maxsize=4096)
-def _without_load(text: str, files: tuple[OwnFile, ...]) -> dict[str, Any]:
-    """A resolved configuration for a point written as canonical JSON, with any load, when these files are loaded."""
+def _without_load(text: str, files: tuple[OwnFile, ...], content: str | None) -> dict[str, Any]:
+    """A resolved configuration for a point written as canonical JSON, with any load, when these files are loaded.
+
+    content: hash of a network whose spec does not say what it is.
+    """
     point = json.loads(text)
     config = config_from({key: value for key, value in point.items() if key not in ("network", "routing", "kind")})
     for each in config.all_classes:  # unknown names are looked for in packages
         pattern(each.traffic)
         process(each.injection)
     spec = family(str(point["network"])).spec
-    net = _network(spec)
+    net = network_of(spec, content)
     routing = point.get("routing") or default_routing(net, config.vcs)
     bound = bound_with(str(routing), net, config.vcs, config.least_vcs)
+    config = against(config, bound.name)
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 
 
@@ -95,12 +92,12 @@ def evaluate(config: dict[str, Any], checkpoints: Path | None = None, threads: i
     versions are in `about`. With a folder for `checkpoints`, a long point is kept there and goes on from there.
     """
     must_have(config.get(OWN, {}))
-    name = point_hash(config, MODEL)
-    config = {key: value for key, value in config.items() if key != OWN}
-    if "kind" in config:
+    name, content = point_hash(config, MODEL), config.get(CONTENT, {}).get("network")
+    config = {key: value for key, value in config.items() if key not in (OWN, CONTENT)}
+    net = network_of(config["network"], content) if content or "kind" not in config else None
+    if net is None or "kind" in config:
         return evaluate_kind(config)
     settings = {key: value for key, value in config.items() if key not in ("network", "routing")}
-    net = _network(config["network"])
     kept = None
     if checkpoints is not None and checkpoints.is_dir():
         file = checkpoints / f"{name}.npz"
@@ -119,8 +116,8 @@ def memory_bytes(config: dict[str, Any]) -> int | None:
     """What the arrays of a simulation take; None for points of another kind, whose memory is not known before."""
     if "kind" in config:
         return None
-    settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN)}
-    net = _network(config["network"])
+    settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN, CONTENT)}
+    net = network_of(config["network"], config.get(CONTENT, {}).get("network"))
     draws = bind_traffic(config["traffic"], net).draws
     return estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings), draws))
 

@@ -18,11 +18,14 @@ from jumpnet.errors import JumpnetError
 from jumpnet.own import loaded, with_files
 from jumpnet.sim.figures import COLUMNS
 from jumpnet.study.names import Names, canonical
+from jumpnet.study.networks import held
 from jumpnet.study.plan import NO_LOAD, Curve, Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
 from jumpnet.study.pool import LocalPool
 from jumpnet.study.run import Progress, run_plan, states
+from jumpnet.study.settings import varied
 from jumpnet.study.store import Store
+from jumpnet.topology.named import graphs_in, with_graphs
 
 __all__ = ["Points", "curves_over", "run_curves"]
 
@@ -125,15 +128,26 @@ def run_curves(
     if workers is not None and (type(workers) is not int or workers < 1):
         raise JumpnetError(f"workers {_short(workers)} found, a whole number from 1 expected")
     plan, cores = Plan("simulate", tuple(curves)), processors(threads=workers)
-    for curve in curves:
-        loads = curve.loads if isinstance(curve.loads, tuple) else getattr(curve.loads, "loads", NO_LOAD)
-        require_memory(resolve(curve.point, loads[0]), cores)
-    work = partial(with_files, loaded(), evaluate) if loaded() else evaluate
-    with TemporaryDirectory() as folder, Store(store or Path(folder) / "points.sqlite") as opened:
+    work: Callable[[Any], Any] = evaluate
+    if graphs := graphs_in(str(curve.point["network"]) for curve in curves):
+        work = partial(with_graphs, graphs, work)
+    if loaded():
+        work = partial(with_files, loaded(), work)
+    with held(), TemporaryDirectory() as folder, Store(store or Path(folder) / "points.sqlite") as opened:
+        for curve in curves:
+            loads = curve.loads if isinstance(curve.loads, tuple) else getattr(curve.loads, "loads", NO_LOAD)
+            require_memory(resolve(curve.point, loads[0]), cores)
         pool = LocalPool(work, cores)
         try:
             run_plan(plan, opened, pool, resolve, MODEL, {}, show)
         finally:
             pool.close()
         found = states(plan, opened, Names(opened, resolve, MODEL))
-        return Points([{"load": load, **figures} for _, load, _, figures in found if figures])
+        told = varied([curve.point for curve in curves])  # else rows of unlike settings would look alike
+        return Points(
+            [
+                {"load": load, **{key: curve.point.get(key) for key in told}, **figures}
+                for curve, load, _, figures in found
+                if figures
+            ]
+        )

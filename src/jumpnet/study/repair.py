@@ -21,6 +21,7 @@ from jumpnet.files import must_be_regular, read_bytes
 from jumpnet.memory import require
 from jumpnet.study.claims import Claims, owner_name
 from jumpnet.study.digest import is_whole, object_of, text_digest
+from jumpnet.study.names import is_unsure
 from jumpnet.study.schema import OLD_COLUMNS, SCHEMA_VERSION, insert, make_tables, missing, old_rows, texts, version_of
 from jumpnet.study.store import connect, is_writable
 
@@ -50,6 +51,16 @@ class Found:
     """One line for each point that is not: as much of its hash as can be read, and why."""
     file: list[str] = field(default_factory=list)
     """What is wrong with the file as a whole."""
+
+    @property
+    def unsure(self) -> list[str]:
+        """One line for each point whole that leaves open what its network was, as earlier versions kept it."""
+        configs = ((name, object_of(config) or {}) for name, (_, config, _, _) in sorted(self.points.items()))
+        return [
+            f"{name}: {config.get('network')}, which may have been another network"
+            for name, config in configs
+            if is_unsure(config)
+        ]
 
     @property
     def whole(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from jumpnet.study.claims import LEASE_S
 from jumpnet.study.loads import next_loads
-from jumpnet.study.names import Names, Resolve, point_hash
+from jumpnet.study.names import Names, Resolve, names_before, point_hash
 from jumpnet.study.plan import Curve, Plan
 from jumpnet.study.store import Store
 
@@ -74,7 +74,8 @@ def states(plan: Plan, store: Store, names: Names) -> Iterator[tuple[Curve, floa
     Curves come in the order of the file.
     """
     for curve in plan.curves:
-        name = names.of(curve.point)
+        meaning = names.meaning(curve.point)
+        name = names.of_meaning(meaning)
         found: dict[str, Config] = {}
         hashes: dict[float, str] = {}
         saturated: dict[float, bool] = {}
@@ -88,6 +89,12 @@ def states(plan: Plan, store: Store, names: Names) -> Iterator[tuple[Curve, floa
             if not isinstance(curve.loads, tuple):
                 known = ((load, found[key]) for load, key in asked.items() if key in found)
                 saturated |= {load: bool(figures.get("saturated")) for load, figures in known}
+            missing = [
+                {**meaning, "load": load} if "load" in meaning else meaning
+                for load, key in asked.items()
+                if key not in found
+            ]
+            store.tell_unsure(str(curve.point.get("network")), names_before(missing, names.model))
         for load in sorted(hashes):
             yield curve, load, hashes[load], found.get(hashes[load])
 
@@ -123,7 +130,10 @@ class _Runner:
             names = {state.asked[load] for load in fresh}
             for name, figures in self.store.figures(sorted(names)).items():
                 self.note(name, figures)
-            self.waiting.extend(name for name in sorted(new) if name not in self.finished)
+            missing = [name for name in sorted(new) if name not in self.finished]
+            before = names_before((self.configs[name] for name in missing), self.model)
+            self.store.tell_unsure(str(state.curve.point.get("network")), before)
+            self.waiting.extend(missing)
 
     def note(self, name: str, result: Config) -> None:
         """A point is finished: tell the curves that wait for it."""

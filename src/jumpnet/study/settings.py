@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from jumpnet.sim.config import PRESETS, SimConfig
 from jumpnet.study.kinds import kind_settings
 
-__all__ = ["MODEL", "PRESETS", "settings"]
+__all__ = ["MODEL", "PRESETS", "settings", "varied"]
 
 MODEL = "simulator 2"
 """Version of what a configuration means; raised when the same configuration gives other figures."""
@@ -18,3 +21,14 @@ def settings() -> tuple[str, ...]:
     True
     """
     return tuple(dict.fromkeys((*SimConfig.model_fields, *kind_settings())))
+
+
+def varied(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The settings in which rows of results differ, but for the load: what tells their curves apart.
+
+    >>> varied([{"spec": "ring", "vcs": 2, "load": 0.1}, {"spec": "ring", "vcs": 4, "load": 0.2}])
+    ['vcs']
+    """
+    first = ("spec", "routing", "kind")
+    names = [*first, *(name for name in settings() if name not in (*first, "load"))]
+    return [name for name in names if len({str(row.get(name)) for row in rows}) > 1]

@@ -88,6 +88,7 @@ class Store:
         if self.path.exists():
             must_be_regular(self.path, "a store expected")
         self._claims = Claims(owner_name())
+        self._told: set[str] = set()
         self.writable = not self.path.exists() or is_writable(self.path)
         """Whether results can be added."""
         with self._reporting():
@@ -182,6 +183,18 @@ class Store:
         """Those of the given points that have a result."""
         with self._reporting():
             return {h for h in hashes if self._db.execute("SELECT 1 FROM results WHERE hash=?", (h,)).fetchone()}
+
+    def tell_unsure(self, network: str, before: Iterable[str]) -> None:
+        """Say, once for each network, that points are there which leave open what the network was.
+
+        before: names that the points had before they were named by their content.
+        """
+        if network not in self._told and self.finished(before):
+            self._told.add(network)
+            notice(
+                f"store {self.path} has points of {network} that do not say what it was when they were run, as jumpnet "
+                "kept them before; they stay there, marked in `jumpnet store check`, and count as not run"
+            )
 
     def claim(self, name: str, now: float | None = None) -> bool:
         """Take a point for this process unless it is finished or another live process has it."""

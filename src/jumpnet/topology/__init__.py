@@ -11,14 +11,13 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.own import WITHOUT_DEFINITION
 from jumpnet.registry import Registry, subclasses
 from jumpnet.spec import split
 from jumpnet.topology._family import Claim, Family
 
-__all__ = ["WITHOUT_DEFINITION", "Claim", "Family", "build", "families", "family", "register", "stray"]
+__all__ = ["Claim", "Family", "build", "families", "family", "register", "says_all", "stray"]
 
-WITHOUT_DEFINITION = ("file", "graph")
-"""Families whose specs do not say what the network is."""
 
 _registry: Registry[type[Family]] = Registry("family", __name__, subclasses(Family))
 _made: WeakValueDictionary[Family, Network] = WeakValueDictionary()
@@ -56,6 +55,19 @@ def family(spec: str) -> Family:
     """
     name, positional, keyed = split(spec)
     return _registry.get(name).parse(positional, keyed)
+
+
+def says_all(spec: str) -> bool:
+    """Whether a spec says all that its network is: that of a family of ours which reads nothing else.
+
+    >>> says_all("torus:4x4"), says_all("file:example.anynet"), says_all("no such family")
+    (True, False, False)
+    """
+    try:
+        found = type(family(spec))
+    except JumpnetError:
+        return False
+    return found.name not in WITHOUT_DEFINITION and found.__module__.partition(".")[0] == "jumpnet"
 
 
 def build(spec: str) -> Network:

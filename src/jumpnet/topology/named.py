@@ -1,21 +1,23 @@
 """Networks that a user made in Python under a name, so that they have a spec string: `graph:NAME`.
 
-`jumpnet.graph.exchange.from_networkx` makes a Network of a NetworkX graph; `add_graph` names it for this process.
+`jumpnet.add_graph` names a NetworkX graph or a Network for this process, and for those that run points of its sweeps.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.network import Network, from_links
+from jumpnet.registry import users
 from jumpnet.topology._family import Family
 
-__all__ = ["NamedGraph", "add_graph"]
+__all__ = ["NamedGraph", "add_graph", "graphs_in", "name_by_content", "with_graphs"]
 
 
 def _petersen() -> Network:
@@ -42,7 +44,36 @@ def add_graph(name: str, net: Network) -> str:
     if not re.fullmatch(r"[\w.-]{1,100}", name):
         raise JumpnetError(f"graph name {name!r} found, letters, digits, '_', '-' and dots expected")
     _known[name] = net.renamed(f"graph:{name}")
+    if users.loading:  # a file that is being loaded: points that name the graph need the file
+        users.origins.setdefault(name, set()).add(users.loading)
     return f"graph:{name}"
+
+
+def name_by_content(net: Network) -> str:
+    """Name a network for this process by what it is, and return its spec.
+
+    >>> name_by_content(_petersen())[:6]
+    'graph:'
+    """
+    return add_graph(net.digest, net)
+
+
+def graphs_in(specs: Iterable[str]) -> dict[str, Network]:
+    """The networks that this process knows and specs name, for processes that do not know them.
+
+    >>> list(graphs_in(["torus:4x4", "graph:petersen"]))
+    ['petersen']
+    """
+    families = (spec.strip().partition(":") for spec in specs)
+    names = {name for family, _, name in families if family == NamedGraph.name}
+    return {name: net for name, net in _known.items() if name in names}
+
+
+def with_graphs(graphs: Mapping[str, Network], work: Callable[[Any], Any], given: Any) -> Any:
+    """`work(given)` where these networks are known by name: what workers run."""
+    for name, net in graphs.items():
+        add_graph(name, net)
+    return work(given)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,10 @@ def read_packets(path: str | Path, terminals: int) -> PacketList:
         words = line.partition("#")[0].replace(",", " ").split()
         if not words or (not packets and words == NAMES):
             continue
+        if not packets and words[:2] == ["id", NAMES[0]]:
+            raise JumpnetError(
+                f"{path}:{number}: packets that wait for each other found, --dependences expected for them"
+            )
         try:
             values = [int(word) for word in words]
         except ValueError:

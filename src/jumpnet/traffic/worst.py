@@ -2,7 +2,8 @@
 
 For each channel the pairs whose routes cross it are a bipartite graph of sources and destinations, weighted by the
 share of their draws that do. A permutation loads the channel as much as a matching there weighs, so the heaviest
-matching over all channels is the worst case, exactly. Of adaptive routings first candidates only.
+matching over all channels is the worst case, exactly. By way of a random router
+all permutations are alike. Of adaptive routings first candidates only.
 Source: Towles and Dally, Worst-case traffic for oblivious routing functions (SPAA 2002).
 """
 
@@ -18,13 +19,15 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.network import Network
+from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting, Routing, bind, default_routing
-from jumpnet.terms import F64, I64
+from jumpnet.spec import split
+from jumpnet.terms import F64, I32, I64
 from jumpnet.traffic._pattern import Pattern
 from jumpnet.traffic._permutation import destination
 from jumpnet.traffic._routes import channels_of
 
-__all__ = ["WORST", "Worst", "worst_case"]
+__all__ = ["WORST", "Worst", "by_two_phases", "worst_case", "worst_for"]
 
 MOST_ROUTES = 1 << 24
 """Pairs times draws. At the limit torus.valiant on torus:16x16 took 41 CPU seconds and 4.4 GB, torus.dateline on
@@ -52,8 +55,9 @@ class Worst(NamedTuple):
 def worst_case(bound: BoundRouting) -> Worst:
     """The worst permutation for a routing on its network.
 
-    Raises JumpnetError for routers with unlike numbers of terminals, for too many routes or too little memory, and for
-    routes that do not arrive. Cost: the routes, and a matching for each channel that may still be the worst.
+    Raises JumpnetError for terminals that only send or only receive, for too many routes or too little memory, and for
+    routes that do not arrive. Cost: the routes, and a matching for each channel that may still be the worst: of routers
+    where all have as many terminals, else of terminals.
 
     >>> from jumpnet.topology import build
     >>> found = worst_case(bind("mesh.dimension_order", build("mesh:4")))
@@ -62,27 +66,42 @@ def worst_case(bound: BoundRouting) -> Worst:
     """
     net = bound.network
     routers = np.flatnonzero(net.terminals)
-    each = int(net.terminals.max())
-    unlike = (net.terminals[routers] != each).any() or not np.array_equal(net.terminals, net.sinks)
-    if unlike:
-        raise JumpnetError(f"worst: {net.spec} has routers with unlike numbers of terminals, like ones expected")
+    if not np.array_equal(net.terminals, net.sinks):
+        raise JumpnetError(f"worst: {net.spec} has terminals that only send or only receive, like numbers expected")
+    counts = net.terminals[routers].astype(np.int64)
+    each = int(counts.max())
+    like = bool((counts == each).all())
+    if like:
+        counts = np.ones(len(routers), np.int64)
+    else:
+        each = 1
     n = len(routers)
-    if n * n * bound.draws > MOST_ROUTES:
-        raise JumpnetError(f"worst: {n * n * bound.draws} routes found on {net.spec}, at most {MOST_ROUTES} expected")
+    routes = max(n * n * bound.draws, int(counts.sum()) ** 2)
+    if routes > MOST_ROUTES:
+        if bound.routing.two_phases is True and not bound.own and n * bound.draws <= MOST_ROUTES and like:
+            return by_two_phases(bound)
+        raise JumpnetError(f"worst: {routes} routes found on {net.spec}, at most {MOST_ROUTES} expected")
     crossings = _crossings(bound, routers)
     first = np.searchsorted(crossings, np.arange(net.routers * net.ports + 1) * n * n)
     used = np.flatnonzero(np.diff(first)).tolist()
-    bounds = {k: _most(_graph(crossings[first[k] : first[k + 1]], n), n) for k in used}
+
+    def graph_of(k: int) -> _Graph:
+        return _of_terminals(_graph(crossings[first[k] : first[k + 1]], n), counts)
+
+    size = int(counts.sum())
+    bounds = {k: _most(graph_of(k), size) for k in used}
     best, matched, at = 0.0, np.zeros((0, 2), np.int64), -1
     for k in sorted(used, key=lambda k: -bounds[k]):
         if bounds[k] <= best:
             break
-        graph = _graph(crossings[first[k] : first[k + 1]], n)
-        chosen = _matching(graph, n, bound.draws)
-        weight = float(_weights(graph, chosen, n).sum())
+        graph = graph_of(k)
+        chosen = _matching(graph, size, bound.draws)
+        weight = float(_weights(graph, chosen, size).sum())
         if weight > best:
             best, matched, at = weight, chosen, k
-    way = _completed(matched, n)
+    way = _completed(matched, size)
+    if size > n:  # terminals themselves are matched
+        return Worst(way, best / bound.draws, *(divmod(at, net.ports) if at >= 0 else (-1, -1)))
     to = np.empty(net.endpoints, np.int64)
     first_terminal = np.concatenate([[0], np.cumsum(net.terminals)])[routers]
     for j in range(each):
@@ -91,7 +110,8 @@ def worst_case(bound: BoundRouting) -> Worst:
 
 
 class _Graph(NamedTuple):
-    """Pairs of sources and destinations (numbers among the routers with terminals) that cross a channel."""
+    """Pairs of sources and destinations (numbers among the routers with terminals, or of terminals) that cross a
+    channel."""
 
     source: I64
     destination: I64
@@ -106,29 +126,53 @@ def _crossings(bound: BoundRouting, routers: I64) -> I64:
     """
     net, n = bound.network, len(routers)
     found, total, room = [], 0, 0
-    limit = min(4 * net.routers + 64, LONGEST)
     step = max(1, CHUNK // bound.draws)
     for begin in range(0, n * n, step):
         numbers = np.arange(begin, min(begin + step, n * n), dtype=np.int64)
         numbers = numbers[numbers // n != numbers % n]
-        source, sink = routers[numbers // n], routers[numbers % n]
-        while True:
-            channel, pair, failed = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(3, np.int64)
-            pointers = bound.pointer, bound.start_pointer
-            channels_of(*pointers, bound.view, bound.draws, source, sink, limit, channel, pair, failed)
-            if failed[0] < 0:
-                said = f"from router {failed[1]} to {failed[2]}"
-                raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {said}")
-            if failed[0] <= room:
-                break
-            room = int(failed[0]) + int(failed[0]) // ROOM_SHARE
-        hops = int(failed[0])
-        total += hops
+        channel, pair, room = _hops(bound, routers[numbers // n], routers[numbers % n], room)
+        total += len(channel)
         require(HOP_BYTES * total, f"worst: {total} hops of routes on {net.spec}")
-        found.append(channel[:hops].astype(np.int64) * (n * n) + numbers[pair[:hops]])
+        found.append(channel.astype(np.int64) * (n * n) + numbers[pair])
     crossings = np.concatenate(found)
     crossings.sort()
     return crossings
+
+
+def _hops(bound: BoundRouting, source: I64, sink: I64, room: int) -> tuple[I32, I32, int]:
+    """Channel and pair (its place) of every hop of every draw of some pairs, and the room to begin with next time."""
+    net = bound.network
+    limit = min(4 * net.routers + 64, LONGEST)
+    while True:
+        channel, pair, failed = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(3, np.int64)
+        pointers = bound.pointer, bound.start_pointer
+        channels_of(*pointers, bound.view, bound.draws, source, sink, limit, channel, pair, failed)
+        if failed[0] < 0:
+            said = f"from router {failed[1]} to {failed[2]}"
+            raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {said}")
+        if failed[0] <= room:
+            return channel[: failed[0]], pair[: failed[0]], room
+        room = int(failed[0]) + int(failed[0]) // ROOM_SHARE
+
+
+def by_two_phases(bound: BoundRouting) -> Worst:
+    """The worst permutation for a routing by way of a random router, any router with the same chance.
+
+    Of the routes of a pair, the first phases depend on the source alone and the second ones on the destination alone
+    (`Routing.two_phases`). So a channel is loaded alike by every permutation that sends nothing to its own router, and
+    one of them is looked at. Cost: as many routes as there are pairs.
+    """
+    net, routers = bound.network, np.flatnonzero(bound.network.terminals)
+    n, each, room = len(routers), int(net.terminals.max()), 0
+    load = np.zeros(net.routers * net.ports, np.int64)
+    step = max(1, CHUNK // bound.draws)
+    for begin in range(0, n, step):
+        here = np.arange(begin, min(begin + step, n))
+        channel, _, room = _hops(bound, routers[here], routers[(here + 1) % n], room)
+        load += np.bincount(channel, minlength=len(load))
+    at = int(load.argmax())
+    terminals = np.arange(net.endpoints, dtype=np.int64)
+    return Worst((terminals + each) % net.endpoints, float(load[at]) * each / bound.draws, *divmod(at, net.ports))
 
 
 def _graph(crossings: I64, n: int) -> _Graph:
@@ -136,6 +180,21 @@ def _graph(crossings: I64, n: int) -> _Graph:
     begins = np.flatnonzero(np.diff(crossings, prepend=-1))
     number, draws = crossings[begins] % (n * n), np.diff(begins, append=len(crossings))
     return _Graph(number // n, number % n, draws.astype(np.int64))
+
+
+def _of_terminals(graph: _Graph, counts: I64) -> _Graph:
+    """The pairs of terminals of pairs of routers, each of which has so many of them; ascending."""
+    if (counts == 1).all():
+        return graph
+    first = np.cumsum(counts) - counts
+    sinks = counts[graph.destination]
+    size = counts[graph.source] * sinks
+    pair = np.repeat(np.arange(len(size)), size)
+    place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    source = first[graph.source][pair] + place // sinks[pair]
+    destination = first[graph.destination][pair] + place % sinks[pair]
+    order = np.lexsort((destination, source))
+    return _Graph(source[order], destination[order], graph.draws[pair][order])
 
 
 def _most(graph: _Graph, n: int) -> int:
@@ -197,13 +256,27 @@ class _Case:
 
 @lru_cache(maxsize=8)
 def _destinations(case: _Case) -> I64:
+    if case.routing.adaptive:
+        notice(f"worst: of {case.name}, an adaptive routing, the loads are those of first candidates alone")
     return worst_case(case.bound).destinations
 
 
+def worst_for(traffic: str, routing: str) -> str:
+    """The spec of a pattern for a run with a routing: `worst` alone means the worst for that routing.
+
+    >>> worst_for("worst", "torus.duato"), worst_for("uniform", "torus.duato")
+    ('worst:routing=torus.duato', 'uniform')
+    """
+    name, positional, keyed = split(traffic)
+    if name != "worst" or positional or keyed:
+        return traffic
+    if "," in routing:
+        raise JumpnetError(f"worst: routing {routing} with several options found, worst:routing=NAME expected")
+    return f"worst:routing={routing}"
+
+
 def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
-    if not options["routing"]:
-        raise JumpnetError(f"worst: no routing found, worst:routing=NAME expected, such as {default_routing(net)}")
-    bound = bind(options["routing"], net)
+    bound = bind(options["routing"] or default_routing(net), net)
     return _destinations(_Case(net.spec, net.digest, bound.routing, bound.name, bound.vcs, bound)).copy()
 
 
@@ -212,7 +285,7 @@ WORST = Pattern(
     destination=destination,
     prepare=_prepare,
     options={"routing": ""},
-    meanings={"routing": "Routing whose channels are loaded; that of the network by default where none is named."},
+    meanings={"routing": "Routing whose channels are loaded; that of the run where none is named, else the network's."},
     source="Towles and Dally, SPAA 2002",
     summary="the permutation that loads a channel most, for a routing",
 )

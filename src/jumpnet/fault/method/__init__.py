@@ -28,7 +28,8 @@ class Method(Protocol):
 
 
 def _entries(module: ModuleType) -> Iterator[tuple[str, Method]]:
-    yield module.NAME, module.reconfigure
+    if hasattr(module, "NAME") and hasattr(module, "reconfigure"):  # files of users may define anything
+        yield module.NAME, module.reconfigure
 
 
 _methods: Registry[Method] = Registry("reconfiguration method", __name__, _entries)

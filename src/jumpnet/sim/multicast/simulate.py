@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -52,6 +52,10 @@ CAST = {
 @dataclass(frozen=True, eq=False)
 class MulticastResult(Figures, Shown):
     """One simulated point with multicasts."""
+
+    if TYPE_CHECKING:  # its figures depend on the scheme
+
+        def __getattr__(self, name: str) -> Any: ...
 
     spec: str
     trees: str

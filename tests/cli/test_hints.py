@@ -1,0 +1,58 @@
+"""What is said beside an answer where something is easily overlooked; several networks in one proof."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import jumpnet
+from jumpnet import own
+from jumpnet.cli import run_words
+from jumpnet.fault.method import methods
+from jumpnet.registry import users
+from jumpnet.topology import family
+
+SHORT = {"packet_flits": "1", "warmup_cycles": 20, "measure_cycles": 50}
+
+
+def test_a_load_that_is_left_out_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    net = jumpnet.network("torus:4x4")
+    net.simulate(load=0.05, **SHORT)
+    assert capsys.readouterr().err == ""
+    net.simulate(**SHORT)
+    assert "no load found, so 0.1 flits are offered a terminal and cycle" in capsys.readouterr().err
+
+
+def test_a_file_that_defines_nothing_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in ("_loaded", "_places"):
+        monkeypatch.setattr(own, part, dict(getattr(own, part)))
+    monkeypatch.setattr(users, "modules", list(users.modules))
+    monkeypatch.setattr(users, "extended", users.extended)
+    assert methods(), "a registry of modules, which looks at a user's file too"
+    (tmp_path / "nothing.py").write_text("x = 1\n")
+    own.load(tmp_path / "nothing.py")
+    assert "nothing.py defines no topology, routing, pattern or anything else" in capsys.readouterr().err
+    (tmp_path / "some.py").write_text("import jumpnet\njumpnet.add_graph('hinted', jumpnet.network('torus:3x3'))\n")
+    own.load(tmp_path / "some.py")
+    assert capsys.readouterr().err == "" and own.needed(["graph:hinted"]).keys() == {"some.py"}
+    monkeypatch.delitem(users.origins, "hinted")
+
+
+def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run_words(["new", "routing", "torus.mine", "--out", str(tmp_path)])
+    tried = capsys.readouterr().out.split("jumpnet prove ")[1].split()[0]
+    assert family(tried).name == "torus" and tried in (tmp_path / "torus_mine.py").read_text()
+    run_words(["new", "routing", "any.mine", "--out", str(tmp_path)])
+    assert "jumpnet prove mesh:4x4 --routing any.mine" in capsys.readouterr().out
+
+
+def test_several_networks_are_proved_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+    run_words(["prove", "torus:4x4", "mesh:3x3", "--json"])
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(row["spec"], row["deadlock_free"]) for row in found] == [("torus:4x4", True), ("mesh:3x3", True)]
+    with pytest.raises(jumpnet.JumpnetError, match="--draw together with several networks found"):
+        run_words(["prove", "torus:4x4", "mesh:3x3", "--draw", "x.svg"])
