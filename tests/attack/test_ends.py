@@ -37,6 +37,24 @@ def test_a_signal_while_python_makes_a_class_has_its_status(tmp_path: Path, sent
     assert (found.returncode, found.stderr) == (status, f"jumpnet: {word}\n")
 
 
+TORN = """
+import jumpnet.cli as cli
+def run(words):
+    try:
+        raise KeyboardInterrupt
+    finally:
+        raise RuntimeError("release unlocked lock")
+cli.run_words = run
+cli.main()
+"""
+
+
+def test_an_error_on_the_way_out_of_an_interruption_is_one(tmp_path: Path) -> None:
+    """Ctrl-C within a lock's own code: a sweep that was struck while it waited said that an error was jumpnet's own."""
+    found = subprocess.run([sys.executable, "-c", TORN], cwd=tmp_path, capture_output=True, text=True, timeout=HANGS)
+    assert (found.returncode, found.stderr) == (130, "jumpnet: interrupted\n")
+
+
 def test_an_interruption_of_compile_ends_what_it_has_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It went on to its end, and said again and again that Ctrl-C ends it."""
     late = "import sys, time; open(sys.argv[1], 'w'); time.sleep(20); open(sys.argv[2], 'w')"

@@ -264,6 +264,21 @@ def _forget_interruption() -> None:
     exec("")
 
 
+def _interrupted() -> int:
+    """Say that the command was ended; its exit status."""
+    WATCH.heard()
+    _forget_interruption()
+    _say("terminated" if WATCH.terminated else "interrupted")
+    return TERMINATED if WATCH.terminated else INTERRUPTED
+
+
+def _of_interruption(error: BaseException | None) -> bool:
+    """Whether an error came while Python handled an interruption: within a lock's own code it leaves the lock torn."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
 def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     """The line and the exit status for an error of the option parser, of a user's file, or one that nobody foresaw.
 
@@ -304,10 +319,7 @@ def main() -> None:
         _say(printable(" ".join(str(error).split())))
         status = 2
     except (KeyboardInterrupt, typer.Abort):
-        WATCH.heard()
-        _forget_interruption()
-        _say("terminated" if WATCH.terminated else "interrupted")
-        status = TERMINATED if WATCH.terminated else INTERRUPTED
+        status = _interrupted()
     except OSError as error:  # of the output itself, such as a full disk; or a name that no file has
         left = isinstance(error, _ReaderLeft) or _reader_left()
         if error.filename is None:
@@ -320,7 +332,7 @@ def main() -> None:
         _say("memory ran out")
         status = 2
     except BaseException as error:
-        message, status = _other(error, sys.argv[1:])
+        message, status = ("", _interrupted()) if _of_interruption(error) else _other(error, sys.argv[1:])
         if message:
             _say(message)
     sys.exit(status)
