@@ -23,8 +23,8 @@ MOST = 20_000
 
 @pytest.fixture(scope="module")
 def drawn() -> list[Compared]:
-    """Five instances of each kind, with a tenth of the campaign's states."""
-    return [compare(number, 0, 0.1) for number in range(DRAWN)]
+    """Five instances of each kind, with a twentieth of the campaign's states."""
+    return [compare(number, 0, 0.05) for number in range(DRAWN)]
 
 
 def test_what_is_said_is_what_is_reached(drawn) -> None:

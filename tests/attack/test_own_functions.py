@@ -24,7 +24,7 @@ from tests.attack.command import HANGS
 from jumpnet import traffic
 from jumpnet._jit import DISABLED
 from jumpnet._trial import Fault, Trial, guarded, is_own, rebuilt
-from jumpnet.analysis import dependency
+from jumpnet.analysis import walks
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, _checked, bind, routings
@@ -45,11 +45,13 @@ NETWORKS = (
 """Small ones, one of which each shipped routing fits."""
 
 
-@pytest.fixture(scope="module")
-def said() -> dict[str, object]:
-    """What is said of each case; all of them, so nothing has crashed or hung."""
-    if DISABLED:
-        pytest.skip("some are met in compiled code alone")
+@pytest.mark.skipif(DISABLED, reason="some are met in compiled code alone")
+def test_what_misbehaves_is_refused_in_one_line_and_what_behaves_passes() -> None:
+    """All cases in one process, as one run takes a quarter of a minute: nothing crashes or hangs there either.
+
+    The way right round all of the ring in a phase may take 3 hops a dimension. Of the helpers in plain Python, of a
+    routing, a pattern, a process and a network, the figures are those of dimension order and of a ring of 9.
+    """
     found = subprocess.run(
         [sys.executable, "-m", "tests.attack.own_functions"], capture_output=True, text=True, timeout=HANGS,
         env=os.environ | {"JUMPNET_QUIET": "1"}, check=False,  # on a cold cache it would say that it compiles
@@ -57,27 +59,18 @@ def said() -> dict[str, object]:
     lines = dict(json.loads(line) for line in found.stdout.splitlines())
     assert found.returncode == 0, f"{found.returncode} after {list(lines)[-1:]}: {found.stderr[-2000:]}"
     assert found.stderr == ""
-    return lines
+    assert [wrong for name in own_functions.CASES if (wrong := _wrong(name, str(lines[name])))] == []
+    assert lines["behave"] == [0.4, 4, 4, 12, "deadlock", "deadlock", [15, 0]]
+    expected = {"paths": 4, "verdict": "deadlock", "created": 0.2, "mirrored": 12, "farthest": 4}
+    assert lines["helped"] == expected
 
 
-@pytest.mark.parametrize("name", own_functions.CASES)
-def test_what_misbehaves_is_refused_in_one_line(said: dict[str, object], name: str) -> None:
-    line = str(said[name])
+def _wrong(name: str, line: str) -> str:
+    """What was said of a case where it is not one line that names it and its fault."""
     kinds = ("routing own.", f"traffic pattern {name}", "traffic pattern asked_", f"injection process {name}")
     kinds += ("neighbors of router ", "multicast scheme own: ")
-    assert line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
-    assert own_functions.CASES[name][0] in line and "\n" not in line
-
-
-def test_what_behaves_passes(said: dict[str, object]) -> None:
-    """The way right round all of the ring in a phase may take 3 hops a dimension."""
-    assert said["behave"] == [0.4, 4, 4, 12, "deadlock", "deadlock", [15, 0]]
-
-
-def test_helpers_in_plain_python_are_compiled_along(said: dict[str, object]) -> None:
-    """Of a routing, a pattern, a process and a network; the figures are those of dimension order and of a ring of 9."""
-    expected = {"paths": 4, "verdict": "deadlock", "created": 0.2, "mirrored": 12, "farthest": 4}
-    assert said["helped"] == expected
+    begins = line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
+    return "" if begins and own_functions.CASES[name][0] in line and "\n" not in line else f"{name}: {line}"
 
 
 @pytest.mark.parametrize("name", routings())
@@ -143,7 +136,7 @@ def test_a_routing_is_tried_once_a_network() -> None:
 
 
 def test_states_without_end_are_refused_where_the_sample_is_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dependency, "MEMORY_LIMIT_BYTES", 1 << 24)  # stands for 8 GiB
+    monkeypatch.setattr(walks, "MEMORY_LIMIT_BYTES", 1 << 24)  # stands for 8 GiB
     grows = Routing(name="own.grows", relation=own_relations.always_has_a_new_state)
     with pytest.raises(JumpnetError, match=r"more than \d+ states of packets to 0 found.*does STATE grow"):
         prove(grows.bind(build("torus:64x64")), 1)
