@@ -94,7 +94,7 @@ class _Phase:
             self.entered.append(moved(self.grid, case.masks, port.port))
             for follower in self.states.followers(stay, port.port, group[0], port.key.state):
                 for vc in group:
-                    self._add_pair(here, port.port, vc, follower)
+                    self._add_pair(case, here, port.port, vc, follower)
 
     def flag(self, flags: Array, here: Sequence[Array], rows: I64) -> None:
         """Set the flags of the channels of some candidates at a product of routers."""
@@ -102,13 +102,13 @@ class _Phase:
         for port, vc in rows[:, (PORT, VC)].tolist():
             array[(*at, port, vc)] = 1
 
-    def _add_pair(self, here: list[Array], port: int, vc: int, follower: Case) -> None:
+    def _add_pair(self, case: Case, here: list[Array], port: int, vc: int, follower: Case) -> None:
         """What packets that left by a channel ask for in one case of the next router."""
         if follower.found <= 0:
             return
         d, move = self.grid.dimension[port], self.grid.move[port]
         both = [np.asarray(those & mask.any(axis=1)) for those, mask in zip(here, follower.masks, strict=True)]
-        both[d] = here[d] & (move >= 0) & np.asarray(follower.masks[d].any(axis=1))[move]
+        both[d] = (move >= 0) & np.asarray((case.masks[d] & follower.masks[d][move]).any(axis=1))
         for array, rows in self._parts(follower.rows):
             bits, at = self._channels(array, both)
             bits[(*at, port, vc)] |= self.mask_of(rows)
