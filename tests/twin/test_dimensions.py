@@ -21,6 +21,8 @@ from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import numbered_escapes
 from jumpnet.analysis.knots import may_circle
 from jumpnet.analysis.prove import prove
+from jumpnet.analysis.search import search
+from jumpnet.analysis.walks import job_of
 from jumpnet.routing import DESTINATION, ESCAPE, STATE, Routing, bind
 from jumpnet.topology import build
 
@@ -137,6 +139,29 @@ def test_numbers_of_escapes_ascend_along_all_extended_dependencies(spec, name, v
     assert (number >= 0).all()
     holder = np.repeat(np.arange(len(number)), np.diff(extended.indptr))
     assert accepts(number, holder, extended.indices)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name"), [("torus:4x5", "torus.duato"), ("rdt:8", "rdt.duato"), ("mesh:3x4", "mesh.duato")]
+)
+def test_numbers_that_begin_equal_are_raised_until_they_ascend(spec, name):
+    """By nodes with numbers and by nodes found by hashing; the result is the least, whatever the threads."""
+    made = dependencies(bind(name, build(spec)))
+    extended, found = extended_dependencies(made), []
+    for threads in (1, 2):
+        number = np.where(made.escape != 0, 0, -1).astype(np.int64)
+        while search(made.bound, job_of(made.bound), number, threads).raised:
+            pass
+        found.append(number)
+    number = found[0][extended.channel]
+    holder = np.repeat(np.arange(len(number)), np.diff(extended.indptr))
+    assert accepts(number, holder, extended.indices)
+    longest = np.zeros(len(number), np.int64)
+    for c in np.argsort(number, kind="stable"):
+        after = extended.indices[extended.indptr[c] : extended.indptr[c + 1]]
+        longest[after] = np.maximum(longest[after], longest[c] + 1)
+    assert (number == longest).all()
+    assert (found[0] == found[1]).all()
 
 
 @pytest.mark.parametrize("spec", ["torus:4x4", "torus:3x5"])
