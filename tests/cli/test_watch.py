@@ -95,6 +95,7 @@ def test_the_bar_of_a_report_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 LOST = """
 import ctypes, os, signal, sys
 from jumpnet.cli._watch import WATCH
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job has it ignored
 WATCH.start()
 def ask():
     os.kill(os.getpid(), signal.{which})
