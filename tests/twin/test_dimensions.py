@@ -194,6 +194,13 @@ def test_a_packet_without_escape_is_named(spec, monkeypatch):
     assert "has no escape candidate" in proof.method
 
 
+def test_the_packet_that_is_named_does_not_depend_on_the_threads():
+    made = dependencies(TWO_WAYS.bind(build("torus:16x16")))
+    number = np.where(made.escape, 0, -1).astype(np.int64)
+    found = {search(made.bound, job_of(made.bound), number.copy(), threads) for threads in (1, 2, 3, 2)}
+    assert {(one.walk, one.destination, one.router) for one in found} == {(0, 0, 128)}
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.integers(2, 5), min_size=1, max_size=3),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet._linked import entry, inlined, kernel
-from jumpnet.analysis._walk import ADAPTIVE, CHOICES, EDGES, ESCAPES, FULL, NODES, STATES
+from jumpnet.analysis._walk import ADAPTIVE, CHOICES, EDGES, ESCAPES, FULL, NODES, STATES, begin
 from jumpnet.routing.view import (
     DESTINATION,
     ESCAPE,
@@ -28,7 +28,6 @@ from jumpnet.routing.view import (
     STATE,
     VC,
     call,
-    call_start,
 )
 from jumpnet.terms import I32, I64, Array
 
@@ -153,19 +152,13 @@ def _candidates(relation, view, places, space, k, destination, walk):
 @inlined
 def _enter(start, view, job, places, space, source, destination, walk):
     """Add the nodes at which packets from one source begin; False when one is not numbered."""
-    head, queue = space.head, space.queue
+    head = space.head
     if places.bare:
         meet(places, space.counters, source * places.states, walk)
         return True
     for draw in range(job.draws):
         for busy in range(job.queues):
-            if busy > 0:
-                queue[busy - 1] = 1 << 20
-            head[SOURCE], head[DESTINATION], head[STATE] = source, destination, 0
-            head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = -1, -1, -1
-            call_start(start, view, head, draw, queue)
-            if busy > 0:
-                queue[busy - 1] = 0
+            begin(start, view, space, source, destination, draw, busy)
             if head[STATE] < 0 or head[STATE] >= places.states or head[INTERMEDIATE] != -1:
                 return False
             meet(places, space.counters, source * places.states + head[STATE], walk)

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._linked import entry, kernel
+from jumpnet.analysis._depth_first import FINE, leave_in_order
 from jumpnet.analysis._direct import channel_of, child_of, collect_direct, follow, meet
-from jumpnet.analysis._direct_search import FINE, leave_in_order
 from jumpnet.analysis._walk import EDGES, FULL, NODES
 from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, STATE, VC, call
 

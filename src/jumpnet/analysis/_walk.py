@@ -2,7 +2,7 @@
 
 A node is (place, STATE, INTERMEDIATE); place is the router, or the arrival channel when the relation looks at it. An
 edge is a candidate: it leaves a node by a (channel, vc) and enters another node. Called by `_dependency`, `_duato` and
-`_loops`; the naive twin is `tests/naive/dependency.py`.
+`_depth_first`; the naive twin is `tests/naive/dependency.py`.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ __all__ = [
     "Job",
     "Nodes",
     "Space",
+    "begin",
     "drain",
     "inject_one",
     "new_nodes",
@@ -57,8 +58,10 @@ STATES = 7
 FULL = 8
 CHOICES = 9
 RAISED = 10
-"""Of a search, see `_direct_search`."""
-COUNTERS = 11
+"""Of a search, as the two that follow, see `_depth_first`."""
+WAY = 11
+TURN = 12
+COUNTERS = 13
 
 # Values of counter FAILURE.
 LOST = 1
@@ -249,18 +252,24 @@ def inject_one(relation, view, job, nodes, space, source):
 
 
 @inlined
+def begin(start, view, space, source, destination, draw, busy):
+    """The header in `space.head` of a packet that starts by a draw while queue busy - 1 is long (none if busy is 0)."""
+    head, queue = space.head, space.queue
+    if busy > 0:
+        queue[busy - 1] = 1 << 20
+    head[SOURCE], head[DESTINATION], head[STATE] = source, destination, 0
+    head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = -1, -1, -1
+    call_start(start, view, head, draw, queue)
+    if busy > 0:
+        queue[busy - 1] = 0
+
+
+@inlined
 def _inject(relation, start, view, job, nodes, space, source, destination):
     """Add the nodes at which packets from one source begin: every draw, every pattern of queues."""
-    head, queue = space.head, space.queue
     for draw in range(job.draws):
         for busy in range(job.queues):
-            if busy > 0:
-                queue[busy - 1] = 1 << 20
-            head[SOURCE], head[DESTINATION], head[STATE] = source, destination, 0
-            head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = -1, -1, -1
-            call_start(start, view, head, draw, queue)
-            if busy > 0:
-                queue[busy - 1] = 0
+            begin(start, view, space, source, destination, draw, busy)
             inject_one(relation, view, job, nodes, space, source)
 
 

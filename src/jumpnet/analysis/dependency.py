@@ -17,8 +17,8 @@ from jumpnet._threads import processors, share
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.dimensions.graph import dependencies_by_dimension
+from jumpnet.analysis.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.search import CHUNK
-from jumpnet.analysis.translation import dependencies_by_translation
 from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
 from jumpnet.analysis.walks import failed, first_walks, job_of, phase_walks
 from jumpnet.errors import JumpnetError
@@ -65,7 +65,7 @@ class Dependencies:
     """False when these are the dependencies of all ways in two phases, of which the routing takes some."""
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
-    (`analysis.dimensions`), or one destination stands for all (`analysis.translation`)."""
+    (`analysis.dimensions`), or one destination stands for all (`analysis.dimensions.translation`)."""
 
     @cached_property
     def base(self) -> I64:

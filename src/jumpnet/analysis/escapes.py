@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet.analysis._dependency import unpack
-from jumpnet.analysis._direct_search import FINE, WITHOUT
+from jumpnet.analysis._depth_first import FINE, WITHOUT
 from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.dependency import Dependencies
 from jumpnet.analysis.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.dimensions.translation import ONE_SINK
 from jumpnet.analysis.search import search
-from jumpnet.analysis.translation import ONE_SINK
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import job_of
 from jumpnet.terms import I64

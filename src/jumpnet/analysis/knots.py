@@ -10,15 +10,14 @@ from functools import partial
 import numpy as np
 
 from jumpnet._threads import interruptible
-from jumpnet.analysis._direct_search import CIRCLES
-from jumpnet.analysis._loops import find_loop
+from jumpnet.analysis._depth_first import CIRCLES
 from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._waits import Waits, collect_waits, find_knot, grown, new_waits
 from jumpnet.analysis._walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
 from jumpnet.analysis.dependency import Dependencies
 from jumpnet.analysis.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.dimensions.translation import ONE_SINK
 from jumpnet.analysis.search import search
-from jumpnet.analysis.translation import ONE_SINK
 from jumpnet.analysis.uniform import Progress, seen_outlooks, silent, uniform_labels, waits_everywhere
 from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
@@ -74,28 +73,11 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     if label is not None:
         job = job._replace(sources=np.unique(label).astype(np.int32))
     sinks = ONE_SINK if made.by == "translation" else None
-    found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks).what
-    if found == CIRCLES and not made.adaptive:
-        raise _goes_round(made, job)
-    return found == CIRCLES
-
-
-def _goes_round(made: Dependencies, job: Job) -> JumpnetError:
-    """What to say of a packet that comes back to a state it was in, and has no choice about it."""
-    bound, net = made.bound, made.bound.network
-    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    space, size, at, walks = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0, parts(job, sinks)
-    pointers = bound.pointer, bound.start_pointer, bound.view
-    length = begin = 0
-    while length == 0:
-        nodes = new_nodes(size, made.bits.shape[1])
-        loop, scratch = np.zeros(size, np.int64), np.zeros((2, size), np.int64)
-        find = partial(find_loop, *pointers, job, nodes, space, sinks, at, walks, loop, scratch)
-        at, length, begin = interruptible(find)
-        size *= 2 if space.counters[FULL] else 1
-    path = loop[:length].tolist()
-    way = "-".join(str(r) for r in [*path[begin:], path[begin]])
-    return JumpnetError(
-        f"{bound.name} on {net.spec} does not deliver: the packet from {path[0]} to "
-        f"{int(sinks[at * len(sinks) // walks])} goes round {way}"
-    )
+    found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks)
+    if found.what == CIRCLES and not made.adaptive:
+        way = "-".join(str(r) for r in (*found.way[found.turn :], found.way[found.turn]))
+        raise JumpnetError(
+            f"{bound.name} on {bound.network.spec} does not deliver: the packet from {found.way[0]} to "
+            f"{found.destination} goes round {way}"
+        )
+    return found.what == CIRCLES

@@ -1,19 +1,19 @@
 """A search through all packet states, shared out among threads: can packets go round, do their escape channels ascend.
 
-Called by `knots` and `duato`; the kernel is `_direct_search`.
+Called by `knots` and `escapes`; the kernel is `_depth_first`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from jumpnet._threads import processors, share
-from jumpnet.analysis._direct_search import FINE, NO_ROOM
+from jumpnet.analysis._depth_first import CIRCLES, FINE, NO_ROOM
 from jumpnet.analysis._walk import RAISED, Job, parts
 from jumpnet.analysis.uniform import Progress, silent
-from jumpnet.analysis.walks import first_walks
+from jumpnet.analysis.walks import Direct, Hashed, first_walks
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I32, I64
 
@@ -23,17 +23,22 @@ CHUNK = 64
 """Walks that a thread takes at a time."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Found:
-    """What a search came to; shared by its threads."""
+    """What a search came to."""
 
+    walk: int
+    """The first walk in which something was found, whatever the threads; the number of walks where nothing was."""
     what: int = FINE
-    """One of the names in `_direct_search`."""
+    """One of the names in `_depth_first`."""
     router: int = -1
-    """Where the packet is that it stopped at, and where that packet goes."""
+    """Where the packet without escape is."""
     destination: int = -1
-    done: int = 0
-    """Walks that have ended."""
+    """Where the packets of that walk go."""
+    way: tuple[int, ...] = ()
+    """Routers of a packet that comes back to a state it was in, from its source on."""
+    turn: int = 0
+    """The place in `way` that it comes back to."""
     raised: int = 0
     """Numbers that were raised."""
 
@@ -54,24 +59,39 @@ def search(
     only as far as it must.
     """
     sinks = np.flatnonzero(bound.network.sinks > 0).astype(np.int32) if sinks is None else sinks
-    workers, walks, found = processors(bound.network.routers // 64, threads), parts(job, sinks), Found()
+    workers, walks = processors(bound.network.routers // 64, threads), parts(job, sinks)
     highest = int(number.max(initial=0)) + len(number)
+    raised, ended, done = (
+        [0] * workers,
+        [walks] * workers,
+        [0] * workers,
+    )  # of each thread, so that none loses another's
 
-    def part(worker: int) -> None:
+    def part(worker: int) -> Found:
         follower = first_walks(bound, job, sinks)
         for first in range(worker * CHUNK, walks, workers * CHUNK):
             at, stop = first, min(first + CHUNK, walks)
-            while at < stop and found.what == FINE:
+            if min(ended) < first:
+                break
+            while at < stop:
                 at, what = follower.search(at, stop, number, highest)
-                found.raised += int(follower.space.counters[RAISED])
+                raised[worker] += int(follower.space.counters[RAISED])
                 if what == NO_ROOM:
                     follower = follower.wider(at)
                 elif what != FINE:
-                    found.router, found.destination, found.what = follower.router(), follower.destination(at), what
-            if found.what != FINE:
-                return
-            found.done += stop - first
-            progress(found.done, walks)
+                    ended[worker] = at
+                    return _found(follower, at, what)
+            done[worker] += stop - first
+            progress(sum(done), walks)
+        return Found(walks)
 
-    share(part, range(workers), workers)
-    return found
+    earliest = min(share(part, range(workers), workers), key=lambda found: found.walk)
+    return replace(earliest, raised=sum(raised))
+
+
+def _found(follower: Direct | Hashed, walk: int, what: int) -> Found:
+    destination = follower.destination(walk)
+    if what == CIRCLES:
+        way, turn = follower.circle()
+        return Found(walk, what, destination=destination, way=tuple(way), turn=turn)
+    return Found(walk, what, follower.router(), destination)

@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 
 from jumpnet.analysis._dependency import explore, trail
+from jumpnet.analysis._depth_first import new_scratch, search_direct, search_hashed
 from jumpnet.analysis._direct import Places, explore_direct, new_places, note_asked
-from jumpnet.analysis._direct_search import new_scratch, search_direct, search_hashed
 from jumpnet.analysis._phases import explore_phases
 from jumpnet.analysis._walk import (
     ASTRAY,
@@ -24,6 +24,8 @@ from jumpnet.analysis._walk import (
     NODES,
     STUCK,
     TOO_MANY,
+    TURN,
+    WAY,
     Job,
     Nodes,
     Space,
@@ -120,7 +122,7 @@ class Direct(_Walks):
         return at
 
     def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
-        """Search walks at..stop-1, see `_direct_search`: the walk reached, and what was found there."""
+        """Search walks at..stop-1, see `_depth_first`: the walk reached, and what was found there."""
         rest = self.places, self.space, self.sinks, at, stop, number, highest, self._scratch
         reached, found = search_direct(*self._pointers, *rest)
         return int(reached), int(found)
@@ -130,8 +132,13 @@ class Direct(_Walks):
         return new_scratch(len(self.places.order))
 
     def router(self) -> int:
-        """Where the packet is that the last search stopped at."""
+        """Where the packet is that the last search found without escape."""
         return int(self.space.counters[FAILED_AT]) // self.places.states
+
+    def circle(self) -> tuple[list[int], int]:
+        """Routers of the circle that the last search found, from a source on, and the place where it begins."""
+        met = self._scratch[0][: int(self.space.counters[WAY])]
+        return (self.places.order[met] // self.places.states).tolist(), int(self.space.counters[TURN])
 
     def nodes(self) -> I32:
         """The nodes of the last walk."""
@@ -169,7 +176,7 @@ class Hashed(_Walks):
         return at
 
     def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
-        """Search walks at..stop-1, see `_direct_search`: the walk reached, and what was found there."""
+        """Search walks at..stop-1, see `_depth_first`: the walk reached, and what was found there."""
         rest = self.nodes, self._places, self.space, self.sinks, at, stop, number, highest, self._scratch
         reached, found = search_hashed(*self._pointers, *rest)
         return int(reached), int(found)
@@ -183,8 +190,13 @@ class Hashed(_Walks):
         return new_scratch(len(self.nodes.parent))
 
     def router(self) -> int:
-        """Where the packet is that the last search stopped at."""
+        """Where the packet is that the last search found without escape."""
         return int(self.nodes.key[self.space.counters[FAILED_AT], 3])
+
+    def circle(self) -> tuple[list[int], int]:
+        """Routers of the circle that the last search found, from a source on, and the place where it begins."""
+        met = self._scratch[0][: int(self.space.counters[WAY])]
+        return self.nodes.key[met, 3].tolist(), int(self.space.counters[TURN])
 
     def wider(self, walk: int) -> Hashed:
         """As this, with twice the room. Raises JumpnetError where STATE seems to grow without end."""

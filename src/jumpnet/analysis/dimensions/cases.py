@@ -20,7 +20,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
 from jumpnet.terms import I64, Array
 
-__all__ = ["Case", "Mask", "Unfit", "View", "cases"]
+__all__ = ["Case", "Header", "Mask", "Unfit", "View", "cases"]
 
 Mask = Array
 """(k, k) bool of one dimension: the coordinates of here and of the target."""
@@ -223,7 +223,7 @@ def cases(bound: BoundRouting, grid: Grid, masks: Sequence[Mask], known: Mapping
             return
         run = _Run(masks, todo.pop(), todo)
         target = _Place(run, grid, 1)
-        head, out = _Head({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), int)
+        head, out = Header({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), int)
         try:
             found = int(relation(view, _Place(run, grid, 0), head, out))
         except Unfit:
@@ -234,8 +234,8 @@ def cases(bound: BoundRouting, grid: Grid, masks: Sequence[Mask], known: Mapping
     raise Unfit
 
 
-class _Head(dict[int, Any]):
-    """A header in which only what says where the packet goes may be read."""
+class Header(dict[int, Any]):
+    """A header of which only the fields that stand in it may be read."""
 
     def __missing__(self, field: int) -> NoReturn:
         raise Unfit

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet._trial import rebuilt
 from jumpnet.analysis._walk import Job
-from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit, View, cases
+from jumpnet.analysis.dimensions.cases import Case, Header, Mask, Unfit, View, cases
 from jumpnet.analysis.dimensions.grid import Grid
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, NEXT_STATE, PORT, SOURCE, STATE, VC
+from jumpnet.routing.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
 from jumpnet.terms import I64
 
 __all__ = ["Key", "States", "Stay", "moved", "size", "starts_of", "states_on"]
@@ -137,7 +137,7 @@ def starts_of(bound: BoundRouting, job: Job) -> set[int]:
         raise Unfit
     start, found = rebuilt(bound.routing.start), set()
     for draw in range(job.draws):
-        head = _Header()
+        head = Header()
         try:
             start(View(bound), head, draw, ())
         except Unfit:
@@ -148,15 +148,6 @@ def starts_of(bound: BoundRouting, job: Job) -> set[int]:
             raise Unfit
         found.add(int(head[STATE]))
     return found
-
-
-class _Header(dict[int, Any]):
-    """A header that a start hook may write, but not read."""
-
-    def __getitem__(self, field: int) -> Any:
-        if field not in self or field in (SOURCE, DESTINATION, INTERMEDIATE):
-            raise Unfit
-        return super().__getitem__(field)
 
 
 def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: bool) -> States:

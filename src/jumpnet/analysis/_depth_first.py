@@ -3,7 +3,7 @@
 With numbers of the escape channels at hand, the condition needs no sets: the greatest number of an escape channel from
 which a packet may have come over NORMAL candidates is one number a state, and its ESCAPE candidates must lie above.
 Those that do not are raised; when nothing is raised any more, the numbers are a proof. Called by `search`; twins:
-`_duato.extend` (sets of escape channels) and `_loops.find_loop`.
+`_duato.extend` (sets of escape channels) and `tests/naive/dependency.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet._linked import entry, inlined, kernel
 from jumpnet.analysis._direct import CHANNEL_SHIFT, channel_of, child_of, walk_direct
-from jumpnet.analysis._walk import FAILED_AT, FULL, NODES, RAISED, walk_part
+from jumpnet.analysis._walk import FAILED_AT, FULL, NODES, RAISED, TURN, WAY, walk_part
 from jumpnet.routing.view import ESCAPE
 from jumpnet.terms import I32, I64
 
@@ -38,7 +38,10 @@ def new_scratch(nodes: int) -> tuple[I32, I64, I32, I32, I64]:
 
 @kernel
 def leave_in_order(places, count, scratch):
-    """Depth first over all nodes met, which are written down as they are left; CIRCLES, or FINE."""
+    """Depth first over all nodes met, which are written down as they are left; CIRCLES, or FINE.
+
+    Where there is a circle, the first WAY of the stack lead from where a packet starts once round, from TURN on.
+    """
     stack, place, index, left, _ = scratch
     total, done = count[NODES], 0
     for i in range(total):
@@ -57,7 +60,9 @@ def leave_in_order(places, count, scratch):
                     stack[top], place[child] = child, places.first[child]
                     top += 1
                 elif place[child] >= 0:
-                    count[FAILED_AT] = places.order[k]
+                    count[WAY], count[TURN] = top, 0
+                    while stack[count[TURN]] != child:
+                        count[TURN] += 1
                     return CIRCLES
             else:
                 place[k] = -2

@@ -14,6 +14,7 @@ import numpy as np
 
 from jumpnet._trial import rebuilt
 from jumpnet.analysis._walk import STATES, Job
+from jumpnet.analysis.dimensions.cases import Header, Unfit
 from jumpnet.analysis.dimensions.grid import grid_of
 from jumpnet.analysis.uniform import Graph, blank
 from jumpnet.analysis.walks import Direct, first_walks
@@ -29,10 +30,6 @@ MOST_NODES = 1 << 17
 """Most states of packets to one destination that are looked at in plain Python (some seconds)."""
 
 
-class _Unfit(Exception):
-    """The relation reads more than differences."""
-
-
 class _Known:
     """What may be known of a router: how far the destination lies from it, in each dimension."""
 
@@ -41,7 +38,7 @@ class _Known:
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Known) or self.far == other.far:
-            raise _Unfit
+            raise Unfit
         return not any(self.ahead)
 
     def __ne__(self, other: object) -> bool:
@@ -51,11 +48,11 @@ class _Known:
 
     def __xor__(self, other: Any) -> int:
         if not isinstance(other, _Known) or self.far == other.far or any(k != 2 for k in self.sides):
-            raise _Unfit
+            raise Unfit
         return sum(bit << d for d, bit in enumerate(self.ahead))
 
     def __index__(self) -> int:
-        raise _Unfit
+        raise Unfit
 
 
 class _Coordinate:
@@ -66,7 +63,7 @@ class _Coordinate:
 
     def __sub__(self, other: Any) -> _Difference:
         if not isinstance(other, _Coordinate) or other.dimension != self.dimension or other.place.far == self.place.far:
-            raise _Unfit
+            raise Unfit
         ahead = self.place.ahead[self.dimension]
         return _Difference(ahead if self.place.far else -ahead, self.place.sides[self.dimension])
 
@@ -79,7 +76,7 @@ class _Difference:
 
     def __mod__(self, by: Any) -> int:
         if by != self.side:
-            raise _Unfit
+            raise Unfit
         return self.value % self.side
 
 
@@ -91,7 +88,7 @@ class _Coordinates:
 
     def __getitem__(self, index: tuple[Any, Any]) -> _Coordinate:
         if not isinstance(index[0], _Known):
-            raise _Unfit
+            raise Unfit
         return _Coordinate(index[0], int(index[1]))
 
 
@@ -103,14 +100,7 @@ class _View:
         self.params, self.own, self.table, self.vcs = bound.view.params, bound.view.own, bound.view.table, bound.vcs
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise _Unfit
-
-
-class _Head(dict[int, Any]):
-    """A header of which only the destination and STATE may be read."""
-
-    def __missing__(self, field: int) -> NoReturn:
-        raise _Unfit
+        raise Unfit
 
 
 def _looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
@@ -132,7 +122,7 @@ def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array
     for node in nodes.tolist():
         here, state = divmod(node, states)
         ahead = tuple(-x % k for x, k in zip(coord[here], sides, strict=True))
-        head = _Head({DESTINATION: _Known(sides, ahead, True), STATE: state})
+        head = Header({DESTINATION: _Known(sides, ahead, True), STATE: state})
         try:
             relation(view, _Known(sides, ahead, False), head, np.zeros((MAX_CANDIDATES, 4), int))
         except Exception:
