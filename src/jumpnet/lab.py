@@ -14,6 +14,7 @@ from jumpnet.errors import JumpnetError, file_error
 from jumpnet.notices import notice
 
 if TYPE_CHECKING:
+    from jumpnet.analysis.all_sizes.argument import AllSizes
     from jumpnet.analysis.paths import PathFigures, Route
     from jumpnet.analysis.prove import Proof
     from jumpnet.curve import Curve
@@ -174,6 +175,16 @@ class LabNetwork(Arrays):
         from jumpnet.analysis.prove import prove
 
         return prove(self._bound(routing, vcs))
+
+    def prove_all_sizes(self, routing: Any = None, vcs: int | None = None) -> AllSizes:
+        """Whether a routing is free of deadlock on all meshes or tori of so many dimensions, with the rules.
+
+        >>> network("torus:4x4").prove_all_sizes().deadlock_free
+        True
+        """
+        from jumpnet.analysis.all_sizes.argument import prove_all_sizes
+
+        return prove_all_sizes(self._bound(routing, vcs))
 
     def simulate(self, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
         """One point of the flit-level simulator; the settings are those of `jumpnet simulate`.

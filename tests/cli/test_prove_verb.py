@@ -83,3 +83,17 @@ def test_errors_in_one_line(monkeypatch, capsys, words, message):
     assert prove_verb(monkeypatch, *words) == 2
     said = capsys.readouterr().err
     assert message in said and said.count("\n") == 1
+
+
+def test_all_sizes_in_words_and_as_an_object(monkeypatch, capsys):
+    assert prove_verb(monkeypatch, "torus:4", "--all-sizes", "--json") == 0
+    row = json.loads(capsys.readouterr().out)
+    assert row["deadlock_free"] and row["rules"][0] == "dimension 0 + vc 0, by coordinate 0 rising"
+    assert (row["family"], row["dimensions"], row["least_side"], row["checked"][0]) == ("torus", 1, 3, "torus:3")
+    assert prove_verb(monkeypatch, "torus:4", "--vcs", 1, "--all-sizes") == 0
+    assert "not proved for all sizes" in capsys.readouterr().out
+    assert prove_verb(monkeypatch, "rdt:8", "--all-sizes") == 2
+    assert "a mesh or torus expected" in capsys.readouterr().err
+    for option in (["--least-vcs"], ["--draw", "x.svg"], ["--explain"]):
+        assert prove_verb(monkeypatch, "torus:4", "--all-sizes", *option) == 2
+        assert "--all-sizes" in capsys.readouterr().err

@@ -13,6 +13,7 @@ from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
+from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import Explained, More, Packets, Replayed
@@ -127,6 +128,7 @@ def run(
     replayed: Replayed = False,
     packets: Packets = None,
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
+    sizes: bool = typer.Option(False, "--all-sizes", help="Instead: for all sides of a mesh or torus, by rules."),
     as_json: AsJson = False,
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
@@ -134,10 +136,12 @@ def run(
         picture(draw)
     certificate_asked(certificate, states, multicast)
     more = More(explained, replayed, packets)
-    more.check({"--multicast": multicast, "--least-vcs": least})
+    more.check({"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    others = {"--multicast": multicast, "--draw": draw, "--certificate": certificate}
     if least:
-        given = {"--routing": routing, "--vcs": vcs, "--multicast": multicast, "--draw": draw}
-        not_with("--least-vcs", {**given, "--certificate": certificate})
+        not_with("--least-vcs", {"--routing": routing, "--vcs": vcs, "--all-sizes": sizes, **others})
+    if sizes:
+        not_with("--all-sizes", others)
     if not multicast:
         only_with("--multicast", {"--buffers": buffers != "packet"})
     if len(specs) > 1:
@@ -147,6 +151,9 @@ def run(
     for net in [build(spec) for spec in specs]:
         if least:
             _least(net, as_json)
+        elif sizes:
+            name, about = routing_for(net, routing, vcs or None)
+            tell_all_sizes(bind(name, net, vcs or None), about, as_json)
         else:
             _proved(net, _Asked(routing, vcs, multicast, buffers, draw, certificate, states, more, as_json))
 

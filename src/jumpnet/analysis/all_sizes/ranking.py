@@ -1,0 +1,90 @@
+"""Numbers that ascend along every edge, whatever the size: by kinds, and within a kind by a coordinate that grows.
+
+A set of edges between finitely many kinds is put in order by its strongly connected parts; within a part one coordinate
+must grow, or fall, along some edges and change the other way along none; these are settled, and the rest is put in
+order the same way. Sources: lexicographic linear ranking (Alias, Darte, Feautrier and Gonnord 2010), on hops of one
+coordinate. Called by `argument`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import networkx as nx
+
+__all__ = ["Edge", "Group", "Move", "ranked"]
+
+
+class Move(NamedTuple):
+    """How a hop changes the place."""
+
+    dimension: int
+    rises: bool
+    """Whether that coordinate grows; else it falls."""
+
+
+class Edge(NamedTuple):
+    """From one kind to another, by at least one hop."""
+
+    tail: Hashable
+    head: Hashable
+    moves: frozenset[Move]
+    """How the hops of the way from one to the other change the place, each at least once."""
+
+    def grows(self, along: Move) -> bool | None:
+        """Whether a coordinate has grown (or fallen) at the end; False where it is the same, None if not known."""
+        ways = {move.rises for move in self.moves if move.dimension == along.dimension}
+        if not ways:
+            return False
+        return True if ways == {along.rises} else None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Kinds that follow on one another in a circle, told apart by a coordinate; then by groups in their order."""
+
+    kinds: frozenset[Any]
+    along: Move | None = None
+    """The coordinate that grows (or falls); None of a kind that does not follow on itself."""
+    then: tuple[Group, ...] = ()
+    """What tells apart where that coordinate is the same."""
+
+
+def ranked(kinds: Iterable[Hashable], edges: Iterable[Edge], dimensions: int) -> tuple[Group, ...] | None:
+    """All kinds in groups, so that edges lead to later groups, or on within one; None where no such order was found.
+
+    >>> east = frozenset({Move(0, True)})
+    >>> [group.along for group in ranked(["x", "y"], [Edge("x", "x", east), Edge("x", "y", east)], 1)]
+    [Move(dimension=0, rises=True), None]
+    >>> ranked(["x"], [Edge("x", "x", east | {Move(0, False)})], 1) is None
+    True
+    """
+    between = list(edges)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(kinds)
+    graph.add_edges_from((edge.tail, edge.head) for edge in between)
+    groups: list[Group] = []
+    parts = nx.condensation(graph)
+    for part in nx.lexicographical_topological_sort(parts, key=lambda k: min(map(repr, parts.nodes[k]["members"]))):
+        members = frozenset(parts.nodes[part]["members"])
+        inside = [edge for edge in between if edge.tail in members and edge.head in members]
+        group = _settled(members, inside, dimensions) if inside else Group(members)
+        if group is None:
+            return None
+        groups.append(group)
+    return tuple(groups)
+
+
+def _settled(kinds: frozenset[Hashable], inside: list[Edge], dimensions: int) -> Group | None:
+    """A group by the first coordinate that grows along some edges inside and falls along none."""
+    for along in [Move(d, rises) for d in range(dimensions) for rises in (True, False)]:
+        grows = [edge.grows(along) for edge in inside]
+        if None in grows or True not in grows:
+            continue
+        rest = [edge for edge, settled in zip(inside, grows, strict=True) if not settled]
+        then = ranked(kinds, rest, dimensions)
+        if then is not None:
+            return Group(kinds, along, then if rest else ())
+    return None
