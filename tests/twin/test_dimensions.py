@@ -283,6 +283,26 @@ def test_what_looks_at_two_dimensions_at_once_does_not_fit():
         _on(_across, "mesh:4x4")
 
 
+def _sum_of_truths(net, here, head, out):
+    """How many of two things are true of the column; the answer is what is looked at."""
+    return (net.coord[here, 0] > 0) + (net.coord[here, 0] > 1)
+
+
+def test_truths_add_up_as_in_python():
+    found = _on(_sum_of_truths, "mesh:4x2").cases
+    assert {case.found: case.masks[0].any(axis=1).tolist() for case in found} == {
+        0: [True, False, False, False],
+        1: [False, True, False, False],
+        2: [False, False, True, True],
+    }
+
+
+@pytest.mark.parametrize("number", [lambda here, target: here, lambda here, target: target], ids=["here", "target"])
+def test_whether_a_router_is_the_first_does_not_fit(number):
+    with pytest.raises(Unfit):
+        _on(lambda net, here, head, out: 0 if number(here, head[DESTINATION]) else 1, "mesh:4x2")
+
+
 def test_circles_on_grids_are_seen():
     assert circle_free(on_grid(bind("torus.duato", build("torus:5x4"))))
     assert not circle_free(_on(_both_ways, "torus:5x4"))
