@@ -33,8 +33,12 @@ def test_graphs_are_named_by_their_content() -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["latency", "terminals", "sinks", "labels", "directed", "coord", "params", "link_class", "class_names"]
-)
+    "field",
+    [
+        "latency", "terminals", "sinks", "labels", "directed", "coord", "params", "link_class", "class_names",
+        "class_rank", "family",
+    ],
+)  # fmt: skip
 def test_every_part_of_a_network_tells_it_apart(field: str) -> None:
     net = jumpnet.network("mesh:2x2").net
     other: dict[str, Any] = {
@@ -47,6 +51,8 @@ def test_every_part_of_a_network_tells_it_apart(field: str) -> None:
         "directed": True,
         "coord": net.coord + 1,
         "params": np.array([7]),
+        "class_rank": net.class_rank + 1,
+        "family": "mine",
     }
     assert replace(net, **{field: other[field]}).digest != net.digest
 
