@@ -9,10 +9,11 @@ from jumpnet._random import below, draw63, stream_key
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
+from jumpnet.network import from_links
 from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, VC, BoundRouting, Routing, bind
 from jumpnet.sim import deadlock_replay
 from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
-from jumpnet.sim.drawn_packets import with_draws
+from jumpnet.sim.drawn_packets import nearby, with_draws
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -88,6 +89,16 @@ def test_packets_before_others_are_those_that_the_draws_want() -> None:
     drawn = [int(below(draw63(stream_key(1, 2 * 3 + 1), 4 * number + 2), 7)) for number in range(first + 2)]
     assert drawn[-2:] == [2, 4] and [2, 4] not in [drawn[k : k + 2] for k in range(first)]  # in order of creation
     assert with_draws(two, np.array([7, 7]), 7, 1, near) is None
+
+
+def test_packets_before_others_go_where_terminals_receive() -> None:
+    """Four leaves with two terminals each below switches that have none, whichever are numbered first."""
+    ends = np.array([[leaf, switch] for leaf in range(4) for switch in (4, 5)])
+    for last in (False, True):
+        some = np.array([2, 2, 2, 2, 0, 0] if last else [0, 0, 2, 2, 2, 2])
+        net = from_links("t", "t", 6, ends if last else (ends + 2) % 6, terminals=some, sinks=some)
+        to = nearby(net)
+        assert len(to) == 8 and (to >= 0).all() and (to < 8).all() and (to // 2 != np.arange(8) // 2).all()
 
 
 def test_free_of_deadlock_is_refused_in_one_line() -> None:
