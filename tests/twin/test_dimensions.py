@@ -23,7 +23,7 @@ from jumpnet.analysis.knots import may_circle
 from jumpnet.analysis.prove import prove
 from jumpnet.analysis.search import search
 from jumpnet.analysis.walks import job_of
-from jumpnet.routing import DESTINATION, ESCAPE, STATE, Routing, bind
+from jumpnet.routing import DESTINATION, ESCAPE, STATE, BoundRouting, Routing, bind
 from jumpnet.topology import build
 
 GRIDS = [
@@ -199,6 +199,22 @@ def test_the_packet_that_is_named_does_not_depend_on_the_threads():
     number = np.where(made.escape, 0, -1).astype(np.int64)
     found = {search(made.bound, job_of(made.bound), number.copy(), threads) for threads in (1, 2, 3, 2)}
     assert {(one.walk, one.destination, one.router) for one in found} == {(0, 0, 128)}
+
+
+def _escape_from_the_middle_on(net, here, head, out):
+    """Along a line: channel 1 is an escape everywhere, channel 0 in the right half."""
+    at, to = net.coord[here, 0], net.coord[head[DESTINATION], 0]
+    for vc in range(2):
+        out[vc, 0], out[vc, 1], out[vc, 2] = 0 if to > at else 1, vc, 0
+        out[vc, 3] = ESCAPE if vc == 1 or at >= 3 else 0
+    return 0 if at == to else 2
+
+
+def test_channels_that_are_no_escapes_have_no_number(on_any_grid, monkeypatch):
+    monkeypatch.setattr(BoundRouting, "own", False)
+    made = dependencies(Routing("test.half", _escape_from_the_middle_on, 2, adaptive=True).bind(build("mesh:6")))
+    assert made.by == "dimensions" and made.escape.sum() < made.used.sum()
+    assert ((numbered_escapes(made).number >= 0) == (made.escape != 0)).all()
 
 
 @settings(max_examples=30, deadline=None)
