@@ -186,7 +186,9 @@ def check(file):
     made = Certificate(file)
     try:
         made.check()
-    except (Refused, ValueError, IndexError, TypeError, OSError, EOFError, zlib.error) as why:
+    except (OSError, EOFError, zlib.error):
+        raise Refused(f"line {made.line}: a file that can be read, and is packed where its name says so, expected") from None
+    except (Refused, ValueError, IndexError, TypeError) as why:
         said = why if isinstance(why, Refused) else "not a line of this format"
         raise Refused(f"line {made.blamed}: {said}") from None
     return made.head
