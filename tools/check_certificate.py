@@ -187,7 +187,8 @@ def check(file):
     try:
         made.check()
     except (OSError, EOFError, zlib.error):
-        raise Refused(f"line {made.line}: a file that can be read, and is packed where its name says so, expected") from None
+        said = "a file that can be read, and is packed where its name says so, expected"
+        raise Refused(f"line {made.line}: {said}") from None
     except (Refused, ValueError, IndexError, TypeError) as why:
         said = why if isinstance(why, Refused) else "not a line of this format"
         raise Refused(f"line {made.blamed}: {said}") from None
