@@ -121,6 +121,17 @@ def test_points_of_ours_keep_their_names() -> None:
     assert result.own == {}
 
 
+def test_a_pattern_may_be_called_network(own_pattern: None) -> None:
+    """Its hash and that of the network stand beside each other in a point."""
+    jumpnet.add_graph("called", networkx.cycle_graph(8))
+    names = set()
+    for step in (1, 2):
+        own = np.array([step])
+        register(Pattern("network", lambda own, source, draw: (source + own[0]) % 8, lambda net, options, own=own: own))
+        names.add(str(resolve({"network": "graph:called", "traffic": "network"}, 0.1)["content"]))
+    assert len(names) == 2
+
+
 SIDE = np.array([1, 0])
 
 

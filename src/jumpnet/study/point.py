@@ -62,7 +62,10 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     files = needed(config.values())
     if not files and network is None:
         return config
-    content = contents(config.values()) | ({"network": network} if network else {})
+    content = contents(config.values())
+    if network is not None:
+        content = {f"{name}()" if name == "network" else name: what for name, what in content.items()}
+        content["network"] = network
     return {**config, CONTENT: content} | ({OWN: files} if files else {})
 
 
