@@ -19,6 +19,7 @@ from jumpnet.analysis.dimensions.grid import grid_of
 from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, on_grid
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import numbered_escapes
+from jumpnet.analysis.explain import explain
 from jumpnet.analysis.knots import may_circle
 from jumpnet.analysis.prove import prove
 from jumpnet.analysis.search import search
@@ -249,6 +250,21 @@ def test_proofs_by_dimension_agree_on_drawn_tori(sides, name, vcs):
 def test_large_grids_are_proved_without_following_packets(spec, name, by):
     proof = prove(bind(name, build(spec)))
     assert (proof.verdict, proof.by, proof.certificate_checked) == ("free", by, True)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "said"),
+    [
+        ("torus:4x3", "torus.dateline", "every source, destination and candidate, dimension by dimension"),
+        ("torus:4x3", "torus.valiant", "joined at every middle router, dimension by dimension"),
+        ("hypercube:3", "hypercube.duato", "packets to one router, as those to any other go the same ways"),
+    ],
+)
+def test_it_is_said_how_packets_were_looked_at(spec, name, said, on_any_grid, monkeypatch):
+    if "one router" in said:
+        monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, job, phases: None)
+    followed = explain(prove(bind(name, build(spec)))).followed
+    assert followed.startswith("Followed: ") and f"{said}; " in followed
 
 
 def _across(net, here, head, out):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis._dependency import unpack
+from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.dimensions._reach import bits_of, reachable, ways_between
 from jumpnet.analysis.dimensions.cases import Mask
@@ -46,18 +47,15 @@ def class_numbers(on: OnGrid, net: Network, vcs: int) -> I64 | None:
                 between = _between(ways, on.grid.dimension[port], on.grid.dimension[next_port])
                 height, width = between.shape
                 depends[row : row + height, column : column + width] |= between
-    number = numbering(*_edges(depends))
+    tail, head = np.nonzero(depends)
+    number = numbering(np.searchsorted(tail, np.arange(len(depends) + 1)), head.astype(np.int32))
     if number is None:
         return None
+    assert accepts(number, tail, head), "the checker refused our own numbers of classes"
     numbers = np.full((net.routers, net.ports, vcs), -1, np.int64)
     for (port, vc), row in first.items():
         numbers[:, port, vc] = number[row : row + most][net.coord[:, on.grid.dimension[port]]]
     return numbers.reshape(-1)
-
-
-def _edges(depends: Array) -> tuple[I64, I64]:
-    tail, head = np.nonzero(depends)
-    return np.searchsorted(tail, np.arange(len(depends) + 1)), head.astype(np.int32)
 
 
 def _reach(on: OnGrid, d: int) -> Array:
