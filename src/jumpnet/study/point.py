@@ -84,7 +84,7 @@ def _without_load(text: str, files: tuple[OwnFile, ...], content: str | None) ->
     net = network_of(spec, content)
     routing = point.get("routing") or default_routing(net, config.vcs)
     bound = bound_with(str(routing), net, config.vcs, config.least_vcs)
-    config = against(config, bound.name)
+    config = against(config, bound)
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 
 
