@@ -1,4 +1,4 @@
-"""Proofs of freedom from deadlock: CPU seconds and memory of every shipped routing, up to 65,536 routers.
+"""Proofs of freedom from deadlock: CPU seconds and memory of shipped routings on large networks, up to 2^20 routers.
 
 Each proof runs in a process of its own, kernels warm; the seconds are those of `prove` alone, the memory is the whole
 process. `how` says whether packets were followed or not (see docs/proofs.md). `--longest` ends what takes longer.

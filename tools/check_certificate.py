@@ -186,7 +186,10 @@ def check(file):
     made = Certificate(file)
     try:
         made.check()
-    except (Refused, ValueError, IndexError, TypeError, OSError, EOFError, zlib.error) as why:
+    except (OSError, EOFError, zlib.error):
+        said = "a file that can be read, and is packed where its name says so, expected"
+        raise Refused(f"line {made.line}: {said}") from None
+    except (Refused, ValueError, IndexError, TypeError) as why:
         said = why if isinstance(why, Refused) else "not a line of this format"
         raise Refused(f"line {made.blamed}: {said}") from None
     return made.head

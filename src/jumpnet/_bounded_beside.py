@@ -30,7 +30,12 @@ def watch(process: int, signals: int, seconds: float, words: str) -> None:
         lies = signals >= 0 and select.select([signals], [], [], 0)[0]
         unheard = unheard + LOOK_S if lies else 0.0
         if unheard >= GRACE_S:
-            words = SIGNALS[15 if 15 in os.read(signals, 64) else 2]
+            os.set_blocking(signals, False)
+            try:
+                words = SIGNALS[15 if 15 in os.read(signals, 64) else 2]
+            except BlockingIOError:  # the other process has read it at last
+                unheard = 0.0
+                continue
             break
     os.write(2, f"jumpnet: {words}\n".encode(errors="replace"))
     os.kill(process, KILL)

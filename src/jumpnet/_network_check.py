@@ -15,7 +15,7 @@ from jumpnet._locked import is_locked, locked
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import NO_PORT, NO_ROUTER, Array
 
-__all__ = ["MOST", "checked_arrays", "whole_numbers"]
+__all__ = ["MOST", "SHAPES", "checked_arrays", "whole_numbers"]
 
 MOST = 2**31 - 1
 """The largest number of 32 bits."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet._linked import entry
 from jumpnet._locked import locked
-from jumpnet._network_check import MOST, checked_arrays, whole_numbers
+from jumpnet._network_check import MOST, SHAPES, checked_arrays, whole_numbers
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
@@ -159,14 +159,14 @@ class Network:
 
     @property
     def digest(self) -> str:
-        """Hash of everything but the names: what tells two networks apart that no family names. Cost: O(R P).
+        """Hash of all that figures follow from: what tells two networks apart that no spec does. Cost: O(R P).
 
         >>> from jumpnet.topology import build
         >>> build("mesh:2x3").digest == build("mesh:3x2").digest
         False
         """
-        told = hashlib.sha256(repr((self.directed, self.class_names, self.labels)).encode())
-        for name in ("neighbor", "far_port", "link_class", "coord", "terminals", "sinks", "params", "latency"):
+        told = hashlib.sha256(repr((self.family, self.directed, self.class_names, self.labels)).encode())
+        for name in SHAPES:
             array = getattr(self, name)
             if array is not None:
                 told.update(f"{name} {array.dtype.str} {array.shape} ".encode())

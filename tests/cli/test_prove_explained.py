@@ -11,6 +11,7 @@ import pytest
 
 from jumpnet.cli import run_words
 from jumpnet.errors import JumpnetError
+from jumpnet.sim import deadlock_replay
 
 RING = ["prove", "torus:4x4", "--routing", "torus.dimension_order"]
 NEARER = """
@@ -83,6 +84,16 @@ def test_simulate_repeats_the_run(
     ring = {(c["router"], c["port"], c["vc"]) for c in run["ring"]}
     assert json.loads(said.out)["deadlocked"] is True
     assert all(str(channel) in said.err for channel in ring) and said.err.startswith("jumpnet: deadlock: ")
+
+
+def test_packets_that_are_not_there_are_not_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "packets.csv"
+    for name, none in (("TIMED", 0), ("REPEATED", 0), ("HEAVY", ())):
+        monkeypatch.setattr(deadlock_replay, name, none)
+    assert run_words(["prove", "torus:4", *RING[2:], "--replay", "--packets", str(file)]) == 0
+    assert f"{file} is not written: no run into a deadlock was found" in capsys.readouterr().err and not file.exists()
 
 
 def test_a_person_reads_settings_packets_and_ring(capsys: pytest.CaptureFixture[str]) -> None:

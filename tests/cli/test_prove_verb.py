@@ -47,6 +47,12 @@ def test_cycle_is_an_answer_and_is_drawn(monkeypatch, capsys, tmp_path):
     assert "can deadlock" in said and "shortest cycle, 5 channels" in said and "dimension 0 +" in said
 
 
+def test_where_there_is_no_cycle_none_is_drawn(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "cycle.svg"
+    assert prove_verb(monkeypatch, "torus:5x5", "--draw", file) == 0
+    assert f"{file} is not written: there is no cycle to draw" in capsys.readouterr().err and not file.exists()
+
+
 def test_duato_says_what_it_rests_on(monkeypatch, capsys):
     assert prove_verb(monkeypatch, "mesh:4x4", "--routing", "mesh.duato") == 0
     said = capsys.readouterr().out

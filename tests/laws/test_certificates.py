@@ -167,6 +167,14 @@ def test_a_damaged_one_is_refused_or_still_true(kind: str, in_c: Callable[[bytes
     assert 0 < passed < 60, "the edits are too weak, or too strong to show anything"
 
 
+@needs_compiler
+def test_sections_that_list_no_states_change_nothing(in_c: Callable[[bytes], bool]) -> None:
+    bare = certificate(*GOOD["acyclic"], 0)
+    for section in (b"to 3\n", b"to 3 from 1\nto 4\n"):
+        spoilt = bare.replace(b"\nend\n", b"\n" + section + b"end\n")
+        assert accepted(spoilt) and in_c(spoilt)
+
+
 def test_the_naive_check_sees_what_is_not_true() -> None:
     """The same dependencies with a cycle closed, numbers untouched."""
     good = certificate(*GOOD["acyclic"], 0).decode()

@@ -94,6 +94,13 @@ def test_alone_it_is_the_worst_for_the_routing_of_the_run() -> None:
     assert alone.own.tolist() == worst_case(bind(default_routing(net), net)).destinations.tolist()
 
 
+def test_alone_it_is_refused_for_a_routing_that_its_name_does_not_mean() -> None:
+    other = replace(routings()["torus.dateline"], relation=routings()["torus.dimension_order"].relation)
+    for routing in (other, replace(other, name="not.registered")):
+        with pytest.raises(JumpnetError, match=f"^worst: routing {routing.name} found, which is not known"):
+            simulate("torus:4x4", routing, traffic="worst")
+
+
 def test_terminals_of_unlike_routers_are_matched_themselves() -> None:
     net = build("mesh:4")
     bound = bind("up_down", replace(net, terminals=np.array([2, 1, 1, 3]), sinks=np.array([2, 1, 1, 3]), spec="mine"))

@@ -33,8 +33,12 @@ def test_graphs_are_named_by_their_content() -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["latency", "terminals", "sinks", "labels", "directed", "coord", "params", "link_class", "class_names"]
-)
+    "field",
+    [
+        "latency", "terminals", "sinks", "labels", "directed", "coord", "params", "link_class", "class_names",
+        "class_rank", "family",
+    ],
+)  # fmt: skip
 def test_every_part_of_a_network_tells_it_apart(field: str) -> None:
     net = jumpnet.network("mesh:2x2").net
     other: dict[str, Any] = {
@@ -47,8 +51,11 @@ def test_every_part_of_a_network_tells_it_apart(field: str) -> None:
         "directed": True,
         "coord": net.coord + 1,
         "params": np.array([7]),
+        "class_rank": net.class_rank + 1,
+        "family": "mine",
     }
-    assert replace(net, **{field: other[field]}).digest != net.digest
+    made = replace(net, **{field: other[field]})
+    assert made.digest != net.digest and point_key(made, None, SimConfig()) != point_key(net, None, SimConfig())
 
 
 def test_ports_that_pair_otherwise_tell_networks_apart() -> None:
@@ -113,6 +120,17 @@ def test_a_point_that_needs_what_was_added_by_hand_says_so(own_pattern: None) ->
 def test_points_of_ours_keep_their_names() -> None:
     result = jumpnet.simulate("torus:4x4", "torus.dateline", **SHORT)
     assert result.own == {}
+
+
+def test_a_pattern_may_be_called_network(own_pattern: None) -> None:
+    """Its hash and that of the network stand beside each other in a point."""
+    jumpnet.add_graph("called", networkx.cycle_graph(8))
+    names = set()
+    for step in (1, 2):
+        own = np.array([step])
+        register(Pattern("network", lambda own, source, draw: (source + own[0]) % 8, lambda net, options, own=own: own))
+        names.add(str(resolve({"network": "graph:called", "traffic": "network"}, 0.1)["content"]))
+    assert len(names) == 2
 
 
 SIDE = np.array([1, 0])

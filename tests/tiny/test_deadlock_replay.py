@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.tiny.ring_routing import round_or_back
 
 from jumpnet._random import below, draw63, stream_key
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, VC, BoundRouting, Routing, bind
+from jumpnet.network import from_links
+from jumpnet.routing import NORMAL, BoundRouting, Routing, bind
 from jumpnet.sim import deadlock_replay
 from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
-from jumpnet.sim.drawn_packets import with_draws
+from jumpnet.sim.drawn_packets import nearby, with_draws
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -90,6 +92,16 @@ def test_packets_before_others_are_those_that_the_draws_want() -> None:
     assert with_draws(two, np.array([7, 7]), 7, 1, near) is None
 
 
+def test_packets_before_others_go_where_terminals_receive() -> None:
+    """Four leaves with two terminals each below switches that have none, whichever are numbered first."""
+    ends = np.array([[leaf, switch] for leaf in range(4) for switch in (4, 5)])
+    for last in (False, True):
+        some = np.array([2, 2, 2, 2, 0, 0] if last else [0, 0, 2, 2, 2, 2])
+        net = from_links("t", "t", 6, ends if last else (ends + 2) % 6, terminals=some, sinks=some)
+        to = nearby(net)
+        assert len(to) == 8 and (to >= 0).all() and (to < 8).all() and (to // 2 != np.arange(8) // 2).all()
+
+
 def test_free_of_deadlock_is_refused_in_one_line() -> None:
     with pytest.raises(
         JumpnetError, match=r"^torus.dateline on torus:5 is free of deadlock: there is none to run into$"
@@ -97,23 +109,12 @@ def test_free_of_deadlock_is_refused_in_one_line() -> None:
         replay_deadlock(prove(bind("torus.dateline", build("torus:5"))))
 
 
-def _round_or_back(net, here, head, out):
-    """On a ring up, or by channel 1 without end down: a cycle, but each packet has a way round it."""
-    if here == head[DESTINATION]:
-        return 0
-    out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, 0, NORMAL
-    if here > head[DESTINATION]:
-        out[1, PORT], out[1, VC], out[1, NEXT_STATE], out[1, KIND] = 1, 1, 0, NORMAL
-        return 2
-    return 1
-
-
 def test_where_there_is_no_knot_long_packets_deadlock_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """The packets of the cycle can go the other way, and do, as long as each lies in one buffer; packets over several
     channels can shut the ways of all, which the proof leaves open."""
     monkeypatch.setattr(deadlock_replay, "TIMED", 12)
     monkeypatch.setattr(deadlock_replay, "REPEATED", 2)
-    routing = Routing("ring.round", _round_or_back, vcs=2, adaptive=True)
+    routing = Routing("ring.round", round_or_back(NORMAL), vcs=2, adaptive=True)
     proof = prove(routing.bind(build("torus:4")))
     found = replay_deadlock(proof)
     assert (proof.verdict, found.waiting.kind, found.how, found.tries) == ("unproved", "cycle", "traffic", 15)

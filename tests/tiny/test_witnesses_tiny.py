@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.tiny.ring_routing import round_or_back
 
 from jumpnet.analysis.class_order import chain_levels
 from jumpnet.analysis.dependency import dependencies
@@ -28,28 +29,6 @@ def _nearer(net, here, head, out):
             out[count, VC], out[count, NEXT_STATE], out[count, KIND] = 0, 0, NORMAL
             count += 1
     return count
-
-
-def _round_or_back(net, here, head, out):
-    """On a ring up, or by channel 1 without end down: a cycle, but each packet has a way round it."""
-    if here == head[DESTINATION]:
-        return 0
-    out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, 0, NORMAL
-    if here > head[DESTINATION]:
-        out[1, PORT], out[1, VC], out[1, NEXT_STATE], out[1, KIND] = 1, 1, 0, NORMAL
-        return 2
-    return 1
-
-
-def _up_escapes(net, here, head, out):
-    """As `_round_or_back`, up as escape."""
-    if here == head[DESTINATION]:
-        return 0
-    out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, 0, ESCAPE
-    if here > head[DESTINATION]:
-        out[1, PORT], out[1, VC], out[1, NEXT_STATE], out[1, KIND] = 1, 1, 0, NORMAL
-        return 2
-    return 1
 
 
 def test_each_packet_of_a_ring_goes_two_hops() -> None:
@@ -121,7 +100,7 @@ def test_levels_leave_out_what_lies_behind_a_ring() -> None:
 def test_packets_with_a_way_round_are_no_knot() -> None:
     """Four routers, up by channel 0 in a ring, or down by channel 1. A packet to 0 may turn round at 1, and again at 2:
     a cycle of two. But each may also go on, and channel 1 into router 0 is for packets that have arrived."""
-    bound = Routing("ring.round_or_back", _round_or_back, vcs=2, adaptive=True).bind(build("torus:4"))
+    bound = Routing("ring.round_or_back", round_or_back(NORMAL), vcs=2, adaptive=True).bind(build("torus:4"))
     made = dependencies(bound)
     proof = prove(bound, made=made)
     found = explain(proof, made)
@@ -134,7 +113,7 @@ def test_packets_with_a_way_round_are_no_knot() -> None:
 
 def test_an_escape_that_is_asked_for_again() -> None:
     """The same with the ways up as escapes: a packet to 0 that took the one from 1 may come back, and ask again."""
-    bound = Routing("ring.up_escapes", _up_escapes, vcs=2, adaptive=True).bind(build("torus:4"))
+    bound = Routing("ring.up_escapes", round_or_back(ESCAPE), vcs=2, adaptive=True).bind(build("torus:4"))
     found = explain(prove(bound))
     assert found.waiting is not None and found.waiting.kind == "indirect"
     (packet,) = found.waiting.packets

@@ -20,7 +20,21 @@ from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.knots import awaited_sets
 from jumpnet.analysis.prove import prove
 from jumpnet.analysis.uniform import uniform_labels
-from jumpnet.routing import DESTINATION, ESCAPE, IN_VC, SOURCE, Prepared, Routing, bind
+from jumpnet.routing import (
+    DESTINATION,
+    ESCAPE,
+    IN_VC,
+    INTERMEDIATE,
+    KIND,
+    NEXT_STATE,
+    PORT,
+    SOURCE,
+    STATE,
+    VC,
+    Prepared,
+    Routing,
+    bind,
+)
 from jumpnet.routing._tables import distances
 from jumpnet.routing.reads import fields_read
 from jumpnet.topology import build
@@ -145,6 +159,36 @@ def test_two_phases_apart_are_all_triples(spec, name, vcs):
     for part in ("bits", "used", "escape"):
         assert (getattr(quick, part) == getattr(full, part)).all()
     assert _edges(quick, *quick.rows) == dependency_sets(bound)[1]
+
+
+def _more_in_the_second_phase(net, here, head, out):
+    """To the middle on channel 0, from there on any other: the second phase needs more room than there is at first."""
+    state = 1 if head[STATE] == 1 or here == head[INTERMEDIATE] else 0
+    ahead = here ^ (head[DESTINATION] if state == 1 else head[INTERMEDIATE])
+    if ahead == 0:
+        return 0
+    port = 0
+    while (ahead >> port) & 1 == 0:
+        port += 1
+    count = net.vcs - 1 if state == 1 else 1
+    for i in range(count):
+        out[i, PORT], out[i, VC], out[i, NEXT_STATE], out[i, KIND] = port, i + state, state, 0
+    return count
+
+
+def _by_the_draw(net, head, draw, queue):
+    head[STATE], head[INTERMEDIATE] = 0, draw
+
+
+def test_states_in_two_phases_are_counted_once_whatever_the_threads():
+    routing = Routing(
+        "test.by_any", _more_in_the_second_phase, 8,
+        start=_by_the_draw, draws=lambda net, options: net.routers, two_phases=True,
+    )  # fmt: skip
+    bound = routing.bind(build("hypercube:7"))
+    for threads in (1, 2):
+        made = dependencies(bound, threads)
+        assert (made.phased, made.states) == (True, 2 * 128 * 128)
 
 
 SOME = [

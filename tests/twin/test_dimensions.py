@@ -19,11 +19,12 @@ from jumpnet.analysis.dimensions.grid import grid_of
 from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, on_grid
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import numbered_escapes
+from jumpnet.analysis.explain import explain
 from jumpnet.analysis.knots import may_circle
 from jumpnet.analysis.prove import prove
 from jumpnet.analysis.search import search
 from jumpnet.analysis.walks import job_of
-from jumpnet.routing import DESTINATION, ESCAPE, STATE, Routing, bind
+from jumpnet.routing import DESTINATION, ESCAPE, STATE, BoundRouting, Routing, bind
 from jumpnet.topology import build
 
 GRIDS = [
@@ -201,6 +202,22 @@ def test_the_packet_that_is_named_does_not_depend_on_the_threads():
     assert {(one.walk, one.destination, one.router) for one in found} == {(0, 0, 128)}
 
 
+def _escape_from_the_middle_on(net, here, head, out):
+    """Along a line: channel 1 is an escape everywhere, channel 0 in the right half."""
+    at, to = net.coord[here, 0], net.coord[head[DESTINATION], 0]
+    for vc in range(2):
+        out[vc, 0], out[vc, 1], out[vc, 2] = 0 if to > at else 1, vc, 0
+        out[vc, 3] = ESCAPE if vc == 1 or at >= 3 else 0
+    return 0 if at == to else 2
+
+
+def test_channels_that_are_no_escapes_have_no_number(on_any_grid, monkeypatch):
+    monkeypatch.setattr(BoundRouting, "own", False)
+    made = dependencies(Routing("test.half", _escape_from_the_middle_on, 2, adaptive=True).bind(build("mesh:6")))
+    assert made.by == "dimensions" and made.escape.sum() < made.used.sum()
+    assert ((numbered_escapes(made).number >= 0) == (made.escape != 0)).all()
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.integers(2, 5), min_size=1, max_size=3),
@@ -233,6 +250,21 @@ def test_proofs_by_dimension_agree_on_drawn_tori(sides, name, vcs):
 def test_large_grids_are_proved_without_following_packets(spec, name, by):
     proof = prove(bind(name, build(spec)))
     assert (proof.verdict, proof.by, proof.certificate_checked) == ("free", by, True)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "said"),
+    [
+        ("torus:4x3", "torus.dateline", "every source, destination and candidate, dimension by dimension"),
+        ("torus:4x3", "torus.valiant", "joined at every middle router, dimension by dimension"),
+        ("hypercube:3", "hypercube.duato", "packets to one router, as those to any other go the same ways"),
+    ],
+)
+def test_it_is_said_how_packets_were_looked_at(spec, name, said, on_any_grid, monkeypatch):
+    if "one router" in said:
+        monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, job, phases: None)
+    followed = explain(prove(bind(name, build(spec)))).followed
+    assert followed.startswith("Followed: ") and f"{said}; " in followed
 
 
 def _across(net, here, head, out):
@@ -281,6 +313,26 @@ def _on(relation, spec):
 def test_what_looks_at_two_dimensions_at_once_does_not_fit():
     with pytest.raises(Unfit):
         _on(_across, "mesh:4x4")
+
+
+def _sum_of_truths(net, here, head, out):
+    """How many of two things are true of the column; the answer is what is looked at."""
+    return (net.coord[here, 0] > 0) + (net.coord[here, 0] > 1)
+
+
+def test_truths_add_up_as_in_python():
+    found = _on(_sum_of_truths, "mesh:4x2").cases
+    assert {case.found: case.masks[0].any(axis=1).tolist() for case in found} == {
+        0: [True, False, False, False],
+        1: [False, True, False, False],
+        2: [False, False, True, True],
+    }
+
+
+@pytest.mark.parametrize("number", [lambda here, target: here, lambda here, target: target], ids=["here", "target"])
+def test_whether_a_router_is_the_first_does_not_fit(number):
+    with pytest.raises(Unfit):
+        _on(lambda net, here, head, out: 0 if number(here, head[DESTINATION]) else 1, "mesh:4x2")
 
 
 def test_circles_on_grids_are_seen():

@@ -13,7 +13,7 @@ import numpy as np
 from jumpnet._linked import entry, kernel
 from jumpnet.analysis._depth_first import FINE, leave_in_order
 from jumpnet.analysis._direct import channel_of, child_of, collect_direct, follow, meet
-from jumpnet.analysis._walk import EDGES, FULL, NODES
+from jumpnet.analysis._walk import EDGES, FULL, NODES, STATES
 from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, STATE, VC, call
 
 __all__ = ["explore_phases"]
@@ -81,10 +81,11 @@ def explore_phases(relation, view, places, space, at, stop, bits, scratch):
     mask = np.zeros((1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
     entered, count = np.zeros(places.order.size, np.bool_), space.counters
     for target in range(at, stop):
+        before = count[STATES]
         for phase in range(2):
-            if not _one_phase(relation, view, places, space, target, phase):
-                return target
-            if leave_in_order(places, count, scratch) != FINE:
+            followed = _one_phase(relation, view, places, space, target, phase)
+            if not followed or leave_in_order(places, count, scratch) != FINE:
+                count[STATES] = before  # both phases are followed again where this was for want of room
                 return target
             collect_direct(places, count, bits)
             if phase == 0:

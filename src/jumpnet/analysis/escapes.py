@@ -59,7 +59,7 @@ def numbered_escapes(made: Dependencies, threads: int | None = None, progress: P
     if on is not None and circle_free(on) and not without_escape(on):
         classes = class_numbers(on, made.bound.network, made.bound.vcs)
         if classes is not None:
-            return Numbered(classes, None)
+            return Numbered(np.where(made.escape != 0, classes, -1), None)
     number = _first_numbers(made)
     alike = made.by == "translation"
     if number is None:

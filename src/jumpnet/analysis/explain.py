@@ -189,14 +189,17 @@ def _sentence(words: str) -> str:
 
 
 def _followed(bound: BoundRouting, made: Dependencies) -> str:
-    """What the walks covered."""
+    """What was looked at."""
     if made.phased:
         how = "each of the two phases apart, joined at every middle router"
         how += "" if made.whole else "; of all ways by any router, among which are the routing's"
-    elif uniform_labels(bound) is not None:
+    elif made.by == "translation":
+        how = "packets to one router, as those to any other go the same ways"
+    elif made.by == "walks" and uniform_labels(bound) is not None:
         how = "from one source of each orbit, carried to all routers by automorphisms that were checked"
     else:
         how = "every source, destination and candidate" + (", every draw of the start hook" * (bound.draws > 1))
+    how += ", dimension by dimension" * (made.by == "dimensions")
     return f"Followed: {how}; {made.states} packet states, {made.channels} channels, {made.count} dependencies."
 
 

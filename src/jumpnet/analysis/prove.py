@@ -80,7 +80,9 @@ class Proof(Shown):
     only escape channels are numbered, the others -1; by that of bubbles the channels of a ring have one number. None
     when not free."""
     certificate_checked: bool
-    """Whether the separate checker accepted the certificate."""
+    """Whether the separate checker accepted the certificate: all dependencies, or those of classes of escape channels
+    on a large grid; where packets of a large network were followed for Duato's condition (`escapes`), whether a last
+    round through all their states found the numbers ascending."""
     escape_channels: int | None
     """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""
     escape_dependencies: int | None

@@ -14,6 +14,7 @@ from jumpnet.analysis.prove import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import not_with, only_with
 from jumpnet.cli._output import print_rows, progress_bar
+from jumpnet.notices import notice
 from jumpnet.settings import settings_of
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import write_packets
@@ -141,6 +142,9 @@ class More:
                 self.run = replay_deadlock(proof, progress=progress)
             if self.packets is not None and self.run.packets is not None:
                 write_packets(self.packets, self.run.packets)
+            elif self.packets is not None:
+                why = "no run into a deadlock was found" if self.run.config is None else "traffic ran into the deadlock"
+                notice(f"{self.packets} is not written: {why}")
 
     def row(self) -> dict[str, Any]:
         """What `--json` says of it."""

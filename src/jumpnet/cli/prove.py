@@ -24,6 +24,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.network import Network
+from jumpnet.notices import notice
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
@@ -195,7 +196,9 @@ def _proved(net: Network, asked: _Asked) -> None:
             proof = prove(bound, progress=progress)
         more.find(proof)
     keep_certificate(asked.certificate, bound, proof, asked.states)
-    if asked.draw is not None and proof.cycle is not None:
+    if asked.draw is not None and proof.cycle is None:
+        notice(f"{asked.draw} is not written: there is no cycle to draw")
+    elif asked.draw is not None:
         from jumpnet.plot.cycle import draw_cycle
 
         draw_cycle(net, proof, asked.draw)

@@ -5,20 +5,36 @@ Used by `engine` and by the points of studies, so that several networks may each
 
 from __future__ import annotations
 
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import BoundRouting, bind
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic.worst import worst_for
 
 __all__ = ["against"]
 
 
-def against(config: SimConfig, routing: str) -> SimConfig:
+def against(config: SimConfig, bound: BoundRouting) -> SimConfig:
     """The settings with the routing of the run named in every `worst` that names none.
 
-    >>> against(SimConfig(traffic="worst"), "torus.duato").traffic
+    Raises JumpnetError for a routing that is not known by its name, or is another one than the known.
+
+    >>> from jumpnet.topology import build
+    >>> against(SimConfig(traffic="worst"), bind("torus.duato", build("torus:4x4"))).traffic
     'worst:routing=torus.duato'
     """
-    traffic = worst_for(config.traffic, routing)
-    classes = [each.model_copy(update={"traffic": worst_for(each.traffic, routing)}) for each in config.more_classes]
+    traffic = worst_for(config.traffic, bound.name)
+    classes = [each.model_copy(update={"traffic": worst_for(each.traffic, bound.name)}) for each in config.more_classes]
     if traffic == config.traffic and classes == list(config.more_classes):
         return config
+    if not _is_known(bound):
+        raise JumpnetError(f"worst: routing {bound.name} found, which is not known by that name; a registered expected")
     return config.model_copy(update={"traffic": traffic, "more_classes": tuple(classes)})
+
+
+def _is_known(bound: BoundRouting) -> bool:
+    """Whether the name of a routing names it."""
+    try:
+        known = bind(bound.name, bound.network, bound.vcs).routing
+    except JumpnetError:
+        return False
+    return known.relation is bound.routing.relation and known.start is bound.routing.start

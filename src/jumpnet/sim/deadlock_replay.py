@@ -24,7 +24,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.drawn_packets import with_draws
+from jumpnet.sim.drawn_packets import nearby, with_draws
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.simulate import for_trace
@@ -254,10 +254,9 @@ class _Ends:
         """The packets after others by which the start hook draws for them as in the proof, as far as it can be."""
         if self.bound.draws == 1:
             return packets
-        net, wanted = self.bound.network, np.full(len(packets.cycle), -1, np.int64)
+        wanted = np.full(len(packets.cycle), -1, np.int64)
         wanted[: self.count] = self.draw
-        near = np.searchsorted(net.sink_router, net.neighbor[net.terminal_router].max(axis=1))
-        found = with_draws(packets, wanted, self.bound.draws, seed, near)
+        found = with_draws(packets, wanted, self.bound.draws, seed, nearby(self.bound.network))
         return packets if found is None else found
 
     def repeated(self, k: int) -> _Try:

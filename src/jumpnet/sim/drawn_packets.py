@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet._random import below, draw63, stream_key
+from jumpnet.network import Network
 from jumpnet.terms import I64
 from jumpnet.traffic import PacketList
 
-__all__ = ["with_draws"]
+__all__ = ["nearby", "with_draws"]
 
 MOST_AHEAD = 4000
 """Packets that a source may send first."""
@@ -31,6 +32,20 @@ def _ahead(seed: int, source: int, wanted: list[int], draws: int) -> int | None:
         if all(w < 0 or _draw(seed, source, ahead + k, draws) == w for k, w in enumerate(wanted)):
             return ahead
     return None
+
+
+def nearby(net: Network) -> I64:
+    """(terminals,) for each a terminal of a router beside its own, where one receives, else of another router.
+
+    >>> from jumpnet.topology import build
+    >>> nearby(build("mesh:3")).tolist(), nearby(build("clos:2,1,3")).tolist()
+    ([1, 2, 1], [1, 2, 0])
+    """
+    here, sinks = net.terminal_router.astype(np.int64), np.flatnonzero(net.sinks > 0)
+    beside = net.neighbor[here]
+    beside = np.where((beside >= 0) & (beside != here[:, None]) & (net.sinks[beside] > 0), beside, -1).max(axis=1)
+    other = sinks[np.searchsorted(sinks, here, side="right") % len(sinks)]
+    return np.searchsorted(net.sink_router, np.where(beside >= 0, beside, other))
 
 
 def with_draws(packets: PacketList, wanted: I64, draws: int, seed: int, near: I64) -> PacketList | None:

@@ -93,7 +93,7 @@ class Engine:
         self.network, self.sets = net, sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
-        config = self.config = against(settle_reuse(config, self.routing), self.routing.name)
+        config = self.config = against(settle_reuse(config, self.routing), self.routing)
         require_bubbles(self.routing.routing, config, trace, ways > 0)
         self.pattern: BoundPattern = bind_traffic(config.traffic, net)
         found, process_own = process_of(config)

@@ -17,8 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from jumpnet._sources import source_key
 from jumpnet.network import Network
 from jumpnet.own import contents, needed
@@ -37,13 +35,10 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
     files = needed(names)
     if "" in files:  # added by hand: nothing says what it was
         return None
-    digest = hashlib.sha256()
-    for array in (net.neighbor, net.far_port, net.link_class, net.terminals, net.sinks, net.params, net.latency):
-        digest.update(b"none" if array is None else repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
-    words = [net.spec, routing, config.model_dump(mode="json"), source_key(str(engine.__file__)), _entries_key(), files]
+    sources = source_key(str(engine.__file__)), _entries_key()
+    words = [net.spec, net.digest, routing, config.model_dump(mode="json"), *sources, files]
     words += [contents(names)] if files else []
-    digest.update(json.dumps(words, sort_keys=True).encode())
-    return digest.hexdigest()[:32]
+    return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _names_file(words: str) -> bool:

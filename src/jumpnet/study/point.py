@@ -62,7 +62,10 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     files = needed(config.values())
     if not files and network is None:
         return config
-    content = contents(config.values()) | ({"network": network} if network else {})
+    content = contents(config.values())
+    if network is not None:
+        content = {f"{name}()" if name == "network" else name: what for name, what in content.items()}
+        content["network"] = network
     return {**config, CONTENT: content} | ({OWN: files} if files else {})
 
 
@@ -81,7 +84,7 @@ def _without_load(text: str, files: tuple[OwnFile, ...], content: str | None) ->
     net = network_of(spec, content)
     routing = point.get("routing") or default_routing(net, config.vcs)
     bound = bound_with(str(routing), net, config.vcs, config.least_vcs)
-    config = against(config, bound.name)
+    config = against(config, bound)
     return {"network": spec, "routing": bound.name, **config.model_dump(), "vcs": bound.vcs}
 
 

@@ -66,7 +66,7 @@ class _Run:
 
 
 class _Value:
-    """An integer or truth value that depends on the coordinates of one dimension."""
+    """An integer, or a truth value as 0 or 1, that depends on the coordinates of one dimension."""
 
     __array_ufunc__ = None
     __slots__ = ("data", "dimension", "run")
@@ -81,8 +81,9 @@ class _Value:
             other = other.data
         elif not isinstance(other, int | np.integer | np.bool_):
             raise Unfit
-        made = operate(other, self.data) if swap else operate(self.data, other)
-        return _Value(self.run, self.dimension, made)
+        made = np.asarray(operate(other, self.data) if swap else operate(self.data, other))
+        # Truth values are numbers, as in Python: NumPy's sum of two that are true is no 2.
+        return _Value(self.run, self.dimension, made.astype(np.int64, copy=False))
 
     def __bool__(self) -> bool:
         yes = self.data != 0
@@ -150,6 +151,9 @@ class _Place:
         return _Word([xor(self.coordinate(d), other.coordinate(d)) for d in range(len(self.grid.sides))])
 
     def __getattr__(self, name: str) -> NoReturn:
+        raise Unfit
+
+    def __bool__(self) -> bool:
         raise Unfit
 
     def __index__(self) -> int:

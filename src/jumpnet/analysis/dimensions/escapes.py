@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis._dependency import unpack
+from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.dimensions._reach import bits_of, reachable, ways_between
 from jumpnet.analysis.dimensions.cases import Mask
@@ -34,32 +35,27 @@ def class_numbers(on: OnGrid, net: Network, vcs: int) -> I64 | None:
     """
     most = max(on.grid.sides)
     taken, asked = hulls(on), hulls(on, ESCAPE)
+    first = {kind: k * most for k, kind in enumerate(asked)}
     reach = [_reach(on, d) for d in range(len(on.grid.sides))]
-    slots = net.ports * vcs
-    depends = np.zeros((slots * most, slots * most), bool)
-    for (port, vc), begin in taken.items():
-        if (port, vc) not in asked:
-            continue
+    depends = np.zeros((len(asked) * most, len(asked) * most), bool)
+    for (port, vc), row in first.items():
+        begin = taken[port, vc]
         for (next_port, next_vc), end in asked.items():
             ways = [_ways(on, d, port, begin[d], reach[d], end[d]) for d in range(len(begin))]
             if all(way.any() for way in ways):
-                first, last = (port * vcs + vc) * most, (next_port * vcs + next_vc) * most
+                column = first[next_port, next_vc]
                 between = _between(ways, on.grid.dimension[port], on.grid.dimension[next_port])
-                rows, columns = between.shape
-                depends[first : first + rows, last : last + columns] |= between
-    number = numbering(*_edges(depends))
+                height, width = between.shape
+                depends[row : row + height, column : column + width] |= between
+    tail, head = np.nonzero(depends)
+    number = numbering(np.searchsorted(tail, np.arange(len(depends) + 1)), head.astype(np.int32))
     if number is None:
         return None
-    of_class = number.reshape(slots, most)
+    assert accepts(number, tail, head), "the checker refused our own numbers of classes"
     numbers = np.full((net.routers, net.ports, vcs), -1, np.int64)
-    for port, vc in asked:
-        numbers[:, port, vc] = of_class[port * vcs + vc][net.coord[:, on.grid.dimension[port]]]
+    for (port, vc), row in first.items():
+        numbers[:, port, vc] = number[row : row + most][net.coord[:, on.grid.dimension[port]]]
     return numbers.reshape(-1)
-
-
-def _edges(depends: Array) -> tuple[I64, I64]:
-    tail, head = np.nonzero(depends)
-    return np.searchsorted(tail, np.arange(len(depends) + 1)), head.astype(np.int32)
 
 
 def _reach(on: OnGrid, d: int) -> Array:
