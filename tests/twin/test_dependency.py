@@ -191,6 +191,22 @@ def test_states_in_two_phases_are_counted_once_whatever_the_threads():
         assert (made.phased, made.states) == (True, 2 * 128 * 128)
 
 
+def _last_hop_late(net, here, head, out):
+    """Any port that comes nearer on any channel; STATE is 1 behind the farthest router, which is met last."""
+    ahead, count = here ^ head[DESTINATION], 0
+    for port in range(net.neighbor.shape[1]):
+        for vc in range(net.vcs if (ahead >> port) & 1 == 1 else 0):
+            out[count, PORT], out[count, VC], out[count, KIND] = port, vc, 0
+            out[count, NEXT_STATE] = 1 if ahead == (1 << net.neighbor.shape[1]) - 1 else 0
+            count += 1
+    return count
+
+
+def test_a_search_that_was_short_of_room_once_finds_room_for_states_too():
+    bound = Routing("test.late", _last_hop_late, 4, adaptive=True).bind(build("hypercube:6"))
+    assert prove(bound).verdict == "deadlock"
+
+
 SOME = [
     ("torus:4x3", "torus.ugal"), ("torus:5", "torus.romm"), ("mesh:4x3", "mesh.ugal"), ("mesh:3x4", "mesh.romm"),
     ("hypercube:3", "hypercube.ugal"), ("hyperx:3x3", "hyperx.ugal"), ("torus:4x4", "torus.romm"),

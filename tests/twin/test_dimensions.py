@@ -17,6 +17,7 @@ from jumpnet.analysis.dimensions.cases import Unfit, cases
 from jumpnet.analysis.dimensions.escapes import class_numbers
 from jumpnet.analysis.dimensions.grid import grid_of
 from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, on_grid
+from jumpnet.analysis.dimensions.translation import _reads_differences
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import numbered_escapes
 from jumpnet.analysis.explain import explain
@@ -112,6 +113,24 @@ def test_one_destination_stands_for_all(spec, name, vcs, on_any_grid, monkeypatc
 def test_what_depends_on_the_place_does_not_look_alike(spec, name, on_any_grid, monkeypatch):
     monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, job, phases: None)
     assert dependencies(bind(name, build(spec))).by == "walks"
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        lambda net, here, target: net.coord[here, 0] == 0,
+        lambda net, here, target: net.coord[here, 0] != net.coord[target, 0],
+        lambda net, here, target: (net.coord[target, 0] - net.coord[here, 0]) == 1,
+        lambda net, here, target: bool(net.coord[here, 0]),
+        lambda net, here, target: not here,
+    ],
+    ids=["column", "same column", "difference", "first column", "first router"],
+)
+def test_comparisons_are_no_differences(asks):
+    bound = Routing("test.asks", lambda net, here, head, out: int(asks(net, here, head[DESTINATION]))).bind(
+        build("torus:4x4")
+    )
+    assert not _reads_differences(bound, (4, 4), np.arange(16), 1)
 
 
 ESCAPING = [

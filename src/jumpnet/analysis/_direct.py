@@ -169,7 +169,7 @@ def _enter(start, view, job, places, space, source, destination, walk):
 def walk_direct(relation, start, view, job, places, space, destination, walk):
     """All nodes and edges of the packets to one destination; False when they cannot be followed here."""
     count = space.counters
-    count[NODES] = count[EDGES] = 0
+    count[NODES] = count[EDGES] = count[FULL] = 0
     for i in range(job.sources.size):
         source = np.int64(job.sources[i])
         if source != destination and not _enter(start, view, job, places, space, source, destination, walk):
@@ -212,7 +212,6 @@ def explore_direct(relation, start, view, job, places, space, sinks, at, stop, b
     """
     count = space.counters
     for i in range(at, stop):
-        count[FULL] = 0
         if not walk_direct(relation, start, view, job, places, space, np.int64(sinks[i]), i):
             return i
         collect_direct(places, count, bits)

@@ -30,7 +30,22 @@ MOST_NODES = 1 << 17
 """Most states of packets to one destination that are looked at in plain Python (some seconds)."""
 
 
-class _Known:
+class _Opaque:
+    """What may not be compared, nor asked whether it is true: Python would answer by itself."""
+
+    def __eq__(self, other: object) -> bool:
+        raise Unfit
+
+    def __ne__(self, other: object) -> bool:
+        raise Unfit
+
+    def __bool__(self) -> bool:
+        raise Unfit
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Known(_Opaque):
     """What may be known of a router: how far the destination lies from it, in each dimension."""
 
     def __init__(self, sides: tuple[int, ...], ahead: tuple[int, ...], far: bool) -> None:
@@ -55,7 +70,7 @@ class _Known:
         raise Unfit
 
 
-class _Coordinate:
+class _Coordinate(_Opaque):
     """One coordinate; all that it may be used for is to be taken from the other router's."""
 
     def __init__(self, place: _Known, dimension: int) -> None:
@@ -68,7 +83,7 @@ class _Coordinate:
         return _Difference(ahead if self.place.far else -ahead, self.place.sides[self.dimension])
 
 
-class _Difference:
+class _Difference(_Opaque):
     """A difference that is known modulo the side alone."""
 
     def __init__(self, value: int, side: int) -> None:
