@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from itertools import product
 
 import numpy as np
@@ -19,7 +20,7 @@ from jumpnet.analysis.all_sizes.regions import Regions
 from jumpnet.analysis.dimensions.cases import Unfit
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, bind
-from jumpnet.routing.view import DESTINATION, ENTERS, ESCAPE, INTERMEDIATE, STATE, new_head, new_out
+from jumpnet.routing.view import DESTINATION, ENTERS, ESCAPE, INTERMEDIATE, SOURCE, STATE, new_head, new_out
 from jumpnet.topology import build
 
 forms = st.builds(Linear, *[st.integers(-2, 2)] * 3, st.integers(-3, 3))
@@ -169,6 +170,34 @@ def test_who_may_come_back_is_not_said_to_arrive():
     bound = Routing(name="test.back", relation=_back_and_forth).bind(build("torus:6"))
     found = ordered(flow_of(bound, [RINGS["torus"]], (0,), by_channel=False), 1, bubble=False)
     assert not found.arrives and found.order == ()
+
+
+@pytest.mark.parametrize(
+    "asks",
+    [
+        lambda net, here, head: not here,
+        lambda net, here, head: here == 0,
+        lambda net, here, head: net.coord[here, 0] == net.coord[here, 1],
+        lambda net, here, head: net.coord[here, 0] & 1,
+        lambda net, here, head: net.coord.shape[0] > 9,
+        lambda net, here, head: net.neighbor[here, 0],
+        lambda net, here, head: head[SOURCE],
+        lambda net, here, head: net.coord[here, 0] * net.coord[here, 0],
+        lambda net, here, head: net.coord[here, 0] % 2,
+    ],
+)
+def test_what_no_region_answers_does_not_fit(asks):
+    """A relation that fits, and one that asks besides."""
+
+    def relation(net, here, head, out):
+        head["answer"] = 1 if asks(net, here, head) else 0
+        return follow(net, here, head, out)
+
+    follow = _bubbles(0, 0)
+    for tried, fits in ((follow, True), (relation, False)):
+        bound = Routing("test.asks", relation=tried).bind(build("torus:4x4"))
+        with nullcontext() if fits else pytest.raises(Unfit):
+            flow_of(bound, [RINGS["torus"]] * 2, (0,), by_channel=False)
 
 
 def _one_step_back(net, here, head, out):

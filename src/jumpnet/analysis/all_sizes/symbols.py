@@ -134,6 +134,9 @@ class _Place:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __bool__(self) -> NoReturn:
+        raise Unfit
+
     def __index__(self) -> NoReturn:
         raise Unfit
 
