@@ -19,6 +19,7 @@ from jumpnet.cli._watch import WATCH
 from jumpnet.notices import is_quiet
 from jumpnet.study.kinds import kinds
 from jumpnet.study.run import Progress
+from jumpnet.study.settings import varied
 
 __all__ = ["SweepDisplay"]
 
@@ -27,13 +28,16 @@ LAST_ROWS = 12
 
 
 def _columns(newest: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What to show of some points: of other kinds, what is drawn of them.
+    """What to show of some points: settings that differ between them; of other kinds, what is drawn of them.
 
     >>> _columns([{"spec": "torus:8x8", "kind": "yield", "method": "exact", "density": 0.1, "yield": 0.9}])
     ['spec', 'kind', 'density', 'yield']
+    >>> _columns([{"spec": "ring:8", "vcs": 2, "offered_load": 0.1}, {"spec": "ring:8", "vcs": 4, "offered_load": 0.1}])
+    ['vcs', 'spec', 'offered_load']
     """
     others = [kinds()[row["kind"]] for row in newest if row.get("kind") in kinds()]
-    keys = dict.fromkeys([*COLUMNS, *(["kind"] if others else []), *(key for kind in others for key in kind.axes)])
+    kind = ["kind"] if others else []
+    keys = dict.fromkeys([*varied(newest), *COLUMNS, *kind, *(key for other in others for key in other.axes)])
     return [key for key in keys if any(row.get(key) is not None for row in newest)]
 
 
