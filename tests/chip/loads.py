@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from jumpnet.chip.compiled.network import Sending
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import Sending
 from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings

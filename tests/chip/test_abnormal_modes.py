@@ -11,13 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.chip.loads import arrivals, completed, loaded, random_packets
 
-import jumpnet.chip.fast as compiled
-from jumpnet.chip import _fast_layout as at
+import jumpnet.chip.compiled.network as compiled
 from jumpnet.chip import modes
-from jumpnet.chip._fast_crossbar import _flushed
 from jumpnet.chip.buffer import PacketBuffer
+from jumpnet.chip.compiled import _layout as at
+from jumpnet.chip.compiled._crossbar import _flushed
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.links import COMBINE, EAST, FLIT, IDLE, LAST, LINKS, MBP0
 from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.modes import NORMAL, SETTING_UP

@@ -10,9 +10,9 @@ import pytest
 from tests.chip.loads import completed, loaded, random_packets
 
 from jumpnet.chip.combining import ENTRIES, CombiningUnit
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import from_words, to_words, wire
 from jumpnet.chip.crossbar import Crossbar, RoundRobin, Transfer
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.faults import flips, shoot_downs, slice_faults, stuck_packets
 from jumpnet.chip.half_duplex import Line
 from jumpnet.chip.links import COMBINE, DIRECTIONS, EAST, LAST, LINKS, MBP0, MBP1, OUTPUTS

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.chip.loads import arrivals, completed, loaded, random_packets
 
-from jumpnet.chip.fast import FastNetwork
+from jumpnet.chip.compiled.network import FastNetwork
 from jumpnet.chip.settings import Settings
 
 choices = st.builds(

@@ -12,8 +12,8 @@ import random
 import numpy as np
 import pytest
 
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.messages import multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings

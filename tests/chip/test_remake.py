@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.chip.loads import arrivals, completed, loaded
 
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import Packet
 from jumpnet.chip.remake import DirectoryMap, directory, remake_packet

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.paths import route
-from jumpnet.chip.fast import Arrival, FastNetwork, Sending
+from jumpnet.chip.compiled.network import Arrival, FastNetwork, Sending
 from jumpnet.chip.messages import message
 from jumpnet.chip.routing import RDT_CHIP
 from jumpnet.chip.settings import Settings

@@ -7,9 +7,9 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop, trees_of
-from jumpnet.machine.timing import Costs
-from jumpnet.machine.timing_streams import streams_of
-from jumpnet.machine.timing_trees import BitMapTrees
+from jumpnet.machine.timed.machine import Costs
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.timed.trees import BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.workload import workload
 from jumpnet.multicast import scheme

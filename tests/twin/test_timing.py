@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timing import KINDS, Costs, Design, run_machine
-from jumpnet.machine.timing_design import ACKNOWLEDGES
-from jumpnet.machine.timing_entries import ChainedEntries, MapEntries, PointerEntries
-from jumpnet.machine.timing_streams import streams_of
-from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees
+from jumpnet.machine.timed.design import ACKNOWLEDGES
+from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEntries
+from jumpnet.machine.timed.machine import KINDS, Costs, Design, run_machine
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 
 for name in ("timing", "timing_sync", "timing_machine"):

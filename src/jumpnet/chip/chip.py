@@ -4,7 +4,7 @@ Source: nishi1997router section 4 (Figure 9). A clock has six phases, which the 
 `transfer` (crossbar), `arbitrate`, `check` (opposite buffer empty?), `decide` (bit-map), `receive` (line and input
 buffer), `finish` (ready levels, timers, modes). Each uses what the phases before it left in the clock before, so a
 header takes one clock for each of the five (choices in docs/decisions/0050). The slow, obvious twin of the kernel
-`_fast`.
+`compiled._phases`.
 """
 
 from __future__ import annotations

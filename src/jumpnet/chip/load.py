@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import Wiring, wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.messages import multicast_packet
 from jumpnet.chip.packet import LONGEST, MODES, total_flits
 from jumpnet.chip.remake import DirectoryMap, directory, remake_packet

@@ -6,7 +6,7 @@ the MBPs hold the maps of a hierarchical directory, found by compressed address 
 destination and nobody else is reached; the MBP owes the acknowledge of what it took until all below have answered.
 
 The rank of a copy that goes to an MBP under REMAKE is 0 for a destination's; else the rank below is to start there.
-Used by `mbp`, its compiled form `_fast_answers`, the report and the verb.
+Used by `mbp`, its compiled form `compiled._answers`, the report and the verb.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.timing_streams import streams_of
+from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace
 
 __all__ = ["timed_figures"]

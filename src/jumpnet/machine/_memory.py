@@ -25,7 +25,7 @@ ARRAYS = (
     "line", "valid", "touched", "pending", "cache", "node", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram", "stamp", "over",
 )  # fmt: skip
-"""As `_timing_tables` describes them."""
+"""As `timed._tables` describes them."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
 
 

@@ -6,7 +6,7 @@ a multicast: plus what its router takes to send it on), not before, and its arri
 the last router. Nodes take every message off the network at once (queues in the clusters' memory), so that one message
 class is enough.
 
-A multicast is a tree of packets (`timing_trees`): a router takes a copy whole and injects it again for each branch, by
+A multicast is a tree of packets (`timed.trees`): a router takes a copy whole and injects it again for each branch, by
 the routing of all packets. In the router chip a packet branches inside, flit by flit, which is faster by the length of
 the packet and an injection for each place where it branches, takes the channels of the chip's rules, and may stop while
 a branch is blocked; combining buffers are without limit here. `sim.multicast` is that router, with a list of messages
@@ -22,10 +22,10 @@ import numpy as np
 
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timing import Timing, run_machine
-from jumpnet.machine.timing_entries import entries_of
-from jumpnet.machine.timing_streams import Streams
-from jumpnet.machine.timing_trees import BinomialTrees, BitMapTrees, Trees
+from jumpnet.machine.timed.entries import entries_of
+from jumpnet.machine.timed.machine import Timing, run_machine
+from jumpnet.machine.timed.streams import Streams
+from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
@@ -117,11 +117,11 @@ def closed_loop(
 
     network: spec; routing: the family's default unless named; config: the router chip's settings (`jump1`) unless
     given. multicast: the encoding by whose trees messages to many nodes go; empty means one after another, to those
-    whom the entries of `encoding_name` name (`timing_entries`). design:
+    whom the entries of `encoding_name` name (`timed.entries`). design:
     fields of `timing_design.Design`. Raises JumpnetError for fewer terminals than nodes and what those raise. Cost:
     some 0.2 microseconds a flit and router, a few microseconds for each step of about ten cycles.
 
-    >>> from jumpnet.machine.timing_streams import streams_of
+    >>> from jumpnet.machine.timed.streams import streams_of
     >>> from jumpnet.machine.workload import workload
     >>> streams = streams_of(workload("lu:processors=4,n=16").trace())
     >>> found = closed_loop(streams, "torus:2x2")

@@ -1,6 +1,6 @@
 """What the bit-map directory paper leaves to a prototype: programs on the machine with the network in its loop.
 
-Purpose and machine: kudoh1995rhbd sections 5 and 6; the times are ours (`jumpnet.machine.timing`).
+Purpose and machine: kudoh1995rhbd sections 5 and 6; the times are ours (`jumpnet.machine.timed.machine`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from jumpnet.machine.closed_loop import ClosedLoop, closed_loop
-from jumpnet.machine.timing import Costs
-from jumpnet.machine.timing_streams import Streams, streams_of
+from jumpnet.machine.timed.machine import Costs
+from jumpnet.machine.timed.streams import Streams, streams_of
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload import workload
 from jumpnet.paper._kept import kept

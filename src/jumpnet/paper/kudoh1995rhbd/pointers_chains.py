@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jumpnet.coherence.encoding import encodings
-from jumpnet.machine.timing import run_machine
-from jumpnet.machine.timing_entries import entries_of
-from jumpnet.machine.timing_streams import streams_of
-from jumpnet.machine.timing_trees import BitMapTrees
+from jumpnet.machine.timed.entries import entries_of
+from jumpnet.machine.timed.machine import run_machine
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.timed.trees import BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed

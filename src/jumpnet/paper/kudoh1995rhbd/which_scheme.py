@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from jumpnet.coherence.encoding import encodings
-from jumpnet.machine.timing import Timing, run_machine
-from jumpnet.machine.timing_streams import streams_of
-from jumpnet.machine.timing_trees import BitMapTrees
+from jumpnet.machine.timed.machine import Timing, run_machine
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.timed.trees import BitMapTrees
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.machine.workload import workload
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed

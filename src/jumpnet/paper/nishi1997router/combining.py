@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings

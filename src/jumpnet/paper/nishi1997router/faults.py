@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.faults import Outcome, campaign
 from jumpnet.chip.links import EAST, MBP0, WEST
 from jumpnet.chip.messages import message

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import scheme

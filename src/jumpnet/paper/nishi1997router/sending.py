@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import USER_VC, wire
-from jumpnet.chip.fast import FastNetwork, Sending
 from jumpnet.chip.links import DIRECTIONS, EAST, MBP0
 from jumpnet.chip.load import Load, run_load
 from jumpnet.chip.messages import multicast_packet

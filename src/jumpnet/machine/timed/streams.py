@@ -1,7 +1,7 @@
 """A trace as the timed machine runs it: a stream of references for each processor, lines, pages and locks numbered.
 
 The order between processors is not kept, as the machine makes its own; what keeps it apart are locks, barriers and
-flags (`timing_objects`).
+flags (`objects`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timing_objects import (
+from jumpnet.machine.timed.objects import (
     AWAIT,
     BARRIER,
     CONDITION,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import SAME, image
+from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import LAST, MBP0
 from jumpnet.chip.packet import ACK, HEADER_FLITS, LONGEST
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import DOWN, SAME, SINK, sent_vc
-from jumpnet.chip._fast_buffer import closing, combine_at_mbp, leaving, sent
-from jumpnet.chip._fast_unit import unit_ready, unit_reserve
-from jumpnet.chip._fast_wire import may_send, put, release, start
+from jumpnet.chip.compiled import _layout as at
+from jumpnet.chip.compiled._buffer import closing, combine_at_mbp, leaving, sent
+from jumpnet.chip.compiled._combining import unit_ready, unit_reserve
+from jumpnet.chip.compiled._half_duplex import may_send, put, release, start
 from jumpnet.chip.links import COMBINE, FLIT, LAST, LINKS, MBP0, MBP1, OUTPUTS, TAG
 from jumpnet.chip.modes import NORMAL, SETTING_UP, SHOOTING
 from jumpnet.chip.packet import ACK, HEADER_FLITS

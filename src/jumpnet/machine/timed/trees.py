@@ -3,7 +3,7 @@
 A bit-map tree is the router chip's (`multicast.plan`), with the routers that only pass the packet on left out; it
 reaches what the encoding's maps name, which may be more than the destinations. A binomial tree is for any network:
 destinations in ascending order from the home on, halved again and again (mckinley1994unicast), each holding the packet
-for the others of its half. Called by `timing` when a set of destinations is seen for the first time.
+for the others of its half. Called by `machine` when a set of destinations is seen for the first time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine._timing_tables import ANSWERS, RECEIVES, RELAYS, T_FIELDS
+from jumpnet.machine.timed._tables import ANSWERS, RECEIVES, RELAYS, T_FIELDS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan

@@ -1,4 +1,4 @@
-"""Kernels of the timed machine: locks, barriers and flags, free of messages or kept by their homes. Used by `_timing`.
+"""Kernels of the timed machine: locks, barriers and flags, free of messages or kept by homes. Used by `_processors`.
 
 By message, a lock is a queue at its home: ask, be granted, give back without waiting. At a barrier the processors of a
 node meet first; the node tells the home, alone or combined with others on the way as acknowledges are, and the home
@@ -9,11 +9,11 @@ the processor that the others wait for. Free of messages, whoever waited goes on
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._timing_queue import arrive, block, resume
-from jumpnet.machine._timing_tables import new_message, send
-from jumpnet.machine._timing_tell import answered, gathered, want_tree
-from jumpnet.machine.timing_streams import AWAIT, CONDITION, LOCK, POST, UNLOCK
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._queue import arrive, block, resume
+from jumpnet.machine.timed._tables import new_message, send
+from jumpnet.machine.timed._tell import answered, gathered, want_tree
+from jumpnet.machine.timed.streams import AWAIT, CONDITION, LOCK, POST, UNLOCK
 
 __all__ = ["serve_sync", "synchronise"]
 

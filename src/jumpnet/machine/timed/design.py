@@ -1,4 +1,4 @@
-"""What the timed machine is made of, and what its parts take: the choices of a run, checked. Read by `timing`."""
+"""What the timed machine is made of, and what its parts take: the choices of a run, checked. Read by `machine`."""
 
 from __future__ import annotations
 

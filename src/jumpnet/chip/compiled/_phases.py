@@ -1,21 +1,21 @@
 """The kernel of a network of chips: the six phases of `chip`, over all chips of all slices, on integer tables.
 
 Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compare it with. Tables are described in
-`_fast_layout`, modes and errors in `_fast_modes`. Source: as `chip`.
+`_layout`, modes and errors in `_modes`. Source: as `chip`.
 """
 
 from __future__ import annotations
 
 from jumpnet._linked import entry, kernel
-from jumpnet.chip import _fast_layout as at
 from jumpnet.chip._bitmap import decide
-from jumpnet.chip._fast_buffer import accepts, combine_at_mbp, write
-from jumpnet.chip._fast_crossbar import arbitrate, check, transfer
-from jumpnet.chip._fast_mbp import mbp_arbitrate, mbp_check, mbp_finish, mbp_receive, mbp_transfer
-from jumpnet.chip._fast_memory import memory_at
-from jumpnet.chip._fast_modes import barrier, command, compare, error, grow_old, mode_step, tagged, tick
-from jumpnet.chip._fast_unit import unit_emit, unit_idle, unit_register, unit_step
-from jumpnet.chip._fast_wire import take
+from jumpnet.chip.compiled import _layout as at
+from jumpnet.chip.compiled._buffer import accepts, combine_at_mbp, write
+from jumpnet.chip.compiled._combining import unit_emit, unit_idle, unit_register, unit_step
+from jumpnet.chip.compiled._crossbar import arbitrate, check, transfer
+from jumpnet.chip.compiled._half_duplex import take
+from jumpnet.chip.compiled._mbp import mbp_arbitrate, mbp_check, mbp_finish, mbp_receive, mbp_transfer
+from jumpnet.chip.compiled._memory import memory_at
+from jumpnet.chip.compiled._modes import barrier, command, compare, error, grow_old, mode_step, tagged, tick
 from jumpnet.chip.links import COMBINE, FLIT, IDLE, LAST, LINKS, MBP0, MBP1, TAG
 from jumpnet.chip.modes import NORMAL
 from jumpnet.chip.packet import ACK, ACKED, HEADER_FLITS

@@ -1,4 +1,4 @@
-"""Locks, barriers and flags of a trace, told apart and numbered for the timed machine. Used by `timing_streams`.
+"""Locks, barriers and flags of a trace, told apart and numbered for the timed machine. Used by `streams`.
 
 A condition (kind 5) that all processors of the trace pass equally often is a barrier, as the Splash-3 programs make
 them; it gives up the lock held. Any other is a flag that one processor opens and others wait for, as BARNES has at

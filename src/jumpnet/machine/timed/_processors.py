@@ -1,21 +1,21 @@
 """Kernel of the timed machine: processors that run their streams, and the events of all parts in order of time.
 
 Messages to other nodes go to an outbox, for whatever carries them; `carried` enters their arrivals. Tables, events and
-their order are in `_timing_tables`, the rules in words in `timing`. Naive twin: tests/naive/timing.py.
+their order are in `_tables`, the rules in words in `machine`. Naive twin: tests/naive/timing.py.
 """
 
 from __future__ import annotations
 
 from jumpnet._linked import entry, kernel
-from jumpnet.machine import _timing_tables as at
-from jumpnet.machine import _timing_tell as tell
 from jumpnet.machine._memory import memory_at
-from jumpnet.machine._timing_caches import find, in_node, soil
-from jumpnet.machine._timing_home import serve
-from jumpnet.machine._timing_queue import arrive, block, schedule, take_first
-from jumpnet.machine._timing_sync import synchronise
-from jumpnet.machine._timing_tables import is_pending, new_message, others, pop, push, updates
-from jumpnet.machine.timing_streams import READ, WHAT_BITS, WRITE
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _tell as tell
+from jumpnet.machine.timed._caches import find, in_node, soil
+from jumpnet.machine.timed._home import serve
+from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
+from jumpnet.machine.timed._sync import synchronise
+from jumpnet.machine.timed._tables import is_pending, new_message, others, pop, push, updates
+from jumpnet.machine.timed.streams import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["carried", "run_until", "start_all", "start_tree"]

@@ -1,4 +1,4 @@
-"""Tables of the timed machine: their layout, the heap of events, messages, and sets of nodes. Used by `_timing`.
+"""Tables of the timed machine: their layout, the heap of events, messages, and sets of nodes. Used by `_processors`.
 
 Events lie in a heap of single numbers, time << PAYLOAD_BITS | payload, so that events of one cycle have a fixed order:
 processors that go on, then nodes that are through with a message. Rows of the table of messages, and places of trees,
@@ -64,7 +64,7 @@ G_HERE, G_FIRST, G_PLACE = range(3)
 """G_PLACE: the place of the tree by which arrivals are combined, or -1."""
 G_FIELDS = 3
 T_ROUTER, T_PARENT, T_FIRST, T_CHILDREN, T_RECEIVES, T_NUMBER = range(6)
-"""A place of a tree: T_FIRST is its first child, T_NUMBER its number in the tree. See `timing_trees`."""
+"""A place of a tree: T_FIRST is its first child, T_NUMBER its number in the tree. See `trees`."""
 T_FIELDS = 6
 RELAYS, RECEIVES, ANSWERS = 0, 1, 2
 """What happens at a place besides copying: nothing; the cluster takes the message; there is none, and the router

@@ -1,20 +1,20 @@
 """Kernels of the timed machine: one message to many nodes, and their acknowledges, one by one or down and up a tree.
 
-A tree (`timing_trees`) has a place at each router where a copy is received or branches. A copy is a packet from place
+A tree (`trees`) has a place at each router where a copy is received or branches. A copy is a packet from place
 to place; a router that has taken it whole sends on `forward` cycles later, without its cluster's processor. Combined
 acknowledges go back from place to place, each when all below it and its own cluster have answered, and so do the
 arrivals at a barrier, by the part of its tree that holds those who meet there. What routers do is
 worked out as soon as the arrivals are known, which may be before or after their time: nothing else sees it.
-Used by `_timing`.
+Used by `_processors`.
 """
 
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._timing_caches import drop
-from jumpnet.machine._timing_queue import arrive, schedule
-from jumpnet.machine._timing_tables import free_message, lists, new_message, node_of, others, send, updates
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._caches import drop
+from jumpnet.machine.timed._queue import arrive, schedule
+from jumpnet.machine.timed._tables import free_message, lists, new_message, node_of, others, send, updates
 from jumpnet.sim.memory.bits import WORD_BITS, lowest
 
 __all__ = ["acknowledge", "answered", "gathered", "reach", "start_tree", "tell_all", "tell_next", "want_tree"]

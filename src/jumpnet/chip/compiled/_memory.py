@@ -1,7 +1,7 @@
 """One number for a whole network of chips: kernels take `s`, and `s.buffer` or `s.slices` is a table or a size of it.
 
 The device of the simulator and the timed machine (`jumpnet._record` says why). Under NUMBA_DISABLE_JIT=1 `s` is an
-object with the tables themselves. Tables are described in `_fast_layout`.
+object with the tables themselves. Tables are described in `_layout`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from jumpnet._jit import DISABLED, intrinsic, types
 from jumpnet._record import RecordMemory, RecordType
-from jumpnet.chip._fast_layout import COLUMNS, Sizes, State
+from jumpnet.chip.compiled._layout import COLUMNS, Sizes, State
 
 __all__ = ["Memory", "memory_at"]
 

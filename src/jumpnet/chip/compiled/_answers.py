@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.chip import _fast_layout as at
+from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import MBP0
 from jumpnet.chip.packet import FLIT_BITS, FLIT_MASK, HEADER_FLITS, HERE
 from jumpnet.chip.parity import bits_of

@@ -1,4 +1,4 @@
-"""Kernels of the timed machine: what a memory-based processor does with each message. Used by `_timing`.
+"""Kernels of the timed machine: what a memory-based processor does with each message. Used by `_processors`.
 
 The home serves the requests of a line one after another, as in `coherence.protocol.msi`, `update` and `mixed`, whose
 tables this follows: MI is a line in `pending` that its node has given up, the busy states are L_BUSY.
@@ -7,12 +7,12 @@ tables this follows: MI is a line in `pending` that its node has given up, the b
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._timing_caches import clean, drop, keep, soil
-from jumpnet.machine._timing_queue import resume, settle
-from jumpnet.machine._timing_sync import serve_sync
-from jumpnet.machine._timing_tables import free_message, listed, lists, new_message, node_of, others, send, updates
-from jumpnet.machine._timing_tell import acknowledge, tell_all, tell_next
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._caches import clean, drop, keep, soil
+from jumpnet.machine.timed._queue import resume, settle
+from jumpnet.machine.timed._sync import serve_sync
+from jumpnet.machine.timed._tables import free_message, listed, lists, new_message, node_of, others, send, updates
+from jumpnet.machine.timed._tell import acknowledge, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["serve"]

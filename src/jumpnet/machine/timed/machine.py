@@ -9,7 +9,7 @@ write is told to the home, and by it to all nodes listed, and the home writes on
 dirty line that falls out of a cache goes home, and nobody of its node asks for it before the home has answered. Of two
 processors of a node that miss on a line the second waits for the first.
 
-Choices: `timing_design`. Locks, barriers, flags: `_timing_sync`. Multicasts and acknowledges: `_timing_tell`. Messages
+Choices: `design`. Locks, barriers, flags: `_sync`. Multicasts and acknowledges: `_tell`. Messages
 take a fixed time here, or are carried by the flit-level simulator (`closed_loop`). What is counted agrees with
 `coherence.functional` where the order of references is the same; elsewhere time decides which of two references to a
 line comes first, and with it who has a copy.
@@ -24,13 +24,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine import _timing as kernel
-from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._timing_start import add_gathering, add_tree, grow, machine
-from jumpnet.machine.timing_design import Costs, Design
-from jumpnet.machine.timing_entries import Entries, places_of
-from jumpnet.machine.timing_streams import Streams
-from jumpnet.machine.timing_trees import Trees, gathering_tree
+from jumpnet.machine.timed import _processors as kernel
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
+from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.entries import Entries, places_of
+from jumpnet.machine.timed.streams import Streams
+from jumpnet.machine.timed.trees import Trees, gathering_tree
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.terms import I64
 
@@ -40,7 +40,7 @@ KINDS = (
     "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
     "write back done", "lock", "grant", "unlock", "barrier", "release",
 )  # fmt: skip
-"""Kinds of messages, in the order of `_timing_tables`. A flag's opening is an unlock, a wait for it a lock."""
+"""Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
 
 
 class Carrier(Protocol):
@@ -215,12 +215,12 @@ def run_machine(
 
     design: fields of `Design`. carrier: what carries messages; None means that each takes `latency_cycles` plus its
     flits, whatever the others do. trees: how a message to many nodes is multicast; None means one after another.
-    entries: whom a message goes to then (`timing_entries`); None means those to be told, as of a full map.
+    entries: whom a message goes to then (`entries`); None means those to be told, as of a full map.
     quantum: cycles, at most, by which the events run ahead of the carrier; the answer does not depend on it. Raises
     JumpnetError for a design that is none and for streams that come to a standstill. Cost: some 0.1 microseconds a
     reference and a microsecond a message, and what the carrier takes.
 
-    >>> from jumpnet.machine.timing_streams import streams_of
+    >>> from jumpnet.machine.timed.streams import streams_of
     >>> from jumpnet.machine.workload import workload
     >>> found = run_machine(streams_of(workload("lu:processors=4,n=16").trace()), latency_cycles=20)
     >>> found.cycles > found.busy > 0 and found.messages["data"] > 0

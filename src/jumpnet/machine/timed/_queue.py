@@ -1,4 +1,4 @@
-"""Kernels of the timed machine: the queues of memory-based processors, and processors that wait. Used by `_timing`.
+"""Kernels of the timed machine: the queues of memory-based processors, and processors that wait. Used by `_processors`.
 
 A queue is in the order of arrival; what arrives in one cycle is in the order of kind, sender, line and register, so
 that it does not matter which side of the simulation hears of a message first.
@@ -7,8 +7,8 @@ that it does not matter which side of the simulation hears of a message first.
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.machine import _timing_tables as at
-from jumpnet.machine._timing_tables import push
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._tables import push
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["arrive", "block", "resume", "schedule", "settle", "take_first"]

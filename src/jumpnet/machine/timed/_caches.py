@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from jumpnet._linked import kernel
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
-from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import caches_of
-from jumpnet.machine._timing_queue import arrive
-from jumpnet.machine._timing_tables import is_pending, listed, new_message
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._queue import arrive
+from jumpnet.machine.timed._tables import is_pending, listed, new_message
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["clean", "drop", "find", "in_node", "keep", "soil"]

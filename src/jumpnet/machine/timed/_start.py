@@ -1,4 +1,4 @@
-"""The memory of a timed machine at its start, and its growth. Used by `timing`."""
+"""The memory of a timed machine at its start, and its growth. Used by `machine`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from jumpnet.coherence.functional import PROTOCOLS
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.errors import JumpnetError
-from jumpnet.machine import _timing_tables as at
 from jumpnet.machine._memory import Memory
-from jumpnet.machine.timing_design import ACKNOWLEDGES, Design
-from jumpnet.machine.timing_entries import Entries
-from jumpnet.machine.timing_streams import Streams
-from jumpnet.machine.timing_trees import Tree, Trees, place_rows
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed.design import ACKNOWLEDGES, Design
+from jumpnet.machine.timed.entries import Entries
+from jumpnet.machine.timed.streams import Streams
+from jumpnet.machine.timed.trees import Tree, Trees, place_rows
 from jumpnet.memory import require
 from jumpnet.sim.memory.bits import WORD_BITS
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.chip import _fast_layout as at
+from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import IDLE
 
 __all__ = ["may_send", "put", "release", "start", "take"]

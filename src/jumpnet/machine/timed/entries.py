@@ -3,7 +3,7 @@
 A full map names those to be told, and needs nothing here. Maps of a bit-map scheme name more (whatever the scheme's
 multicast would reach), few pointers name everybody once there are more copies than pointers, and a chained list names
 its head only: the newest copy, which tells the next one when it is through, and the last answers for all
-(kudoh1995rhbd section 5.1). Called by `timing` and `closed_loop`.
+(kudoh1995rhbd section 5.1). Called by `machine` and `closed_loop`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Protocol
 
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timing_trees import BitMapTrees, Tree
+from jumpnet.machine.timed.trees import BitMapTrees, Tree
 
 __all__ = ["ChainedEntries", "Entries", "MapEntries", "PointerEntries", "entries_of", "places_of"]
 

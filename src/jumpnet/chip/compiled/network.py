@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.chip import _fast_layout as at
-from jumpnet.chip._fast import run
-from jumpnet.chip._fast_memory import Memory
+from jumpnet.chip.compiled import _layout as at
+from jumpnet.chip.compiled._memory import Memory
+from jumpnet.chip.compiled._phases import run
 from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.links import LINKS, MBP0, NAMES
 from jumpnet.chip.mbp import Kept

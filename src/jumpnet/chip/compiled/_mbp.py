@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.chip import _fast_layout as at
-from jumpnet.chip._fast_answers import acknowledged, answer, note, remake, settle, tagged_copy
-from jumpnet.chip._fast_unit import ack_flits
-from jumpnet.chip._fast_wire import may_send, put, release, start, take
+from jumpnet.chip.compiled import _layout as at
+from jumpnet.chip.compiled._answers import acknowledged, answer, note, remake, settle, tagged_copy
+from jumpnet.chip.compiled._combining import ack_flits
+from jumpnet.chip.compiled._half_duplex import may_send, put, release, start, take
 from jumpnet.chip.links import FLIT, IDLE, LAST, MBP0, TAG
 from jumpnet.chip.modes import SETTING_UP
 from jumpnet.chip.packet import ACK, ACKED, COMBINING, FLIT_BITS, FLIT_MASK, HEADER_FLITS, HERE

@@ -5,7 +5,7 @@ do about them.
 from __future__ import annotations
 
 from jumpnet._linked import kernel
-from jumpnet.chip import _fast_layout as at
+from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.configuration import NO_LINK
 from jumpnet.chip.links import LAST, OUTPUTS
 from jumpnet.chip.modes import END, NORMAL, SETTING_UP, SETTLE, SHOOT, SHOOTING
