@@ -9,6 +9,7 @@ $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev]'
+	$(BIN)/python -m compileall -q -j 0 src
 	touch $@
 
 kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all cores
