@@ -27,8 +27,8 @@ links: $(VENV)/.done  ## links of the manual to other sites, which need a networ
 test: $(VENV)/.done  ## lint, types and every test tier
 	$(BIN)/ruff check src tests tools
 	$(BIN)/ruff format --check src tests tools
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	@echo '$(BIN)/mypy beside $(BIN)/python -m pytest -n 2 --dist worksteal'
+	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.done
 	$(BIN)/ruff format src tests tools

@@ -1,7 +1,8 @@
 """The manual: Sphinx builds it from these pages, the gallery's scripts and the docstrings. `make docs` calls it.
 
 Nothing is fetched. With `-t unexecuted` notebooks and gallery are shown as they are written, without what running them
-gives: so it is built in the tests, which run them elsewhere. What is generated lies in `made/`: the gallery, the reference of Python and of the command line.
+gives: so it is built in the tests, which run them elsewhere. What is generated lies in `made/`: the gallery, the
+reference of Python and of the command line.
 """
 
 import sys
