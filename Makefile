@@ -3,12 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: kernels report docs test lint types bench wheel clean
+.PHONY: kernels report docs links test lint types bench wheel clean
 .DEFAULT_GOAL := kernels
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev]'
+	$(BIN)/python -m compileall -q -j 0 src
 	touch $@
 
 kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all cores
@@ -17,18 +18,17 @@ kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all 
 report: $(VENV)/.done  ## every table and figure of the papers, recomputed, as report/index.html
 	$(BIN)/jumpnet paper --out report
 
-$(VENV)/.docs: $(VENV)/.done
-	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[docs]'
-	touch $@
-
-docs: $(VENV)/.docs  ## the manual, as build/docs/index.html; any warning is an error
+docs: $(VENV)/.done  ## the manual, as build/docs/index.html; any warning and any link that leads nowhere is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
+
+links: $(VENV)/.done  ## links of the manual to other sites, which need a network
+	$(BIN)/python -m sphinx -W --keep-going -q -t unexecuted -b linkcheck -d build/doctrees-links docs build/links
 
 test: $(VENV)/.done  ## lint, types and every test tier
 	$(BIN)/ruff check src tests tools
 	$(BIN)/ruff format --check src tests tools
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	@echo '$(BIN)/mypy beside $(BIN)/python -m pytest -n 2 --dist worksteal'
+	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.done
 	$(BIN)/ruff format src tests tools

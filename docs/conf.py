@@ -1,6 +1,8 @@
 """The manual: Sphinx builds it from these pages, the gallery's scripts and the docstrings. `make docs` calls it.
 
-Nothing is fetched. What is generated lies in `made/`: the gallery, the reference of Python and of the command line.
+Nothing is fetched. With `-t unexecuted` notebooks and gallery are shown as they are written, without what running them
+gives: so it is built in the tests, which run them elsewhere. What is generated lies in `made/`: the gallery, the
+reference of Python and of the command line.
 """
 
 import sys
@@ -12,10 +14,13 @@ sys.path.insert(0, str(HERE / "_sphinx"))
 
 import claims  # noqa: E402
 import commands  # noqa: E402
+import dead  # noqa: E402
 import docstrings  # noqa: E402
 import links  # noqa: E402
 import modules  # noqa: E402
 import pictures  # noqa: E402
+
+RUN = not tags.has("unexecuted")  # noqa: F821 (Sphinx brings it)
 
 project = "jumpnet"
 author = "jumpnet contributors"
@@ -39,7 +44,7 @@ maximum_signature_line_length = 100
 add_module_names = False
 
 myst_heading_anchors = 3
-nb_execution_mode = "cache"
+nb_execution_mode = "cache" if RUN else "off"
 nb_execution_cache_path = str(HERE.parent / "build" / "notebooks")
 nb_execution_timeout = 120
 nb_execution_raise_on_error = True
@@ -55,7 +60,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "show_signature": False,
     "min_reported_time": 1e9,
-    "plot_gallery": True,
+    "plot_gallery": RUN,
     "abort_on_example_error": True,
     "write_computation_times": False,
     "matplotlib_animations": False,
@@ -85,9 +90,10 @@ html_sidebars = {"tour": [], "notebook": []}
 
 
 def setup(app):
-    """What this manual adds: links out of docs/, plain docstrings, the generated pages."""
+    """What this manual adds: links out of docs/, plain docstrings, the generated pages, a look at every link."""
     app.connect("source-read", links.rewritten)
     app.connect("autodoc-process-docstring", docstrings.as_text)
+    app.connect("build-finished", dead.warned)
     modules.write(HERE / "made" / "api")
     commands.write(HERE / "made")
     claims.write(HERE / "made" / "claims")

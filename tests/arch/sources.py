@@ -1,8 +1,9 @@
-"""The package's files, parsed once, and what each imports."""
+"""The package's files, each parsed once where a test asks for it, and what each imports."""
 
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -12,7 +13,17 @@ ALL = [
     *FILES,
     *(path for name in ("tests", "benchmarks", "validation", "tools") for path in sorted((ROOT / name).rglob("*.py"))),
 ]
-TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in ALL}
+
+
+class _Trees(dict[Path, ast.Module]):
+    """Files as Python reads them; every worker of the tests collects this folder, and only one of them runs it."""
+
+    def __missing__(self, path: Path) -> ast.Module:
+        tree = self[path] = ast.parse(path.read_text(encoding="utf-8"))
+        return tree
+
+
+TREES = _Trees()
 
 
 def _module(path: Path) -> str:
@@ -32,3 +43,9 @@ def imports(tree: ast.AST) -> set[str]:
             inner = {f"{node.module}.{name.name}" for name in node.names}
             found |= {name if name in MODULES else node.module for name in inner}
     return found & MODULES.keys()
+
+
+@cache
+def all_imports() -> dict[str, frozenset[str]]:
+    """What each module of the package imports from it, by name."""
+    return {name: frozenset(imports(TREES[path])) for name, path in MODULES.items()}

@@ -12,6 +12,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.arch.sources import FILES, MODULES, ROOT, TREES
@@ -32,7 +33,7 @@ def _texts(path: Path) -> Iterator[str]:
     if path.suffix == ".md":
         yield re.sub(r"```.*?```", "", source, flags=re.DOTALL)
         return
-    yield from (node.value.value for node in ast.walk(ast.parse(source)) if _is_text(node))  # type: ignore[attr-defined]
+    yield from (node.value.value for node in ast.walk(TREES[path]) if _is_text(node))  # type: ignore[attr-defined]
     yield from (t.string for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT)
 
 
@@ -67,43 +68,80 @@ def _defined(tree: ast.AST) -> set[str]:
     return found
 
 
-WORDS = {path: _words(TREES[path]) for path in FILES}
-DEFINED = {path: WORDS[path] if path.name == "__init__.py" else _defined(TREES[path]) for path in FILES}
-"""What may follow the name of a module: what it defines; a folder hands on what it imports."""
-ALL_WORDS = set().union(*WORDS.values()) | {name.rpartition(".")[2] for name in MODULES}
-STRINGS = "\n".join(text for path in FILES for text in _strings(TREES[path]))
-ALL_WORDS |= set(re.findall(r"\w+", STRINGS))
+@cache
+def _words_of(path: Path) -> set[str]:
+    """Every name in the code of a file."""
+    return _words(TREES[path])
+
+
+@cache
+def _defined_in(module: str) -> set[str]:
+    """What may follow the name of a module: what it defines; a folder hands on what it imports."""
+    path = MODULES[module]
+    return _words_of(path) if path.name == "__init__.py" else _defined(TREES[path])
+
+
+@cache
+def _all_strings() -> str:
+    """What strings of the package's code say."""
+    return "\n".join(text for path in FILES for text in _strings(TREES[path]))
+
+
+@cache
+def _all_words() -> set[str]:
+    """Every name in the code of the package, its modules, and every word in its strings."""
+    words = {name.rpartition(".")[2] for name in MODULES} | set(re.findall(r"\w+", _all_strings()))
+    return words.union(*map(_words_of, FILES))
+
+
+@cache
+def _known_files() -> frozenset[str]:
+    """Files of the project, by every end of their path."""
+    folders = ("src", "tests", "docs", "benchmarks", "validation", "tools", "studies")
+    inner = [path for name in folders for path in (ROOT / name).rglob("*") if path.suffix in (".py", ".md")]
+    parts = [path.relative_to(ROOT).parts for path in (*ROOT.glob("*.md"), *ROOT.glob("*.py"), *inner)]
+    return frozenset("/".join(whole[k:]) for whole in parts for k in range(len(whole)))
+
+
+@cache
+def _modules_by_part() -> dict[str, list[list[str]]]:
+    """The names of modules in which a part stands, each as its parts."""
+    found: dict[str, list[list[str]]] = {}
+    for whole in (name.split(".") for name in MODULES):
+        for part in set(whole):
+            found.setdefault(part, []).append(whole)
+    return found
+
+
 SHORT = {name.rpartition(".")[2] for name in MODULES}
 """Modules and folders by their last name."""
-KNOWN_FILES = {f"/{path.relative_to(ROOT).as_posix()}" for path in ROOT.rglob("*") if path.suffix in (".py", ".md")}
 
 
 def _resolves(name: str) -> bool:
     """Whether a dotted name is a module or something that a module has; a module's first parts may be left out."""
     parts = name.split(".")
-    for module, path in MODULES.items():
-        whole = module.split(".")
+    for whole in _modules_by_part().get(parts[0], []):
         for k in range(1, len(parts) + 1):
-            if whole[-k:] == parts[:k] and (k == len(parts) or parts[k] in DEFINED[path]):
+            if whole[-k:] == parts[:k] and (k == len(parts) or parts[k] in _defined_in(".".join(whole))):
                 return True
     return False
 
 
 def _stale(text: str, here: set[str] | None) -> list[str]:
     """Names and files between back-ticks that are not there; `here` are the names in the code beside, None on pages."""
-    missing = [name for name in FILE.findall(text) if not any(known.endswith(f"/{name}") for known in KNOWN_FILES)]
+    missing = [name for name in FILE.findall(text) if name not in _known_files()]
     for name in NAME.findall(text):
         first, _, rest = name.partition(".")
         if name.endswith((".py", ".md")):
             continue
         if not rest:
             checked = (name[0] == "_" and name[:2] != "__") or (here is not None and "_" in name)
-            start = name[-1] == "_" and any(word.startswith(name) for word in ALL_WORDS)
-            if checked and not start and name not in ALL_WORDS:
+            start = name[-1] == "_" and any(word.startswith(name) for word in _all_words())
+            if checked and not start and name not in _all_words():
                 missing.append(name)
         elif (first in SHORT or first[0] == "_") and not _resolves(name):
-            of_local = first in (here or ()) and rest.partition(".")[0] in ALL_WORDS
-            if not of_local and name not in STRINGS:
+            of_local = first in (here or ()) and rest.partition(".")[0] in _all_words()
+            if not of_local and name not in _all_strings():
                 missing.append(name)
     return missing
 
@@ -126,7 +164,7 @@ def test_stale_names_are_found() -> None:
 
 
 def test_python_files_name_what_is_there() -> None:
-    found = {path.relative_to(ROOT).as_posix(): [_stale(t, WORDS[path]) for t in _texts(path)] for path in FILES}
+    found = {path.relative_to(ROOT).as_posix(): [_stale(t, _words_of(path)) for t in _texts(path)] for path in FILES}
     assert not {path: names for path, stale in found.items() if (names := [name for some in stale for name in some])}
 
 

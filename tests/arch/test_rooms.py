@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping, Set
 
-import pytest
-from tests.arch.sources import ALL, FILES, MODULES, ROOT, SOURCES, TREES, imports
+from tests.arch.sources import ALL, FILES, ROOT, SOURCES, TREES, all_imports, imports
 
 FOLDERS = sorted({path.parent for path in FILES})
 
 
-def _circle(imported: dict[str, set[str]]) -> list[str]:
+def _circle(imported: Mapping[str, Set[str]]) -> list[str]:
     """Names each of which imports the next, and the last the first; empty when there are none."""
     done: set[str] = set()
 
@@ -34,10 +33,10 @@ def test_a_circle_is_found() -> None:
 
 
 def test_imports_form_no_circle() -> None:
-    assert not _circle({name: imports(TREES[path]) - {name} for name, path in MODULES.items()})
+    assert not _circle({name: others - {name} for name, others in all_imports().items()})
 
 
-def _rooms(folder: tuple[str, ...], imported: dict[str, set[str]]) -> dict[str, set[str]]:
+def _rooms(folder: tuple[str, ...], imported: Mapping[str, Set[str]]) -> dict[str, set[str]]:
     """The rooms of a folder (its parts below the package), and which of them each imports from.
 
     What is written in the folder's `__init__` is the folder itself, no room in it: it may import from all of them.
@@ -62,16 +61,15 @@ def test_a_circle_of_rooms_is_found() -> None:
     assert _rooms(("b",), imported) == {"y": set(), "z": set()}
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.relative_to(SOURCES.parent).as_posix())
-def test_rooms_form_no_circle(folder: Path) -> None:
-    imported = {name: imports(TREES[path]) for name, path in MODULES.items()}
-    assert not _circle(_rooms(folder.relative_to(SOURCES).parts, imported))
+def test_rooms_form_no_circle() -> None:
+    circles = {path: _circle(_rooms(path.relative_to(SOURCES).parts, all_imports())) for path in FOLDERS}
+    assert not {path: circle for path, circle in circles.items() if circle}
 
 
 def test_the_rooms_of_the_simulator_are_those_on_the_page() -> None:
     """Every room of `sim` stands in ARCHITECTURE.md, and imports only from those that stand after it there."""
     page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("The rooms of `sim`")[2]
-    rooms = _rooms(("sim",), {name: imports(TREES[path]) for name, path in MODULES.items()})
+    rooms = _rooms(("sim",), all_imports())
     order = [word for line in page.split("\n\n")[1].splitlines() for word in line[:36].split()]
     assert sorted(order) == sorted(rooms)
     for name, others in rooms.items():
@@ -84,7 +82,7 @@ def _owner(module: str) -> str | None:
     return next((".".join(parts[:i]) for i, part in enumerate(parts) if part[0] == "_" and part[1] != "_"), None)
 
 
-def _trespasses(name: str, imported: set[str]) -> set[str]:
+def _trespasses(name: str, imported: Set[str]) -> set[str]:
     """Modules that are private to a folder in which the file of that name does not lie."""
     owners = {other: _owner(other) for other in imported}
     return {other for other, owner in owners.items() if owner is not None and not f"{name}.".startswith(f"{owner}.")}
@@ -96,13 +94,14 @@ def test_a_trespass_is_found() -> None:
     assert _trespasses("jumpnet.a", {"jumpnet.a._p"}) == set()  # the folder's own `__init__`
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_private_files_are_imported_by_their_folder_only(name: str) -> None:
-    assert not _trespasses(name, imports(TREES[MODULES[name]]))
+def test_private_files_are_imported_by_their_folder_only() -> None:
+    found = {name: _trespasses(name, imported) for name, imported in all_imports().items()}
+    assert not {name: others for name, others in found.items() if others}
 
 
-@pytest.mark.parametrize("path", [path for path in ALL if path not in FILES], ids=lambda p: str(p.relative_to(ROOT)))
-def test_private_files_are_not_measured(path: Path) -> None:
+def test_private_files_are_not_measured() -> None:
     """Benchmarks and validation use what users have; only tests may look inside."""
-    if path.relative_to(ROOT).parts[0] != "tests":
-        assert not {name for name in imports(TREES[path]) if (_owner(name) or "jumpnet") != "jumpnet"}
+    measuring = [path for path in ALL if path.relative_to(ROOT).parts[0] not in ("src", "tests")]
+    found = {path: {name for name in imports(TREES[path]) if (_owner(name) or "jumpnet") != "jumpnet"}
+             for path in measuring}  # fmt: skip
+    assert measuring and not {path: names for path, names in found.items() if names}

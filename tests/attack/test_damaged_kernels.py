@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from jumpnet import _kernel_cache
+from jumpnet._jit import DISABLED
 
 OWN = "from jumpnet._jit import jit\n@jit\ndef f(x):\n    return 3 * x\nprint(f(7))\n"
 
@@ -36,13 +40,15 @@ def ways(draw: random.Random) -> dict[str, Callable[[bytes], bytes]]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a kernel of one's own, and the cache in which it lies compiled."""
     folder = tmp_path_factory.mktemp("kernels")
     (folder / "own.py").write_text(OWN)
+    run(folder)
     return folder
 
 
 def run(place: Path) -> str:
-    """What the process says on its error stream; its answer is checked."""
+    """What a process that calls the kernel says on its error stream; its answer is checked."""
     found = subprocess.run(
         [sys.executable, "own.py"], cwd=place, capture_output=True, text=True, check=True,
         env=os.environ | {"JUMPNET_CACHE_DIR": str(place / "cache")},
@@ -51,12 +57,43 @@ def run(place: Path) -> str:
     return found.stderr
 
 
-@pytest.mark.parametrize("way", list(ways(random.Random(0))))
-def test_a_spoiled_kernel_is_made_again(place: Path, way: str) -> None:
-    run(place)
+def spoiled(place: Path, way: str) -> Path:
+    """The kernel in the cache, spoiled."""
     (kernel,) = (place / "cache").rglob("*.kernel")
     kernel.write_bytes(ways(random.Random(way))[way](kernel.read_bytes()))
-    assert "was damaged; it is set aside and compiled again" in run(place)
+    return kernel
+
+
+DAMAGED = "was damaged; it is set aside and compiled again"
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+@pytest.mark.parametrize("way", list(ways(random.Random(0))))
+def test_a_spoiled_kernel_is_made_again(
+    tmp_path: Path, way: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file run three times as new, in this process: nothing of a compiled function is kept but on the disk."""
+    (tmp_path / "own.py").write_text(OWN)
+    monkeypatch.setenv("JUMPNET_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.delenv("JUMPNET_QUIET", raising=False)
+    monkeypatch.setattr(_kernel_cache, "_say", _kernel_cache.notice)  # not once a process
+    monkeypatch.chdir(tmp_path)
+
+    def said() -> str:
+        runpy.run_path("own.py", run_name="__main__")
+        found = capsys.readouterr()
+        assert found.out == "21\n"
+        return found.err
+
+    assert said() == ""
+    kernel = spoiled(tmp_path, way)
+    assert DAMAGED in said() and kernel.with_suffix(".damaged").is_file()
+    assert said() == ""
+
+
+def test_another_process_makes_it_again_and_says_so(place: Path) -> None:
+    spoiled(place, "half")
+    assert DAMAGED in run(place)
     assert run(place) == ""
 
 

@@ -13,7 +13,7 @@ import pytest
 from jumpnet._jit import DISABLED
 from jumpnet._kernel_cache import BUILT_IN
 from jumpnet.cli import verbs
-from jumpnet.cli._warm_ups import COMMANDS
+from jumpnet.cli._warm_ups import COMMANDS, GROUPS, run_group
 
 WITHOUT_KERNELS_OF_THEIR_OWN = {
     "booksim", "check", "compile", "export", "list", "new", "paper", "plot", "protocol", "replay", "results", "store",
@@ -45,6 +45,14 @@ def _run(folder: Path, *words: str) -> set[str]:
 def test_every_verb_is_warmed() -> None:
     warmed = {shlex.split(command)[0] for commands in COMMANDS.values() for command in commands}
     assert warmed == set(verbs()) - WITHOUT_KERNELS_OF_THEIR_OWN
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_group_runs(
+    group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_group(group) == 0, capfd.readouterr().err
 
 
 @pytest.mark.skipif(DISABLED or BUILT_IN.is_dir(), reason="nothing is compiled")

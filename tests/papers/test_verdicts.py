@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import copy
 import re
+import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.papers.drawn import undrawn
 
+from jumpnet.analysis.assignment import compare, search
+from jumpnet.analysis.prove import prove
+from jumpnet.network import Network
 from jumpnet.paper._claims import _cells, default_reading, readings
 from jumpnet.paper._drawings import drawing_file, drawing_rows
 from jumpnet.paper._notes import notes, unused
@@ -23,7 +27,11 @@ from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, u
 from jumpnet.paper._section import Cell
 from jumpnet.paper._texts import text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
+from jumpnet.paper.yang2001rdt._curves import _curve
+from jumpnet.paper.yang2001rdt.hypercube_embedding import dimension_steps
+from jumpnet.paper.yang2001rdt.mesh_embedding import least_stretch
 from jumpnet.papers import entries, golden, golden_folder
+from jumpnet.routing import BoundRouting
 
 ROOT = Path(__file__).parents[2]
 MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
@@ -31,6 +39,8 @@ COMMITTED = read_verdicts(verdict_file(golden_folder(), full=False))
 TEXTS = read_verdicts(text_file(golden_folder()))
 DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
+MEASURED = (_curve, search, compare, prove, dimension_steps, least_stretch)
+"""What takes long in the sections, and gives the same for the same arguments."""
 
 
 def altered(word: str) -> str:
@@ -51,6 +61,39 @@ def altered_golden(key: str) -> Mapping[str, Any]:
     return data
 
 
+def as_key(argument: object) -> object:
+    """What tells an argument from others: a printed figure among them is told from the altered one."""
+    if isinstance(argument, BoundRouting):
+        return argument.name, argument.network.spec, argument.vcs
+    if isinstance(argument, Network):
+        return argument.spec
+    return None if callable(argument) else repr(argument)
+
+
+def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that computes once for the same arguments."""
+    found: dict[object, Any] = {}
+
+    def ask(*args: object, **named: object) -> Any:
+        key = tuple(map(as_key, args)), tuple((name, as_key(value)) for name, value in sorted(named.items()))
+        if key not in found:
+            found[key] = function(*args, **named)
+        return found[key]
+
+    return ask
+
+
+@pytest.fixture
+def _measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sections of the report measure once what they measure twice with the same arguments."""
+    for function in MEASURED:
+        once, name = remembered(function), function.__name__
+        for module, there in list(sys.modules.items()):
+            if module.startswith("jumpnet.paper") and getattr(there, name, None) is function:
+                monkeypatch.setattr(there, name, once)
+
+
+@pytest.mark.usefixtures("_measured_once")
 @pytest.mark.parametrize(("key", "name"), MODULES, ids=["-".join(place) for place in MODULES])
 def test_a_section_is_as_committed_and_computes_without_what_is_printed(key: str, name: str) -> None:
     part = computed(key, MODULES[key, name])
@@ -146,6 +189,20 @@ def test_any_altered_figure_is_seen() -> None:
             seen = differences(near, [other if one is row else one for one in near])
             assert len(seen) == 1 and f"computed {row['computed']!r} committed" in seen[0]
         assert differences(rows, rows[1:]) != [] and differences(rows[1:], rows) != []
+
+
+@pytest.mark.usefixtures("_measured_once")
+def test_a_measure_of_what_is_printed_is_taken_anew() -> None:
+    from jumpnet.paper.yang2001rdt import assignments, deadlock
+
+    compared, one = assignments.compare, compare("rdt:8", ["alpha"])
+    assert compared("rdt:8", ["alpha"]) is compared("rdt:8", ["alpha"]) and compared("rdt:8", ["alpha"]) == one
+    assert compared("rdt:16", ["alpha"]) != one and compared("rdt:8", ["alpha"], "diameter") is not one
+    told = [
+        deadlock.prove(deadlock.bind("torus.dimension_order", deadlock.build(spec)))
+        for spec in ("torus:4", "torus:3x3")
+    ]
+    assert [proof.cycle is None for proof in told] == [False, True]
 
 
 def test_altering_alters() -> None:
