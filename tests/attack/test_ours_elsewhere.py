@@ -38,7 +38,7 @@ def test_what_a_user_makes_of_ours_is_own_and_what_we_make_of_it_stays_so() -> N
 def test_a_pattern_of_ours_with_other_numbers_is_refused(numbers: list[int]) -> None:
     ours = traffic.patterns()["transpose"]
     made = traffic.Pattern("mine", ours.destination, lambda net, options: numbers)
-    with pytest.raises(JumpnetError, match="^traffic pattern mine on torus:3x3, terminal 0"):
+    with pytest.raises(JumpnetError, match=r"^traffic pattern mine on torus:3x3, terminal 0"):
         made.bind(build("torus:3x3"))
 
 
