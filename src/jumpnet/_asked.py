@@ -15,14 +15,17 @@ MOST = 1 << 40
 """Largest number that a hook may give, far beyond the draws that can be followed."""
 
 
-def ask(who: str, what: str, function: Any, *args: Any) -> Any:
-    """The answer of a hook; an error in one of a user's own becomes one line, in one of ours it stays what it is."""
+def ask(who: str, what: str, function: Any, *args: Any, own: bool = False) -> Any:
+    """The answer of a hook; an error in one of a user's own becomes one line, in one of ours it stays what it is.
+
+    own: it is asked for something of a user's own, and one line is right whoever wrote it.
+    """
     try:
         return function(*args)
     except (JumpnetError, KeyboardInterrupt):
         raise
     except BaseException as error:  # SystemExit too: a hook that ends the program leaves no answer
-        if not is_own(function):
+        if not own and not is_own(function):
             raise
         raise JumpnetError(f"{who}: {what}: {place(function, error)}: {reason_of(error)}") from None
 

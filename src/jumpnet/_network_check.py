@@ -15,10 +15,12 @@ from jumpnet._locked import is_locked, locked
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import NO_PORT, NO_ROUTER, Array
 
-__all__ = ["MOST", "SHAPES", "checked_arrays", "whole_numbers"]
+__all__ = ["MOST", "SHAPES", "checked_arrays", "table_shape", "whole_numbers"]
 
 MOST = 2**31 - 1
 """The largest number of 32 bits."""
+OPTIONAL = ("latency",)
+"""Arrays of whole numbers that may be None."""
 SHAPES: Mapping[str, tuple[str, ...]] = {
     "neighbor": ("routers", "ports"), "far_port": ("routers", "ports"), "link_class": ("routers", "ports"),
     "class_rank": ("classes",), "coord": ("routers", "dimensions"), "terminals": ("routers",), "sinks": ("routers",),
@@ -37,6 +39,8 @@ def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.sig
     ...
     jumpnet.errors.JumpnetError: ring: neighbor[1, 1] is 9, -1 to 2 expected
     """
+    if np.ma.is_masked(values):
+        raise JumpnetError(f"{what} is an array with masked values, whole numbers expected")
     try:
         array = np.asarray(values)
     except ValueError:
@@ -61,19 +65,22 @@ def _limits(name: str, lengths: Mapping[str, int]) -> tuple[int, int]:
     return (NO_PORT if name == "far_port" else -MOST - 1 if name == "coord" else 0), MOST
 
 
-def checked_arrays(spec: str, directed: bool, classes: int, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of a network of so many link classes, and its orbits, contiguous and locked; None stays away.
+def checked_arrays(spec: str, directed: bool, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays of a network, and its orbits, contiguous and locked; None stays away.
 
     Raises JumpnetError for what is wrong: types, shapes, ranges, orbits, channels that do not pair up. Cost: O(R P),
     for a directed network O(R P log(R P)).
     """
-    table = np.shape(given["neighbor"])
-    if len(table) != 2:
-        raise JumpnetError(f"{spec}: neighbor has {len(table)} dimensions, routers and ports expected")
-    lengths = {"routers": table[0], "ports": table[1], "classes": classes}
+    _names(spec, given)
+    table = table_shape(f"{spec}: neighbor", given["neighbor"])
+    if not table[0]:
+        raise JumpnetError(f"{spec}: no router found, at least one expected")
+    if given["labels"] is not None and len(given["labels"]) != table[0]:
+        raise JumpnetError(f"{spec}: {len(given['labels'])} labels found, one for each of {table[0]} routers expected")
+    lengths = {"routers": table[0], "ports": table[1], "classes": len(given["class_names"])}
     found: dict[str, Any] = {}
     for name, shape in SHAPES.items():
-        if given[name] is not None:
+        if given[name] is not None or name not in OPTIONAL:
             kind = np.int64 if name == "params" else np.int32
             found[name] = whole_numbers(f"{spec}: {name}", given[name], *_limits(name, lengths), kind)
             _check_shape(f"{spec}: {name}", found[name], shape, lengths)
@@ -86,13 +93,39 @@ def checked_arrays(spec: str, directed: bool, classes: int, given: Mapping[str, 
     return found
 
 
+def table_shape(what: str, values: Any) -> tuple[int, ...]:
+    """The shape of a table of routers and ports; raises JumpnetError for what is none."""
+    try:
+        shape = np.shape(values)
+    except ValueError:
+        raise JumpnetError(f"{what} has rows of different lengths, an array of whole numbers expected") from None
+    if len(shape) != 2:
+        raise JumpnetError(f"{what} has {len(shape)} dimensions, routers and ports expected")
+    return shape
+
+
+def _names(spec: object, given: Mapping[str, Any]) -> None:
+    """Refuse names that are no text."""
+    for name in ("spec", "family"):
+        if not isinstance(given[name], str):
+            raise JumpnetError(f"network {spec!r}: {name} {given[name]!r} found, text expected")
+    for name in ("class_names", "labels"):
+        words = given[name]
+        texts = isinstance(words, tuple | list) and all(isinstance(word, str) for word in words)
+        if not texts and (name == "class_names" or words is not None):
+            raise JumpnetError(f"{spec}: {name} is no tuple of texts")
+
+
 def _places(what: str, values: Any) -> Array:
     if is_locked(values):
         return values
     try:
-        return locked(np.array(values, np.float64, order="C"))
+        found = np.array(values, np.float64, order="C")
     except (TypeError, ValueError):
         raise JumpnetError(f"{what} is no array of numbers, two for each router expected") from None
+    if not np.isfinite(found).all():
+        raise JumpnetError(f"{what} holds {found[~np.isfinite(found)][0]}, finite numbers expected")
+    return locked(found)
 
 
 def _check_shape(what: str, array: Array, shape: tuple[str, ...], lengths: Mapping[str, int]) -> None:

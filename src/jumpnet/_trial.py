@@ -8,6 +8,7 @@ names run as the plain functions behind them. `routing` and `traffic` say on wha
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import dis
 import os
 import sys
@@ -28,6 +29,7 @@ __all__ = [
     "Trial",
     "guarded",
     "is_own",
+    "made_outside",
     "place",
     "read_only",
     "reason_of",
@@ -37,6 +39,8 @@ __all__ = [
 ]
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
+_MAKERS = ("<string>", dataclasses.__file__)
+"""Where the constructor of a dataclass, and `dataclasses.replace`, are."""
 _OTHERS = ("jumpnet", "numba", "numpy")
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
@@ -84,6 +88,18 @@ def is_own(function: Any) -> bool:
         return False
     code = _code(function)
     return code is None or not code.co_filename.startswith(_PACKAGE)
+
+
+def made_outside() -> bool:
+    """Whether the `__post_init__` that asks belongs to a dataclass which code from outside the package makes.
+
+    Functions of ours trust the numbers that go with them: with others, or on other networks, they are as good as a
+    user's own.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in _MAKERS:
+        frame = frame.f_back
+    return frame is None or not frame.f_code.co_filename.startswith(_PACKAGE)
 
 
 def is_helper(function: FunctionType) -> bool:

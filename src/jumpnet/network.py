@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet._linked import entry
 from jumpnet._locked import locked
-from jumpnet._network_check import MOST, SHAPES, checked_arrays, whole_numbers
+from jumpnet._network_check import MOST, SHAPES, checked_arrays, table_shape, whole_numbers
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
@@ -85,7 +85,7 @@ class Network:
     """The family's parameters by name, for results and reports."""
 
     def __post_init__(self) -> None:
-        for name, array in checked_arrays(self.spec, self.directed, len(self.class_names), vars(self)).items():
+        for name, array in checked_arrays(self.spec, self.directed, vars(self)).items():
             object.__setattr__(self, name, array)
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -155,7 +155,7 @@ class Network:
 
     def check(self) -> None:
         """What is done whenever a network is made: JumpnetError unless the arrays agree, as they do ever since."""
-        checked_arrays(self.spec, self.directed, len(self.class_names), vars(self))
+        checked_arrays(self.spec, self.directed, vars(self))
 
     @property
     def digest(self) -> str:
@@ -279,10 +279,9 @@ def from_neighbors(
     >>> from_neighbors("ring", "mine", ring, mirror=np.array([1, 0])).far_port.tolist()
     [[1, 0], [1, 0], [1, 0]]
     """
-    neighbor = whole_numbers(f"{spec}: neighbor", neighbor, NO_ROUTER, len(neighbor) - 1)
-    if neighbor.ndim != 2:
-        raise JumpnetError(f"{spec}: neighbor has {neighbor.ndim} dimensions, routers and ports expected")
-    routers, ports = neighbor.shape
+    routers, ports = table_shape(f"{spec}: neighbor", neighbor)
+    require(table_bytes(routers, ports), str(spec))
+    neighbor = whole_numbers(f"{spec}: neighbor", neighbor, NO_ROUTER, routers - 1)
     none = neighbor == NO_ROUTER
     given = np.zeros(ports, np.int32) if link_class is None else link_class
     classes = np.where(none, np.int32(-1), _for_each(f"{spec}: link_class", given, neighbor, MOST))

@@ -238,3 +238,37 @@ def test_broadcasts_trees_and_patterns_of_a_family_refuse_one_that_lies() -> Non
         ask(build(spec))
         with pytest.raises(JumpnetError, match="its params are not those of"):
             ask(lying(spec, 0))
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"neighbor": None}, "neighbor has 0 dimensions"),
+        ({"neighbor": [[1], [0, 1]]}, "rows of different lengths"),
+        ({"neighbor": np.zeros((0, 2), int)}, "no router found"),
+        ({"neighbor": np.ma.masked_equal(RING, 3)}, "masked values"),
+        ({"neighbor": np.broadcast_to([[1, 0]], (1 << 40, 2))}, "of memory"),
+        ({"spec": 7}, "text expected"),
+        ({"class_names": (1, 2)}, "class_names is no tuple of texts"),
+        ({"labels": ("a",)}, "1 labels found"),
+        ({"labels": list(range(ROUTERS))}, "labels is no tuple of texts"),
+        ({"position": np.full((ROUTERS, 2), np.inf)}, "position holds inf"),
+    ],
+)
+def test_what_is_no_table_and_names_that_are_no_text_are_refused(changed: dict[str, object], words: str) -> None:
+    with pytest.raises(JumpnetError, match=words):
+        ring(**changed)
+
+
+@pytest.mark.parametrize("name", ["terminals", "sinks", "coord", "class_rank", "far_port", "link_class", "class_names"])
+def test_an_array_that_a_network_must_have_is_not_none(name: str) -> None:
+    with pytest.raises(JumpnetError, match=name):
+        replace(ring(), **{name: None})  # type: ignore[arg-type]
+
+
+def test_a_network_without_terminals_has_no_routes_to_tell_of() -> None:
+    none = ring(terminals=np.zeros(ROUTERS, int))
+    try:
+        assert jumpnet.network(none).paths("minimal").maximum == 0
+    except JumpnetError as refused:
+        assert "\n" not in str(refused)

@@ -297,3 +297,29 @@ def test_a_sweep_needs_a_store_that_can_be_written(path: Path, monkeypatch: pyte
     with pytest.raises(JumpnetError, match="cannot be written, nor its folder"):
         run_sweep(Plan("s", ()), path, "", 1, False)
     assert path.read_bytes() == before and len(list(path.parent.iterdir())) == 1
+
+
+ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT"
+
+
+@pytest.mark.parametrize("verb", ["check", "repair"])
+def test_a_view_without_end_is_not_asked(path: Path, verb: str) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("ALTER TABLE results RENAME TO once")
+        db.execute(f"CREATE VIEW results AS {ENDLESS} once.* FROM once, c")
+    found = check(path) if verb == "check" else repair(path)[0]
+    assert found.file[0] == "view results is in it, tables alone expected"
+    with pytest.raises(JumpnetError, match=r"no point|damaged"), Store(path) as store:
+        store.get(_names()[0])
+
+
+def test_a_trigger_that_takes_points_away_is_refused_and_taken_out(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TRIGGER thief AFTER INSERT ON results BEGIN DELETE FROM results WHERE hash=new.hash; END")
+    with pytest.raises(JumpnetError, match="damaged: trigger thief is in it, tables alone expected"):
+        Store(path)
+    found, _ = repair(path)
+    assert len(found.points) == POINTS and check(path).whole
+    with Store(path) as store:
+        store.finish("new", {"k": -1}, _result(1), {"seed": 1})
+        assert len(list(store.rows())) == POINTS + 1

@@ -264,7 +264,7 @@ def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chun
         if failed[0] < 0:
             raise _failure(bound, *(int(f) for f in failed))
     counts = np.sum([r[0] for r in results], axis=0)
-    worst = max(Fraction(int(r[1][0]), int(r[1][1])) for r in results)
+    worst = max((Fraction(int(r[1][0]), int(r[1][1])) for r in results), default=Fraction(0))
     return _figures(bound, counts, Fraction(sum(r[3] for r in results), max(1, int(counts.sum()))), worst)
 
 

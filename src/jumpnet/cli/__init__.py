@@ -8,8 +8,10 @@ import inspect
 import io
 import os
 import pkgutil
+import re
 import select
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
@@ -296,12 +298,21 @@ def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     return told(error, words), UNFORESEEN
 
 
+def _check_compiler() -> None:
+    """Refuse values of Numba's own variables that it answers with a traceback, or a page of warnings, when loaded."""
+    warnings.filterwarnings("error", "Environment variable 'NUMBA", RuntimeWarning)
+    text = os.environ.get("NUMBA_NUM_THREADS", "")
+    if re.fullmatch(r"\s*(0+|-\d+)\s*", text):
+        raise JumpnetError(f"NUMBA_NUM_THREADS={text} found, a positive number of threads expected")
+
+
 def main() -> None:
     """Entry point of the `jumpnet` command."""
     # Loading makes some 150,000 objects that stay: Python would look for garbage among them again and again on the way,
     # and once more at the end, for a quarter of the time of a short run.
     gc.set_threshold(OBJECTS_UNTIL_COLLECTED)
     atexit.register(gc.freeze)
+    os.environ.pop("MPLBACKEND", None)  # a notebook's, which its commands would inherit: pictures here are files
     lost = None
     if sys.stdout is None:
         sys.stdout = lost = _closed()
@@ -311,6 +322,7 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         WATCH.start()
+        _check_compiler()
         status = run_words(sys.argv[1:])
         sys.stdout.flush()
         if lost is not None and lost.tell():
@@ -328,6 +340,9 @@ def main() -> None:
         expected = "room to write expected" if error.filename is None else "the name of a file expected"
         if status:
             _say(printable(str(file_error(error.filename or "output", error, expected))))
+    except RuntimeWarning as error:  # of `_check_compiler`
+        _say(printable(f"{str(error).splitlines()[0]} Another value, or none, expected"))
+        status = 2
     except MemoryError:
         _say("memory ran out")
         status = 2

@@ -15,7 +15,7 @@ import typer
 from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import only_with
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["LOG", "OVER", "PER", "Plotted", "is_curve", "run_curves"]
@@ -140,7 +140,7 @@ def run_curves(
     if drawn is not None:
         _draw(found, axis, *drawn)
         if not as_json:
-            print(f"{len(found)} points in {drawn[0]}")
+            print(printable(f"{len(found)} points in {drawn[0]}"))
 
 
 def _show(found: list[dict[str, Any]], as_json: bool) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import AsJson, Spec
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.draw import drawer, fits, size_inches
 from jumpnet.plot.figure import render
@@ -52,4 +52,4 @@ def run(
         emit_json([row])
     else:
         what = " (too big to draw link by link: adjacency pattern)" if drawn == "adjacency" else ""
-        print(f"{path}: {net.spec}{what}")
+        print(printable(f"{path}: {net.spec}{what}"))

@@ -11,7 +11,7 @@ import typer
 from jumpnet.analysis.route_table import route_table_lines
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, Spec
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
 from jumpnet.graph.garnet import garnet_lines
@@ -80,4 +80,4 @@ def run(
     if as_json:
         emit_json([about])
     else:
-        print(f"{out}: {net.spec}, {net.routers} routers, {net.links} links")
+        print(printable(f"{out}: {net.spec}, {net.routers} routers, {net.links} links"))

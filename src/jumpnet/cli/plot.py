@@ -11,7 +11,7 @@ import typer
 from jumpnet.cli._curves import LOG, OVER, PER
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json
+from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.plot.axis import load_axis
 from jumpnet.plot.curves import LoadAxis, draw_curves, panel_count
@@ -73,4 +73,4 @@ def run(
     if as_json:
         return emit_json([{"file": str(path), "points": len(drawn), "left_out": len(found) - len(drawn)}])
     left = f"; {len(found) - len(drawn)} of other kinds left out" if len(drawn) < len(found) else ""
-    print(f"{len(drawn)} points in {path}{left}")
+    print(printable(f"{len(drawn)} points in {path}{left}"))

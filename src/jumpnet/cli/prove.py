@@ -19,7 +19,7 @@ from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import Explained, More, Packets, Replayed
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows, progress_bar
+from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.remaking import Remaking
@@ -73,7 +73,7 @@ def _say(proof: Proof) -> None:
         "deadlock": "can deadlock",
         "unproved": "not proved free of deadlock",
     }[proof.verdict]
-    print(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}")
+    print(printable(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}"))
     print(f"  {proof.method}")
     counted = f"{proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states"
     print(f"  {counted} {FOLLOWED[proof.by]}")
@@ -165,7 +165,7 @@ def _least(net: Network, as_json: bool) -> None:
     if as_json:
         emit_json([{"spec": net.spec, "least_vcs": found.exact, "lower": found.lower, "upper": found.upper}])
     else:
-        print(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels")
+        print(printable(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels"))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import typer
 
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, number, print_rows
+from jumpnet.cli._output import emit_json, number, print_rows, printable
 from jumpnet.errors import JumpnetError
 from jumpnet.study.kinds import kinds
 from jumpnet.study.results import frame, rows
@@ -50,7 +50,7 @@ def run(
             table.to_parquet(parquet)
         except ImportError:
             raise JumpnetError("pyarrow is missing: pip install 'jumpnet[data]'") from None
-        print(f"{len(table)} points in {parquet}")
+        print(printable(f"{len(table)} points in {parquet}"))
         return
     found = rows(study, store)
     if as_json:

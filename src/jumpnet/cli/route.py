@@ -9,7 +9,7 @@ import typer
 from jumpnet.analysis.paths import route, shortest
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
 from jumpnet.topology import build
@@ -60,6 +60,6 @@ def run(
         ["hop", "router", "port", "vc", "link"],
         [(k, _place(net, c["router"]), c["port"], c["vc"], c["link_class"]) for k, c in enumerate(row["channels"])],
     )
-    print(f"arrives at {_place(net, row['destination'])}")
+    print(printable(f"arrives at {_place(net, row['destination'])}"))
     for words in about.values():
         print(words)

@@ -9,7 +9,7 @@ import typer
 
 from jumpnet.analysis.assignment import Candidate, SearchResult, search
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, number, print_rows, progress_bar
+from jumpnet.cli._output import emit_json, number, print_rows, printable, progress_bar
 from jumpnet.errors import JumpnetError
 
 NAME = "search"
@@ -58,7 +58,7 @@ def _print(result: SearchResult, rows: list[dict[str, Any]]) -> None:
         "meets_all_ranks": "meets",
     }
     print_rows(title, [short.get(key, key) for key in keys], table)
-    print(f"best: {rows[0]['network']}")
+    print(printable(f"best: {rows[0]['network']}"))
 
 
 def run(

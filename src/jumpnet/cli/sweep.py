@@ -11,7 +11,7 @@ import typer
 
 from jumpnet._threads import processors
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.cli._sweep_display import SweepDisplay
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
@@ -21,7 +21,7 @@ from jumpnet.study.names import Names
 from jumpnet.study.networks import held
 from jumpnet.study.plan import Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
-from jumpnet.study.pool import LocalPool
+from jumpnet.study.pool import LocalPool, check_workers
 from jumpnet.study.results import open_plan, store_path
 from jumpnet.study.run import Progress, run_plan
 from jumpnet.study.store import Store
@@ -121,6 +121,8 @@ def _sweep(
 ) -> None:
     """Run the plan of a study, or say what that would take."""
     count = workers or max(1, processors() // (plan.threads or 1))
+    if scheduler in ("", "local"):
+        check_workers(count)
     if not scheduler:
         _first_points(study, plan, count)
     path = store_path(study, store)
@@ -132,4 +134,5 @@ def _sweep(
     if as_json:
         emit_json([{"study": plan.name, "store": str(path), "points": done.finished, "run": done.started}])
     else:
-        print(f"{done.finished} points in {path}, {done.started} of them run now; see `jumpnet results {study}`")
+        said = f"{done.finished} points in {path}, {done.started} of them run now; see `jumpnet results {study}`"
+        print(printable(said))

@@ -70,6 +70,7 @@ def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[...
 
     def register(relation: Callable[..., int]) -> Routing:
         made = Routing(name=name, relation=relation, **about)
+        made.__dict__["_outside"] = True
         _registry.add(name, made)
         return made
 

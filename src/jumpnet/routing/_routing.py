@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import FunctionType
 from typing import Any, Literal, NamedTuple
@@ -18,7 +18,7 @@ import numpy as np
 from jumpnet._asked import ask, number_of
 from jumpnet._jit import why_not_compiled
 from jumpnet._strict import remembered
-from jumpnet._trial import is_own
+from jumpnet._trial import is_own, made_outside
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._checked import Call, agree, check, check_pair
@@ -109,8 +109,21 @@ class Routing:
     """What each option means, in one line for `jumpnet list`."""
 
     def __post_init__(self) -> None:
+        self.__dict__["_outside"] = made_outside()
         if not callable(self.vcs) and (isinstance(self.vcs, bool) or not isinstance(self.vcs, int | np.integer)):
             raise JumpnetError(f"routing {self.name}: vcs {self.vcs!r} found, a whole number or a function expected")
+
+    def changed(self, **fields: Any) -> Routing:
+        """The routing with other fields, a user's own where this one is."""
+        made = replace(self, **fields)
+        made.__dict__["_outside"] = self.own
+        return made
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether a function of it comes from outside the package, or ours were put together there."""
+        functions = (self.relation, self.start, self.outlook, self.prepare, self.draws, self.sees, self.cover)
+        return bool(self.__dict__["_outside"]) or any(map(is_own, functions))
 
     @cached_property
     def settings(self) -> Settings:
@@ -137,12 +150,14 @@ class Routing:
     def misfit(self, net: Network) -> str | None:
         """Why it does not fit a network, or None; one of ours for a family fits what that family builds."""
         lies = stray(net) if "." in self.name and not is_own(self.relation) else None
-        return lies or ask(f"routing {self.name}", "fits", self.fits, net)
+        return lies or ask(f"routing {self.name}", "fits", self.fits, net, own=self.own)
 
     def needs(self, net: Network, options: Mapping[str, Any]) -> int:
         """Virtual channels this algorithm needs on a network, given all its options."""
         who = f"routing {self.name}"
-        return number_of(who, "vcs", ask(who, "vcs", self.vcs, net, options) if callable(self.vcs) else self.vcs)
+        if not callable(self.vcs):
+            return number_of(who, "vcs", self.vcs)
+        return number_of(who, "vcs", ask(who, "vcs", self.vcs, net, options, own=self.own))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +174,8 @@ class BoundRouting:
         net, who = self.network, f"routing {self.name}"
         prepare = self.routing.prepare
         options = {**self.options, "vcs": self.vcs}
-        prepared = Prepared() if prepare is None else ask(who, "prepare", prepare, net, options)
-        sees = ask(who, "sees", self.routing.sees, net)
+        prepared = Prepared() if prepare is None else ask(who, "prepare", prepare, net, options, own=self.own)
+        sees = ask(who, "sees", self.routing.sees, net, own=self.own)
         if self.own:
             prepared, sees = Prepared(*prepared_by(who, prepared)), blocks(who, sees, net.routers)
         return make_view(
@@ -180,19 +195,17 @@ class BoundRouting:
         """Spec of the routing with the options that differ from their defaults."""
         return self.routing.settings.spell(self.options)
 
-    @cached_property
+    @property
     def own(self) -> bool:
-        """Whether a function of it comes from outside the package: it is then checked, and runs under guard."""
-        routing = self.routing
-        hooks = (routing.start, routing.outlook, routing.prepare, routing.draws, routing.sees, routing.cover)
-        return any(map(is_own, (routing.relation, *hooks)))
+        """Whether it is not the package's own: it is then checked, and runs under guard."""
+        return self.routing.own
 
     def pairs(self) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
         """What `Routing.cover` gives for this network, its numbers in range."""
         assert self.routing.cover is not None
         net, who = self.network, f"routing {self.name}"
-        chunks = ask(who, "cover", self.routing.cover, net, self.view)
-        if not is_own(self.routing.cover):
+        chunks = ask(who, "cover", self.routing.cover, net, self.view, own=self.own)
+        if not self.own:
             return list(chunks)
         return [partial(pairs_of, who, net.routers, chunk) for chunk in chunks]
 
@@ -262,7 +275,7 @@ class BoundRouting:
         if self.routing.start is None:
             return 1
         who, options = f"routing {self.name}", {**self.options, "vcs": self.vcs}
-        return number_of(who, "draws", ask(who, "draws", self.routing.draws, self.network, options))
+        return number_of(who, "draws", ask(who, "draws", self.routing.draws, self.network, options, own=self.own))
 
 
 def _no_start(net, head, draw, queue):

@@ -36,7 +36,7 @@ class SimConfig(BaseModel):
     """Lengths: `16`, a mix with weights `1*0.8+5*0.2`, or an equal choice of a range `4..16`."""
     reply_flits: int = Field(0, ge=0)
     """Length of the reply that each delivered packet causes; 0 means no replies. Replies are message class 1."""
-    reply_delay_cycles: int = Field(0, ge=0)
+    reply_delay_cycles: int = Field(0, ge=0, le=1 << 40)
     """Cycles from the delivery of a request to the creation of its reply."""
     source_queue_packets: int = Field(0, ge=0)
     """Packets a source may hold that wait to enter the network; it creates none while full. 0 means no limit."""

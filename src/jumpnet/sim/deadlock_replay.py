@@ -110,7 +110,7 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     waiting = who_waits(proof, made, progress)
     held = {packet.holds for packet in waiting.packets} | set(channels_of(proof))
     # With fewer virtual channels than it needs a routing runs as its own negative control.
-    allowed = BoundRouting(replace(bound.routing, vcs=bound.vcs), bound.network, bound.vcs, bound.options)
+    allowed = BoundRouting(bound.routing.changed(vcs=bound.vcs), bound.network, bound.vcs, bound.options)
     tries = 0
     for tried in _all_tries(bound, waiting.packets, made.choices):
         progress(tries, MOST_TRIES)

@@ -12,14 +12,27 @@ from typing import Any
 
 from jumpnet._workers import Workers
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
 
-__all__ = ["LocalPool"]
+__all__ = ["LocalPool", "check_workers"]
 
 ATTEMPTS = 3
 """Times a point is started again after its worker was lost."""
 
+MOST_WORKERS = 1024
+"""Processes of a sweep on one machine, more than the processors of any."""
+WORKER_BYTES = 100 << 20
+"""What a process takes before its first point, at least."""
+
 Task = tuple[str, dict[str, Any]]
 Answer = tuple[str, dict[str, Any]]
+
+
+def check_workers(workers: int) -> None:
+    """Refuse more processes than a machine has memory for, or than MOST_WORKERS."""
+    if not 1 <= workers <= MOST_WORKERS:
+        raise JumpnetError(f"{workers} workers found, 1 to {MOST_WORKERS} expected")
+    require(workers * WORKER_BYTES, f"{workers} workers")
 
 
 class LocalPool:

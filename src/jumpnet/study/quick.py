@@ -21,7 +21,7 @@ from jumpnet.study.names import Names, canonical
 from jumpnet.study.networks import held
 from jumpnet.study.plan import NO_LOAD, Curve, Plan
 from jumpnet.study.point import MODEL, evaluate, require_memory, resolve
-from jumpnet.study.pool import LocalPool
+from jumpnet.study.pool import LocalPool, check_workers
 from jumpnet.study.run import Progress, run_plan, states
 from jumpnet.study.settings import varied
 from jumpnet.study.store import Store
@@ -127,6 +127,8 @@ def run_curves(
     """
     if workers is not None and (type(workers) is not int or workers < 1):
         raise JumpnetError(f"workers {_short(workers)} found, a whole number from 1 expected")
+    if workers:
+        check_workers(workers)
     plan, cores = Plan("simulate", tuple(curves)), processors(threads=workers)
     work: Callable[[Any], Any] = evaluate
     if graphs := graphs_in(str(curve.point["network"]) for curve in curves):

@@ -22,7 +22,17 @@ from jumpnet.memory import require
 from jumpnet.study.claims import Claims, owner_name
 from jumpnet.study.digest import is_whole, object_of, text_digest
 from jumpnet.study.names import is_unsure
-from jumpnet.study.schema import OLD_COLUMNS, SCHEMA_VERSION, insert, make_tables, missing, old_rows, texts, version_of
+from jumpnet.study.schema import (
+    OLD_COLUMNS,
+    SCHEMA_VERSION,
+    insert,
+    make_tables,
+    missing,
+    old_rows,
+    programs,
+    texts,
+    version_of,
+)
 from jumpnet.study.store import connect, is_writable
 
 __all__ = ["Found", "check", "repair"]
@@ -117,6 +127,10 @@ def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
     except UNREADABLE as error:
         said = [_line(error)]
     found.file += [] if said == ["ok"] else said
+    more = programs(db)
+    found.file += [f"{words} is in it, tables alone expected" for words in more]
+    if any(words.startswith("view") for words in more):
+        return  # whatever is asked for may be one
     version = version_of(db)
     if version is None:
         if found.file or db.execute("SELECT 1 FROM sqlite_master").fetchone():

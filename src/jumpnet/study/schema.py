@@ -60,6 +60,12 @@ Texts = tuple[str, str, str, str]
 """Hash, configuration, figures, provenance."""
 
 
+def programs(db: sqlite3.Connection) -> list[str]:
+    """Triggers and views of a file, which run when it is read or written, some without end; a store has none."""
+    found = db.execute("SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') ORDER BY name")
+    return [f"{kind} {name}" for kind, name in found]
+
+
 def version_of(db: sqlite3.Connection) -> str | None:
     """The version that a file says it has; None for a file without one."""
     if not db.execute("SELECT 1 FROM sqlite_master WHERE name='meta'").fetchone():

@@ -22,7 +22,16 @@ from jumpnet.notices import notice
 from jumpnet.study.claims import LEASE_S, Claims, owner_name
 from jumpnet.study.digest import is_whole, object_of, text_digest
 from jumpnet.study.names import canonical
-from jumpnet.study.schema import OLD_COLUMNS, SCHEMA_VERSION, insert, make_tables, migrate, missing, version_of
+from jumpnet.study.schema import (
+    OLD_COLUMNS,
+    SCHEMA_VERSION,
+    insert,
+    make_tables,
+    migrate,
+    missing,
+    programs,
+    version_of,
+)
 
 __all__ = ["Row", "Store", "connect", "is_writable"]
 
@@ -101,12 +110,14 @@ class Store:
         return self.path.with_name(self.path.name + ".checkpoints")
 
     def _open(self) -> None:
+        if found := programs(self._db):
+            raise self._damaged(f"{found[0]} is in it, tables alone expected")
         if self.writable:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
-        found = self._db.execute("PRAGMA integrity_check(1)").fetchone()[0]
-        if found != "ok":
-            raise self._damaged(str(found).splitlines()[-1])
+        said = self._db.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if said != "ok":
+            raise self._damaged(str(said).splitlines()[-1])
         tables = sorted(name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type='table'"))
         version = version_of(self._db)
         if version is None:

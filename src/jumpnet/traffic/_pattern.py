@@ -6,7 +6,7 @@ One file of `traffic/` holds one pattern. The same function serves exact channel
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from jumpnet._asked import ask, number_of, table_of
 from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._strict import remembered
-from jumpnet._trial import is_own
+from jumpnet._trial import is_own, made_outside
 from jumpnet.network import Network
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I64
@@ -50,6 +50,9 @@ class Pattern:
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What each option means, in one line for `jumpnet list`."""
 
+    def __post_init__(self) -> None:
+        self.__dict__["_outside"] = made_outside()
+
     @cached_property
     def settings(self) -> Settings:
         """The options, as they are read and listed."""
@@ -59,7 +62,10 @@ class Pattern:
         """The pattern on a network; raises JumpnetError for unknown options and unsuitable networks."""
         chosen = self.settings.complete(options)
         who = f"traffic pattern {self.name}"
-        prepared, draws = ask(who, "prepare", self.prepare, net, chosen), ask(who, "draws", self.draws, net, chosen)
+        prepared, draws = (
+            ask(who, "prepare", self.prepare, net, chosen, own=self.own),
+            ask(who, "draws", self.draws, net, chosen, own=self.own),
+        )
         if not self.own:
             return BoundPattern(self, net, chosen, np.ascontiguousarray(prepared, np.int64), draws)
         numbers = table_of(who, "own of prepare", prepared, 1, np.int64)
@@ -67,10 +73,16 @@ class Pattern:
         check_pattern(bound)
         return bound
 
+    def changed(self, **fields: Any) -> Pattern:
+        """The pattern with other fields, a user's own where this one is."""
+        made = replace(self, **fields)
+        made.__dict__["_outside"] = self.own
+        return made
+
     @cached_property
     def own(self) -> bool:
-        """Whether a function of it comes from outside the package: it is then checked, and runs under guard."""
-        return any(map(is_own, (self.destination, self.prepare, self.draws)))
+        """Whether a function of it, or it itself, comes from outside the package: it is then checked and guarded."""
+        return bool(self.__dict__["_outside"]) or any(map(is_own, (self.destination, self.prepare, self.draws)))
 
 
 @dataclass(frozen=True, eq=False)

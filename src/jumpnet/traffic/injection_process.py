@@ -19,7 +19,7 @@ from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._random import draw63
 from jumpnet._strict import remembered
-from jumpnet._trial import is_own, place
+from jumpnet._trial import is_own, made_outside, place
 from jumpnet.errors import JumpnetError
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I32, I64
@@ -64,6 +64,9 @@ class Process:
     meanings: Mapping[str, str] = field(default_factory=dict)
     """What each option means, in one line for `jumpnet list`."""
 
+    def __post_init__(self) -> None:
+        self.__dict__["_outside"] = made_outside()
+
     @cached_property
     def settings(self) -> Settings:
         """The options, as they are read and listed."""
@@ -73,7 +76,7 @@ class Process:
         """The integers `advance` reads; raises JumpnetError for unknown options and impossible rates."""
         chosen = self.settings.complete(options)
         who = f"injection process {self.name}"
-        numbers = ask(who, "prepare", self.prepare, packets_per_cycle, chosen)
+        numbers = ask(who, "prepare", self.prepare, packets_per_cycle, chosen, own=self.own_code)
         if not self.own_code:
             return np.ascontiguousarray(numbers, np.int64)
         found: I64 = table_of(who, "own of prepare", numbers, 1, np.int64)
@@ -82,8 +85,8 @@ class Process:
 
     @cached_property
     def own_code(self) -> bool:
-        """Whether a function of it comes from outside the package: it is then checked, and runs under guard."""
-        return any(map(is_own, (self.advance, self.prepare)))
+        """Whether a function of it, or it itself, comes from outside the package: it is then checked and guarded."""
+        return bool(self.__dict__["_outside"]) or any(map(is_own, (self.advance, self.prepare)))
 
     def refuse_faults(self, memory: I64) -> None:
         """Raise JumpnetError where the memory of its sources, in a run, says that a user's own function has failed."""

@@ -59,7 +59,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
-from jumpnet.traffic import BoundPattern, PacketList, Pattern
+from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["ON_RING", "FaultyEngine"]
@@ -83,7 +83,7 @@ def _only_to(pattern: BoundPattern, works: Array) -> BoundPattern:
         to = inner(own[first:], source, draw)
         return to if to < 0 or to >= first or own[to] == 1 else -1
 
-    made = Pattern(f"{pattern.pattern.name} to what works", destination, pattern.pattern.prepare)
+    made = pattern.pattern.changed(name=f"{pattern.pattern.name} to what works", destination=destination)
     own = np.concatenate([works.astype(np.int64), pattern.own])
     return BoundPattern(made, pattern.network, pattern.options, own, pattern.draws)
 
