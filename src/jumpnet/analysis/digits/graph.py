@@ -28,7 +28,7 @@ from jumpnet.terms import I64, Array
 
 __all__ = ["Found", "dependencies_by_digits"]
 
-MOST = 8
+MOST = 16
 """Entries of tables for each pair of routers, about as long as it takes to find the pair's way."""
 LEAST, MOST_ENTRIES = 1 << 28, 1 << 34
 ENTRIES = 1 << 18
@@ -43,6 +43,7 @@ SOME = 4
 LANES = (1, 4, 16, 64)
 """Sets of packets of one STATE: as few as will do."""
 LONGEST_WAY = 1 << 10
+MOST_PORTS = np.iinfo(np.int16).max
 
 
 class Found(NamedTuple):
@@ -65,7 +66,7 @@ class _Branch(NamedTuple):
 
 def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
     """The dependencies, or some more without a cycle; None where the routing or the network does not fit."""
-    if is_foreign(bound) or job.by_channel or bound.routing.bubble:
+    if is_foreign(bound) or job.by_channel or bound.routing.bubble or bound.network.ports > MOST_PORTS:
         return None
     system = _digits(bound, job)
     if system is None or sum(system.radix) * SHARE > bound.network.routers:
@@ -108,7 +109,7 @@ def _digits(bound: BoundRouting, job: Job) -> System | None:
 
 def _try(bound: BoundRouting, system: System, job: Job) -> None:
     """Run everything once at some routers, where tables may be long."""
-    routers, relation, steps = job.sources[:SOME].astype(np.int64), plain(bound.routing.relation), Steps(LEAST)
+    routers, relation, steps = job.sources[:SOME].astype(np.int64), plain(bound.routing.relation), Steps(LEAST // 4)
     rows, hook = np.ones((len(routers), 1), bool), bound.routing.start
     written = constants_written(hook, 1, STATE)
     for state in sorted(written or {0}):
