@@ -7,7 +7,7 @@ source, destination, draw of the start hook and candidate is followed. Called by
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
 
@@ -16,6 +16,7 @@ import numpy as np
 from jumpnet._threads import processors, share
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
+from jumpnet.analysis.digits.graph import dependencies_by_digits
 from jumpnet.analysis.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.search import CHUNK
@@ -30,13 +31,16 @@ __all__ = ["Dependencies", "How", "dependencies"]
 MEMORY_LIMIT_BYTES = 8 << 30
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+DIGITS_ROUTERS = 2048
+"""Routers from which on sets of destinations take less time than walks, or not much more."""
 GRID_ROUTERS = 1024
 """Routers from which on grids are not walked; below, a walk is no slower."""
 MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
 
-How = Literal["walks", "dimensions", "translation"]
-"""Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all."""
+How = Literal["walks", "dimensions", "translation", "digits"]
+"""Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
+destinations at every router, digit by digit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +66,14 @@ class Dependencies:
     phased: bool = False
     """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
     whole: bool = True
-    """False when these are the dependencies of all ways in two phases, of which the routing takes some."""
+    """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
+    sets of packets among which are all that there are."""
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
-    (`analysis.dimensions`), or one destination stands for all (`analysis.dimensions.translation`)."""
+    (`analysis.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
+    (`analysis.digits`)."""
+    ends: Callable[[], bool] | None = None
+    """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
 
     @cached_property
     def base(self) -> I64:
@@ -215,6 +223,10 @@ def dependencies(
         graph = dependencies_by_translation(bound, job)
         if graph is not None:
             return _made(bound, graph, False, "translation")
+    if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
+        found = dependencies_by_digits(bound, job)
+        if found is not None and (beyond or found.exact):
+            return replace(_made(bound, found.graph, False, "digits"), whole=found.exact, ends=found.ends)
     walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None

@@ -66,6 +66,8 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     job: Job = job_of(bound)
     if made.phased:
         return False  # `dependencies` looked at every route of each phase
+    if made.ends is not None and made.ends():
+        return False
     on = on_grid(bound) if made.by == "dimensions" else None
     if on is not None and circle_free(on):
         return False

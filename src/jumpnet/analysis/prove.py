@@ -47,6 +47,7 @@ class Hop:
 
 
 ALL_WAYS = " of all ways by any router, among which are the routing's"
+AT_LEAST = " of sets of packets, among which are all of the routing's"
 """What a method says where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
 
 
@@ -107,7 +108,7 @@ class Proof(Shown):
             "verdict, method": "free, deadlock or unproved, and what that rests on",
             "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
             "channels, dependencies, states": "of the dependency graph, counted",
-            "by": "how packets were looked at: walks, dimensions, translation",
+            "by": "how packets were looked at: walks, dimensions, translation, digits",
             "certificate_checked": "whether the separate checker accepted the certificate",
             "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
             "cycle": "length of a shortest cycle, channels",
@@ -170,7 +171,7 @@ def prove(
     indptr, indices = made.rows
     if number is not None:
         holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        method = "acyclic channel dependency graph" + ("" if made.whole else ALL_WAYS)
+        method = "acyclic channel dependency graph" + _of_more(made)
         found = _Answer(method, number, checked=accepts(number, holder, indices))
     else:
         circles = may_circle(made, threads, progress)
@@ -215,6 +216,11 @@ class _Answer:
     cycle: I64 | None = None
     """The cycle that stands against it, where the condition gives one."""
     checked: bool = False
+
+
+def _of_more(made: Dependencies) -> str:
+    """Of what a graph is, where it is no less than the routing's."""
+    return "" if made.whole else AT_LEAST if made.by == "digits" else ALL_WAYS
 
 
 def _by_channels(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:

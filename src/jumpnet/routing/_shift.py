@@ -19,8 +19,7 @@ def _missing(net, source, destination):
     for m in range(n):
         same = True
         for i in range(n - m):
-            if net.coord[source, m + i] != net.coord[destination, i]:
-                same = False
+            same &= net.coord[source, m + i] == net.coord[destination, i]
         if same:
             return m
     return n

@@ -27,6 +27,7 @@ def relation(net, here, head, out):
     for i in range(level):
         if net.coord[here, i + 1] != net.coord[destination, i + 1]:
             above = False
+            break
     state = head[STATE]
     if above:
         return put_class(out, 0, net.coord[destination, level + 1], 0, 1, net.vcs, state, 0)

@@ -14,12 +14,13 @@ from typing import Any
 
 from jumpnet.routing.view import HEADER_FIELDS
 
-__all__ = ["fields_read"]
+__all__ = ["definition", "fields_read"]
 
 ALL = frozenset(range(HEADER_FIELDS))
 
 
-def _definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
+def definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
+    """The source of a function as a tree; None where there is none."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):
@@ -42,7 +43,7 @@ def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> 
     [1]
     """
     function = inspect.unwrap(getattr(function, "py_func", function))
-    made = _definition(function)
+    made = definition(function)
     if made is None or depth == 0 or position >= len(made.args.args) or made.args.vararg:
         return ALL
     array = made.args.args[position].arg
@@ -77,7 +78,7 @@ def bad_index(function: Callable[..., Any], array: str, size: int) -> str | None
 
     Compiled code does not check its indices, so this looks for constant ones in the source.
     """
-    made = _definition(function)
+    made = definition(function)
     if made is None or array not in [a.arg for a in made.args.args]:
         return None
     outer = inspect.getclosurevars(inspect.unwrap(getattr(function, "py_func", function)))

@@ -1,0 +1,236 @@
+"""Sets of destinations against walks: at least all dependencies, the same where they are said to be, verdicts alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis import dependency as dependency_module
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.digits import graph as graph_module
+from jumpnet.analysis.digits.choices import Run, Steps
+from jumpnet.analysis.digits.graph import dependencies_by_digits
+from jumpnet.analysis.digits.runs import plain
+from jumpnet.analysis.digits.system import by_coordinates, by_number
+from jumpnet.analysis.digits.values import Value
+from jumpnet.analysis.prove import prove
+from jumpnet.analysis.walks import job_of
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import DESTINATION, STATE, Routing, bind
+from jumpnet.routing.view import PORT, VC
+from jumpnet.routing.writes import constants_written
+from jumpnet.topology import build
+
+ALIKE = [
+    ("fly:2,n=3", "fly.destination_tag", None),
+    ("fly:3,n=3", "fly.destination_tag", 2),
+    ("fattree:3,n=3", "fattree.nca", None),
+    ("fattree:2,n=3", "fattree.nca:up=destination", 2),
+    ("clos:3,2,4", "clos.nca", None),
+    ("dragonfly:2", "dragonfly.minimal", None),
+    ("dragonfly:2", "dragonfly.minimal", 1),
+    ("dragonfly:2,arrangement=palmtree", "dragonfly.minimal", 3),
+    ("ccc:4", "ccc.ecube", 1),
+    ("rdn:5x5,k=1", "rdn.recursive", None),
+]
+MORE = [
+    ("debruijn:2,n=5", "debruijn.shift"),
+    ("debruijn:3,n=3,directed=true", "debruijn.shift"),
+    ("kautz:2,n=4", "kautz.shift"),
+    ("kautz:3,n=3,directed=true", "kautz.shift"),
+    ("ccc:3", "ccc.ecube"),
+    ("dragonfly:2", "dragonfly.booksim"),
+    ("dragonfly:2", "dragonfly.valiant"),
+    ("dragonfly:2", "dragonfly.ugal"),
+    ("dragonfly:2", "dragonfly.ugal_g"),
+    ("dragonfly:2", "dragonfly.par"),
+    ("rdn:3,k=1", "rdn.recursive"),
+    ("dualcube:3", "rdn.recursive"),
+]
+
+
+@pytest.fixture
+def at_any_size(monkeypatch):
+    """Small networks are not walked either."""
+    monkeypatch.setattr(dependency_module, "DIGITS_ROUTERS", 0)
+    monkeypatch.setattr(graph_module, "SHARE", 0)
+
+
+def _walked(bound, monkeypatch):
+    monkeypatch.setattr(dependency_module, "DIGITS_ROUTERS", 1 << 30)
+    return dependencies(bound)
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), ALIKE, ids=lambda v: str(v))
+def test_sets_that_are_exact_say_what_walks_say(spec, name, vcs, at_any_size, monkeypatch):
+    bound = bind(name, build(spec), vcs)
+    made, proof = dependencies(bound), prove(bound)
+    assert made.by == proof.by == "digits" and made.whole
+    walked = _walked(bound, monkeypatch)
+    for what in ("bits", "used", "escape"):
+        assert (getattr(made, what) == getattr(walked, what)).all(), what
+    assert (made.adaptive, made.choices, made.has_escape) == (walked.adaptive, walked.choices, walked.has_escape)
+    followed = prove(bound)
+    assert followed.by == "walks"
+    assert (proof.verdict, proof.may_circle, proof.method) == (followed.verdict, followed.may_circle, followed.method)
+    assert len(proof.cycle or ()) == len(followed.cycle or ())
+
+
+@pytest.mark.parametrize(("spec", "name"), MORE, ids=lambda v: str(v))
+def test_sets_that_are_not_exact_have_all_dependencies_and_prove_the_same(spec, name, at_any_size, monkeypatch):
+    bound = bind(name, build(spec))
+    proof, made = prove(bound), dependencies(bound, beyond=True)
+    assert proof.verdict == "free" and proof.by == "digits" and "sets of packets" in proof.method
+    assert dependencies(bound).by == "walks"  # who asks for the graph itself gets no more than that
+    walked = _walked(bound, monkeypatch)
+    assert not (walked.bits & ~made.bits).any() and not (walked.used & ~made.used).any()
+    assert prove(bound).verdict == "free"
+
+
+CYCLIC = [
+    ("debruijn:2,n=4", "debruijn.shift", 1),
+    ("kautz:2,n=3", "kautz.shift", 1),
+    ("dragonfly:2", "dragonfly.valiant", 1),
+    ("dragonfly:1", "dragonfly.ugal_booksim", None),
+    ("star:4", "star.sort", 1),
+]
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), CYCLIC, ids=lambda v: str(v))
+def test_a_cycle_that_sets_cannot_vouch_for_is_left_to_walks(spec, name, vcs, at_any_size):
+    bound = bind(name, build(spec), vcs)
+    assert dependencies_by_digits(bound, job_of(bound)) is None
+    proof = prove(bound)
+    assert proof.verdict == "deadlock" and proof.by == "walks"
+
+
+def _back_and_forth(net, here, head, out):
+    """Minimal on a dragonfly, but class 1 before the global hop too where the destination's place is not 0."""
+    destination = head[DESTINATION]
+    group, place = net.coord[destination, 0], net.coord[destination, 1]
+    own, at = net.coord[here, 0], net.coord[here, 1]
+    port, vc = -1, 1
+    if own == group:
+        if place == at:
+            return 0
+        port = place if place < at else place - 1
+    else:
+        k = group if group < own else group - 1
+        gate = k // net.params[2]
+        port = net.params[1] - 1 + k % net.params[2]
+        if gate != at:
+            port = gate if gate < at else gate - 1
+        vc = 1 if place != 0 else 0
+    out[0, PORT], out[0, VC], out[0, 2], out[0, 3] = port, vc, 0, 0
+    return 1
+
+
+def test_a_spoilt_routing_has_the_walks_cycle(at_any_size, monkeypatch):
+    """One class where it must be another, for some destinations only: the cycle is found in the sets too."""
+    monkeypatch.setattr(graph_module, "is_foreign", lambda bound: False)
+    bound = bind(Routing("spoilt", _back_and_forth, vcs=2), build("dragonfly:2"))
+    proof = prove(bound)
+    assert proof.by == "digits" and proof.verdict == "deadlock"
+    monkeypatch.setattr(dependency_module, "DIGITS_ROUTERS", 1 << 30)
+    walked = prove(bound)
+    assert walked.by == "walks" and walked.verdict == "deadlock" and len(walked.cycle) == len(proof.cycle)
+    assert walked.dependencies == proof.dependencies
+
+
+def _lost(net, here, head, out):
+    """Stops one router too early where the destination's place is 1."""
+    if net.coord[here, 0] == net.coord[head[DESTINATION], 0] and net.coord[head[DESTINATION], 1] == 1:
+        return 0
+    return _back_and_forth(net, here, head, out)
+
+
+def test_who_does_not_deliver_is_told_by_the_walk(at_any_size, monkeypatch):
+    monkeypatch.setattr(graph_module, "is_foreign", lambda bound: False)
+    bound = bind(Routing("lost", _lost, vcs=2), build("dragonfly:2"))
+    assert dependencies_by_digits(bound, job_of(bound)) is None
+    with pytest.raises(JumpnetError, match="says arrived at router"):
+        prove(bound)
+
+
+def test_routings_of_a_users_own_are_not_run_on_sets():
+    bound = bind(Routing("own", _back_and_forth, vcs=2), build("dragonfly:2"))
+    assert dependencies_by_digits(bound, job_of(bound)) is None
+
+
+def test_more_lanes_keep_apart_what_is_no_product(monkeypatch):
+    """With one set for each STATE this routing seems to have a cycle."""
+    bound = bind("rdn.recursive", build("rdn:5x5,k=1"))
+    monkeypatch.setattr(graph_module, "SHARE", 0)
+    monkeypatch.setattr(graph_module, "LANES", (1,))
+    assert dependencies_by_digits(bound, job_of(bound)) is None
+    monkeypatch.setattr(graph_module, "LANES", (4,))
+    found = dependencies_by_digits(bound, job_of(bound))
+    assert found is not None and found.exact and found.ends()
+
+
+@pytest.mark.parametrize("spec", ["dragonfly:2", "fattree:2,n=3", "debruijn:2,n=4", "rdn:3,k=1", "ccc:3"])
+def test_digits_make_up_router_numbers_and_coordinates(spec):
+    net = build(spec)
+    for system in (by_coordinates(net), by_number(net)):
+        for _ in range(3):
+            d = int(np.argmax(system.radix))
+            system = system.refined(d, 2) if system.radix[d] > 2 else system
+        assert len(np.unique(system.digit, axis=0)) == net.routers
+        if system.number is not None:
+            assert (sum(w * system.digit[:, d] for w, d in system.number) == np.arange(net.routers)).all()
+        for column, parts in enumerate(system.columns):
+            assert (sum(w * system.digit[:, d] for w, d in parts) == net.coord[:, column]).all()
+
+
+TWO = 2
+
+
+def _either(net, head, draw, queue):
+    head[STATE] = TWO if draw else 5
+
+
+def _sum(net, head, draw, queue):
+    head[STATE] = draw + 1
+
+
+def _passed_on(net, head, draw, queue):
+    _either(net, head, draw, queue)
+
+
+def _more(net, head, draw, queue):
+    head[STATE] += 1
+
+
+def _both(net, head, draw, queue):
+    head[STATE], head[DESTINATION] = 3, draw
+
+
+def test_what_a_start_hook_may_write_is_read_from_its_source():
+    assert constants_written(None, 1, STATE) == {0}
+    assert constants_written(_either, 1, STATE) == {0, 2, 5}
+    assert constants_written(_both, 1, STATE) == {0, 3}
+    assert constants_written(_both, 1, DESTINATION) is None
+    for hook in (_sum, _passed_on, _more):
+        assert constants_written(hook, 1, STATE) is None
+
+
+def test_a_function_runs_on_values_as_on_numbers():
+    """Conversions by NumPy leave numbers what they are."""
+    net = build("rdn:3,k=1")
+    bound = bind("rdn.recursive", net)
+    head, out, again = np.zeros(8, np.int64), np.zeros((128, 4), np.int64), np.zeros((128, 4), np.int64)
+    for destination in range(net.routers):
+        head[DESTINATION] = destination
+        assert plain(bound.routing.relation)(bound.view, 5, head, out) == bound.routing.relation(
+            bound.view, 5, head, again
+        )
+        assert (out == again).all()
+
+
+def test_truths_add_up_as_numbers():
+    """As in plain Python, not as NumPy's do."""
+    run = Run(np.ones((1, 1), bool), [np.ones((1, 4), bool)], [], [], np.zeros(1, np.int64), Steps(1 << 20))
+    digit = Value(run, 0, np.arange(4)[None, :])
+    assert ((digit > 0) + (digit > 1)).data.tolist() == [[0, 1, 2, 2]]
+    assert ((digit > 0) - (digit > 1) * 3).data.tolist() == [[0, 1, -2, -2]]
+    assert (-(digit > 1)).data.tolist() == [[0, 0, -1, -1]]
