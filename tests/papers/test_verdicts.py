@@ -19,6 +19,8 @@ from tests.papers.drawn import undrawn
 
 from jumpnet.analysis.assignment import compare, search
 from jumpnet.analysis.prove import prove
+from jumpnet.chip.faults import flips, shoot_downs, stuck_packets
+from jumpnet.fault.yields import wafer_yield
 from jumpnet.network import Network
 from jumpnet.paper._claims import _cells, default_reading, readings
 from jumpnet.paper._drawings import drawing_file, drawing_rows
@@ -27,7 +29,9 @@ from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, u
 from jumpnet.paper._section import Cell
 from jumpnet.paper._texts import text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
+from jumpnet.paper.nishi1997router.structure import longest
 from jumpnet.paper.yang2001rdt._curves import _curve
+from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
 from jumpnet.paper.yang2001rdt.hypercube_embedding import dimension_steps
 from jumpnet.paper.yang2001rdt.mesh_embedding import least_stretch
 from jumpnet.papers import entries, golden, golden_folder
@@ -39,7 +43,10 @@ COMMITTED = read_verdicts(verdict_file(golden_folder(), full=False))
 TEXTS = read_verdicts(text_file(golden_folder()))
 DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
-MEASURED = (_curve, search, compare, prove, dimension_steps, least_stretch)
+MEASURED = (
+    _curve, search, compare, prove, dimension_steps, least_stretch, lost_pairs, wafer_yield,
+    flips, shoot_downs, stuck_packets, longest,
+)  # fmt: skip
 """What takes long in the sections, and gives the same for the same arguments."""
 
 
@@ -64,9 +71,9 @@ def altered_golden(key: str) -> Mapping[str, Any]:
 def as_key(argument: object) -> object:
     """What tells an argument from others: a printed figure among them is told from the altered one."""
     if isinstance(argument, BoundRouting):
-        return argument.name, argument.network.spec, argument.vcs
+        return argument.name, as_key(argument.network), argument.vcs
     if isinstance(argument, Network):
-        return argument.spec
+        return argument.spec, argument.digest
     return None if callable(argument) else repr(argument)
 
 
