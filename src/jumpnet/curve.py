@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from jumpnet._frame import ShownCurves, columns
+from jumpnet.errors import JumpnetError
 from jumpnet.sim.figures import COLUMNS
 
 if TYPE_CHECKING:
@@ -29,6 +30,14 @@ class Curve(ShownCurves):
 
     def __len__(self) -> int:
         return len(self.points)
+
+    @overload
+    def __getitem__(self, which: int) -> Result: ...
+    @overload
+    def __getitem__(self, which: slice) -> Curve: ...
+    def __getitem__(self, which: int | slice) -> Result | Curve:
+        """A point, or the curve of some of them."""
+        return Curve(self.points[which]) if isinstance(which, slice) else self.points[which]
 
     def __add__(self, other: Curve) -> Curve:
         """Both curves, to be drawn into one picture."""
@@ -60,8 +69,10 @@ def _words(point: Result) -> str:
     return f"load {row['offered_load']:.4g}, latency {row['packet_latency_mean_cycles']:.4g} cycles"
 
 
-def curve(net: Any, loads: Iterable[float], routing: Any = None, **settings: Any) -> Curve:
+def curve(net: Any, loads: float | Iterable[float], routing: Any = None, **settings: Any) -> Curve:
     """The points of a network at rising loads, up to the first that saturates; settings as in `simulate`.
+
+    Raises JumpnetError for words in place of loads, and what `simulate` refuses.
 
     >>> from jumpnet.topology import build
     >>> found = curve(build("torus:4x4"), [0.1, 0.2], packet_flits="1", measure_cycles=500)
@@ -70,8 +81,10 @@ def curve(net: Any, loads: Iterable[float], routing: Any = None, **settings: Any
     """
     from jumpnet.sim.simulate import simulate
 
+    if isinstance(loads, str):
+        raise JumpnetError(f"loads {loads!r} found, numbers such as [0.1, 0.2] expected")
     points = []
-    for load in sorted(loads):
+    for load in sorted(loads) if isinstance(loads, Iterable) else [loads]:
         points.append(simulate(net, routing, load=load, **settings))
         if points[-1].saturated:
             break

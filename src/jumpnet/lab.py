@@ -202,7 +202,7 @@ class LabNetwork(Arrays):
             notice(f"no load found, so {found.config.load:.4g} flits are offered a terminal and cycle")
         return found
 
-    def curve(self, loads: Iterable[float], routing: Any = None, **settings: Unpack[RunSettings]) -> Curve:
+    def curve(self, loads: float | Iterable[float], routing: Any = None, **settings: Unpack[RunSettings]) -> Curve:
         """Points of rising load, up to the first that saturates; `+` puts several curves into one picture.
 
         >>> network("torus:4x4").curve([0.1, 0.2], packet_flits="1", measure_cycles=500)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
 from itertools import pairwise
-from numbers import Real
+from numbers import Integral, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jumpnet._typed import choices_of, from_value, parts_of, wanted
@@ -274,7 +274,7 @@ def make(cls: type[T], given: Mapping[str, Any], name: str | None = None) -> T:
         return cls(**known.read(named=given))
     known.refuse_unknown(given)
     for key, value in given.items():
-        if known[key].kind is str and isinstance(value, int):
+        if known[key].kind is str and isinstance(value, Integral):
             given = {**given, key: str(value)}
     try:
         return cls(**given)

@@ -9,7 +9,7 @@ import pytest
 
 import jumpnet
 from jumpnet import own
-from jumpnet.cli import run_words
+from jumpnet.cli import main, run_words
 from jumpnet.fault.method import methods
 from jumpnet.registry import users
 from jumpnet.topology import family
@@ -50,6 +50,34 @@ def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.Cap
     assert family(tried).name == "torus" and tried in (tmp_path / "torus_mine.py").read_text()
     run_words(["new", "routing", "any.mine", "--out", str(tmp_path)])
     assert "jumpnet prove mesh:4x4 --routing any.mine" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("metrics torus:4x4 --load king2", "--load 'king2' found, a Python file of your own, FILE.py, expected"),
+        ("hlep", "did you mean 'help'?"),
+        ("prove dragonfly:1 --routing ugl", "did you mean 'dragonfly.ugal'?"),
+        ("prove torus:4x4 --routing datline", "did you mean 'torus.dateline'?"),
+        ("list setting buffer_flit", "did you mean 'buffer_flits'?"),
+        ("new topology torus", "topology 'torus' is there already, another name expected"),
+        ("new routing minimal", "routing 'minimal' is there already, another name expected"),
+    ],
+)
+def test_hints_name_what_was_meant(
+    words: str, hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["jumpnet", *words.split()])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert hint in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["vcs", "num_vcs"])
+def test_one_setting_is_listed_by_either_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run_words(["list", "setting", name, "--json"])
+    assert [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()] == ["vcs"]
 
 
 def test_several_networks_are_proved_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,6 +48,10 @@ def test_a_curve_stops_where_the_network_saturates_and_is_made_of_single_points(
     assert curve.points[1].packet_latency_mean_cycles == alone.packet_latency_mean_cycles
     lines = repr(curve).splitlines()
     assert lines[0].startswith("torus:4x4, torus.dimension_order: load 0.1, latency") and "saturates" in lines[2]
+    assert curve[0] is curve.points[0] and curve[-1].saturated and len(curve[:2]) == 2
+    assert repr(net.curve(0.1, "torus.dimension_order", **SHORT)) == lines[0]
+    with pytest.raises(JumpnetError, match=r"loads '0.1..0.3' found"):
+        net.curve("0.1..0.3")
     both = curve + net.curve([0.1], "torus.dateline", **SHORT)
     assert len(both) == 4 and list(both.to_pandas()["routing"].unique()) == ["torus.dimension_order", "torus.dateline"]
     assert "torus.dateline" in both._repr_svg_()
@@ -96,7 +100,8 @@ def test_the_face_is_functions_whatever_is_imported_after() -> None:
 
 def test_settings_have_the_names_and_types_of_the_simulator() -> None:
     hints = get_type_hints(Settings)
-    assert hints == {name: get_type_hints(SimConfig)[name] for name in SimConfig.model_fields}
+    expected = {name: get_type_hints(SimConfig)[name] for name in SimConfig.model_fields}
+    assert hints == {**expected, "packet_flits": str | int}  # one length may be given as a number
     assert get_type_hints(SweepSettings) == {name: Several[kind] for name, kind in hints.items()}
     for typed, function in ((RunSettings, simulate), (SearchSettings, find_saturation)):
         given = inspect.signature(function).parameters.keys() - {"network", "routing", "settings"}

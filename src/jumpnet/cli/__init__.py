@@ -150,6 +150,8 @@ def _usage(error: BaseException, words: Sequence[str]) -> str:
     option = getattr(error, "option_name", None)
     if option and not hasattr(error, "possibilities"):  # an option that there is, used in a wrong way
         return f"{option}: no value expected" if "not take" in text else f"{option}: a value expected, none found"
+    if option == LOAD:  # of a verb without offered loads
+        return f"{LOAD} {_given(LOAD, words)!r} found, a Python file of your own, FILE.py, expected"
     if option and (setting := _setting(error, option)):
         return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
@@ -215,7 +217,7 @@ def run_words(given: Sequence[str]) -> int:
         of_thing = len(words) > WORDS_OF_HELP and words[1] in KINDS
         return run_words(["list", *words[1:]] if of_thing else [*words[1:2], "--help"])
     if first and not first.startswith("-") and first not in verbs():
-        raise unknown_name("verb", first, verbs())
+        raise unknown_name("verb", first, [*verbs(), "help"])
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
     with as_before():  # `--quiet` is for this verb alone
         try:

@@ -24,6 +24,8 @@ from jumpnet.traffic import patterns, processes
 
 NAME = "list"
 EXAMPLE = "jumpnet list routing"
+WITHOUT_SETTINGS = ("scheme", "broadcast", "encoding", "protocol")
+"""Kinds of things that have names and no settings."""
 HEADS = {"name": "setting", "default": "default", "range": "values", "booksim": "BookSim 2", "meaning": "meaning"}
 """What is shown of a setting; a column without entries is left out."""
 
@@ -60,7 +62,14 @@ def _fitting(spec: str) -> list[dict[str, Any]]:
 
 def _settings(kind: str, name: str, as_json: bool) -> None:
     """The settings of one thing; of the simulator, where no name is given."""
-    rows = settings_named(kind, name).rows() if name else setting_rows()
+    rows = setting_rows()
+    if name and kind == "setting" and name not in known_settings(kind):
+        names = {row[by]: row for row in rows for by in ("booksim", "name") if row[by]}
+        if name not in names:
+            raise unknown_name("setting", name, [*names, *known_settings(kind)])
+        rows = [names[name]]
+    elif name:
+        rows = settings_named(kind, name).rows()
     if as_json:
         emit_json(rows)
     elif rows:
@@ -72,8 +81,8 @@ def _settings(kind: str, name: str, as_json: bool) -> None:
 
 
 def _kinds(incomplete: str) -> list[str]:
-    """Kinds of things that have settings, for a shell's completion."""
-    return [kind for kind in KINDS if kind.startswith(incomplete)]
+    """Kinds of things that have names, for a shell's completion."""
+    return [kind for kind in (*KINDS, *WITHOUT_SETTINGS) if kind.startswith(incomplete)]
 
 
 def _names(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -93,8 +102,8 @@ def run(
     name: str = typer.Argument(
         "",
         metavar="[NAME]",
-        help="One of them, whose settings are shown: rdt.floating after routing; simulate, multicast, chip or channels "
-        "after setting.",
+        help="One of them, whose settings are shown: rdt.floating after routing; simulate, multicast, chip or "
+        "channels, or a setting of the simulator, by BookSim's name too, after setting.",
         autocompletion=_names,
     ),
     spec: str = typer.Option(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 import typer
@@ -24,6 +26,14 @@ TRIED = {
     "protocol": "protocol {} --caches 3",
 }
 """The kinds of file, and what one of each is tried with."""
+REGISTRIES = {
+    "topology": ("jumpnet.topology", "families"),
+    "routing": ("jumpnet.routing", "routings"),
+    "pattern": ("jumpnet.traffic", "patterns"),
+    "injection": ("jumpnet.traffic", "processes"),
+    "protocol": ("jumpnet.coherence.protocol", "protocols"),
+}
+"""Modules, and their functions, that know the names of each kind; loaded when asked for."""
 GIVEN = r"[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)?"
 """What a name looks like; a point stands in those of routings alone (`torus.mine`)."""
 
@@ -48,6 +58,12 @@ def _network(name: str) -> str:
     return next(iter(found.samples), TRIED_ON) if found is not None else TRIED_ON
 
 
+def _taken(kind: str) -> Mapping[str, object]:
+    """What is known of a kind, whose names a file of one's own cannot take."""
+    module, registry = REGISTRIES[kind]
+    return getattr(import_module(module), registry)()
+
+
 def run(
     kind: str = typer.Argument(..., metavar="KIND", help="One of topology, routing, pattern, injection, protocol."),
     name: str = typer.Argument(..., metavar="NAME", help="Its name, e.g. chords, or torus.mine of a routing."),
@@ -59,6 +75,8 @@ def run(
         raise unknown_name("kind", kind, TRIED)
     if not re.fullmatch(GIVEN, name) or ("." in name and kind != "routing"):
         raise JumpnetError(f"name {name!r} found, small letters, digits and _ expected, such as chords")
+    if name in _taken(kind):
+        raise JumpnetError(f"{kind} {name!r} is there already, another name expected")
     file = name.replace(".", "_")
     spec = _network(name) if kind == "routing" else TRIED_ON
     texts = {

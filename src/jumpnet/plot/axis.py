@@ -42,7 +42,7 @@ def load_axis(
         raise unknown_name("load to draw over", over, LOADS)
     per = OTHER_NAMES.get(per, per)
     if per not in UNITS:
-        raise unknown_name("unit of load", per, UNITS)
+        raise unknown_name("unit of load", per, [*UNITS, *OTHER_NAMES])
     if per == "terminal":
         return LoadAxis(f"{over}_load", log)
     share = cache(lambda spec: _terminals_of_each(networks.get(spec) or build(spec), per))

@@ -134,6 +134,24 @@ def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: st
     axes.plot(x[len(held[-1:]) :], y[len(held[-1:]) :], linestyle="", marker=marker, color=colour, fillstyle="none")
 
 
+def own_adversaries(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows whose traffic is the worst for their own routing, named `worst` alike, so that they share a panel.
+
+    Nothing is renamed where a routing also runs under the worst for another one: then the names tell them apart.
+
+    >>> rows = [{"routing": name, "traffic": f"worst:routing={name}"} for name in ("lash", "up_down")]
+    >>> [row["traffic"] for row in own_adversaries(rows)]
+    ['worst', 'worst']
+    >>> own_adversaries(rows + [{"routing": "nue", "traffic": "worst:routing=lash"}])[0]["traffic"]
+    'worst:routing=lash'
+    """
+    named = [str(row.get("traffic")).startswith("worst:routing=") for row in rows]
+    own = [row.get("traffic") == f"worst:routing={row.get('routing')}" for row in rows]
+    if named != own:
+        return rows
+    return [{**row, "traffic": "worst"} if mine else row for row, mine in zip(rows, own, strict=True)]
+
+
 def _panels(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
     """Settings that make panels of these rows."""
     return [key for key in telling(rows, settings) if key in PANELS]
@@ -145,6 +163,7 @@ def panel_count(rows: Sequence[Row], settings: Sequence[str]) -> int:
     >>> panel_count([{"traffic": "uniform"}, {"traffic": "tornado"}], ["spec", "traffic"])
     2
     """
+    rows = own_adversaries(rows)
     by = _panels(rows, settings)
     return len({_name(row, by) for row in rows})
 
@@ -162,6 +181,7 @@ def draw_curves(
 ) -> None:
     """Fill a Matplotlib figure with the curves of rows (keys as in results); `latency` is packet, network or flit."""
     key = f"{latency}_latency_mean_cycles"
+    rows = own_adversaries(rows)
     by = _panels(rows, settings)
     curves = curves_of(rows, [k for k in settings if k not in by])
     panels = list(dict.fromkeys(_name(row, by) for row in rows))

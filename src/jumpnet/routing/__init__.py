@@ -114,7 +114,10 @@ def _fitting(name: str, net: Network) -> str:
     same = [known for known in found if known.rpartition(".")[2] == last]
     if same:
         return next((known for known in same if known.partition(".")[0] == net.family), same[0])
-    return nearest(name, found) or ""
+    own_last = sorted(found, key=lambda known: known.partition(".")[0] == net.family)
+    tails = {known.rpartition(".")[2]: known for known in own_last}
+    close = nearest(last, tails) if "." not in name else None
+    return tails[close] if close else nearest(name, found) or ""
 
 
 def default_routing(net: Network, vcs: int | None = None) -> str:

@@ -27,7 +27,7 @@ class Settings(TypedDict, total=False):
     load: float
     traffic: str
     injection: str
-    packet_flits: str
+    packet_flits: str | int
     reply_flits: int
     reply_delay_cycles: int
     source_queue_packets: int
@@ -104,7 +104,7 @@ class SweepSettings(TypedDict, total=False):
     load: Several[float]
     traffic: Several[str]
     injection: Several[str]
-    packet_flits: Several[str]
+    packet_flits: Several[str | int]
     reply_flits: Several[int]
     reply_delay_cycles: Several[int]
     source_queue_packets: Several[int]
