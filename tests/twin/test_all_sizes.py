@@ -280,6 +280,19 @@ def _key(order: tuple[Group, ...], kind: object, place: tuple[int, ...]) -> tupl
     return ()
 
 
+@pytest.mark.parametrize(
+    ("spec", "name", "why"),
+    [
+        ("torus:5", "torus.booksim", "start by a hook"),  # no ties on odd sides, so one draw of the two
+        ("mesh:4x4", "mesh.odd_even", "more than sums"),
+        ("torus:3x3x3x3x3", "torus.dateline", "more than 4096 kinds"),
+    ],
+)
+def test_what_is_given_up_says_why(spec, name, why):
+    proof = prove_all_sizes(bind(name, build(spec)))
+    assert proof.verdict == "unproved" and not proof.arrives and why in proof.method
+
+
 def test_who_is_asked_about():
     for spec, message in [("rdt:8", "mesh or torus expected"), ("torus:2x4", "sides of at least 3 expected")]:
         with pytest.raises(JumpnetError, match=message):
