@@ -59,7 +59,7 @@ class _Known(_Opaque):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __xor__(self, other: Any) -> int:
         if not isinstance(other, _Known) or self.far == other.far or any(k != 2 for k in self.sides):
