@@ -49,6 +49,13 @@ def test_words_for_a_cycle_and_for_an_order(capsys: pytest.CaptureFixture[str]) 
     assert "Dally and Seitz" in said and "4. dimension 1 +, vc 1" in said and "coordinate 1 rises" in said
 
 
+def test_where_no_packet_moves_nothing_waits(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run_words(["prove", "torus:1x1", "--explain", "--certificate", str(tmp_path / "one.cert")]) == 0
+    said = capsys.readouterr()
+    assert "No packet asks for a channel" in said.out and "chain" not in said.out
+    assert "more than" not in said.err  # it has all states: none
+
+
 def test_the_same_as_objects(capsys: pytest.CaptureFixture[str]) -> None:
     said = _row([*RING, "--explain"], capsys)["explanation"]
     assert said["waiting"] == "stuck" and len(said["packets"]) == 4

@@ -180,6 +180,11 @@ def test_who_may_come_back_is_not_said_to_arrive():
         lambda net, here, head: net.coord[here, 0] == net.coord[here, 1],
         lambda net, here, head: net.coord[here, 0] & 1,
         lambda net, here, head: net.coord.shape[0] > 9,
+        lambda net, here, head: net.coord.shape[0] == 9,
+        lambda net, here, head: not net.coord.shape[0],
+        lambda net, here, head: range(net.coord[here, 0]),
+        lambda net, here, head: net.coord[here, 0] in {0, 1},
+        lambda net, here, head: net.coord[here, 0] * net.params[0],
         lambda net, here, head: net.neighbor[here, 0],
         lambda net, here, head: head[SOURCE],
         lambda net, here, head: net.coord[here, 0] * net.coord[here, 0],
@@ -255,6 +260,20 @@ def test_rings_are_entered_with_a_bubble(at_source, on_turning, free):
     bound = Routing(name="test.rings", relation=_bubbles(at_source, on_turning)).bind(build("torus:5x5"))
     found = ordered(flow_of(bound, [RINGS["torus"]] * 2, (0,), by_channel=False), 2, bubble=True)
     assert (found.method == BUBBLE) is free is bool(found.order)
+
+
+def _marked_along(net, here, head, out):
+    """Goes on in its ring as if it entered it, too."""
+    found = _bubbles(ENTERS, ENTERS)(net, here, head, out)
+    if found == 1 and out[0, 3] == 0:
+        out[1], found = out[0], 2
+        out[1, 3] = ENTERS
+    return found
+
+
+def test_who_goes_on_in_a_ring_does_not_enter_it():
+    bound = Routing(name="test.along", relation=_marked_along).bind(build("torus:5x5"))
+    assert ordered(flow_of(bound, [RINGS["torus"]] * 2, (0,), by_channel=False), 2, bubble=True).order == ()
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 3)] * 2, st.sets(st.tuples(st.integers(0, 1), st.booleans()))), max_size=8))

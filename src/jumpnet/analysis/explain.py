@@ -42,7 +42,7 @@ class Explanation:
     groups: tuple[Group, ...] = ()
     """Classes of channels in the order of their dependencies, where it is free."""
     chain: tuple[int, ...] = ()
-    """A longest chain of dependencies, where it is free; empty where they form rings."""
+    """A longest chain of dependencies, where it is free; empty where they form rings, or no packet moves."""
     waiting: Waiting | None = None
     """Where it is not: who waits for whom."""
 
@@ -59,7 +59,7 @@ class Explanation:
 
     def _chain_words(self) -> str:
         """The longest chain; its channels only where no order of classes says more."""
-        words = f"The longest chain of dependencies has {len(self.chain)} channels"
+        words = f"The longest chain of dependencies has {len(self.chain)} channel{'s' * (len(self.chain) != 1)}"
         if len(self.groups) > 1:
             return words + "."
         named = [channel_words(self.bound, c) for c in self.chain[:MOST_SHOWN]]
@@ -180,7 +180,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     used, holder, wanted, condition = _why_free(proof, made, progress)
     groups = class_groups(bound.network, bound.vcs, used, holder, wanted)
     rings = any(group.longest == 0 for group in groups)
-    chain = () if rings else tuple(longest_chain(len(used), holder, wanted))
+    chain = tuple(longest_chain(len(used), holder, wanted)) if groups and not rings else ()
     return Explanation(bound, head, followed, condition + _order_words(groups), _freed(rings, proof), groups, chain)
 
 
@@ -221,6 +221,8 @@ def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Arr
 
 
 def _order_words(groups: tuple[Group, ...]) -> str:
+    if not groups:
+        return " No packet asks for a channel."
     if len(groups) > 1:
         return " By classes of channels they lead to a later step only, or stay within a line:"
     if len(groups[0].classes) > 1:
@@ -229,6 +231,8 @@ def _order_words(groups: tuple[Group, ...]) -> str:
 
 
 def _freed(rings: bool, proof: Proof) -> str:
+    if proof.channels == 0:
+        return "So no packet waits."
     if rings:
         return "So a ring never fills up, and some packet can always move."
     if proof.escape_channels is not None:

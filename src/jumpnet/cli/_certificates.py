@@ -44,5 +44,5 @@ def keep_certificate(file: Path | None, bound: BoundRouting | None, proof: Proof
     else:
         with progress_line("writing the certificate"):
             held = write_certificate(file, bound, proof, states)
-        if not held.states:
+        if proof.states and not held.states:
             notice(f"{file} lists dependencies and no packet states, which are more than --states {states}")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 from jumpnet.analysis.all_sizes.linear import HERE, TARGET
@@ -27,6 +28,7 @@ __all__ = ["Candidate", "Flow", "State", "flow_of"]
 
 MOST_STATES = 4096
 """States beyond which the search is given up (some seconds)."""
+TOO_MANY = f"more than {MOST_STATES} kinds of packet states, too many to look at"
 
 
 class State(NamedTuple):
@@ -167,6 +169,8 @@ def flow_of(bound: BoundRouting, rings: Sequence[Ring], starts: Iterable[int], b
 
 
 def _explore(bound: BoundRouting, regions: tuple[Regions, ...], starts: Iterable[int], by_channel: bool) -> Flow:
+    if prod(len(dimension.parts) for dimension in regions) > MOST_STATES:
+        raise Unfit(TOO_MANY)
     everywhere = list(product(*[range(len(dimension.parts)) for dimension in regions]))
     keys = frozenset(Key(start) for start in starts)
     todo = [State(key, at) for key in sorted(keys) for at in everywhere if not _is_there(regions, at)]
@@ -180,7 +184,7 @@ def _explore(bound: BoundRouting, regions: tuple[Regions, ...], starts: Iterable
         steps[state] = tuple(step for one in asked[state] for step in _steps(regions, state, one, by_channel))
         todo += [step.after for step in steps[state]]
         if len(asked) > MOST_STATES:
-            raise Unfit
+            raise Unfit(TOO_MANY)
     return Flow(regions, asked, steps, keys, bool(bound.routing.two_phases))
 
 

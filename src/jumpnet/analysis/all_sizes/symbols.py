@@ -149,8 +149,8 @@ class _Coordinates:
 
     @property
     def shape(self) -> tuple[Any, int]:
-        """Of the number of routers nothing is known."""
-        return None, self._dimensions
+        """Of the number of routers nothing is known; like a router, it answers no question."""
+        return _Place((), HERE), self._dimensions
 
     def __getitem__(self, index: tuple[Any, Any]) -> _Value:
         if not isinstance(index, tuple) or not isinstance(index[0], _Place):
