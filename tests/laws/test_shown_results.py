@@ -29,6 +29,7 @@ MADE: dict[str, Callable[[lab.LabNetwork], Any]] = {
     "route": lambda net: net.route("0,0", "1,2"),
     "paths": lambda net: net.paths(),
     "prove": lambda net: net.prove("torus.dimension_order"),
+    "prove_all_sizes": lambda net: net.prove_all_sizes(),
     "simulate": lambda net: net.simulate(load=0.1, **SHORT),
     "curve": lambda net: net.curve([0.1, 0.2], **SHORT),
     "find_saturation": lambda net: net.find_saturation(resolution=0.4, **SHORT),

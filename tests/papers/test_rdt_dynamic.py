@@ -88,9 +88,9 @@ def test_a_proof_that_is_not_kept_is_not_taken_for_a_cycle(monkeypatch):
 
 
 def test_the_third_channel_is_on_x_links_where_moves_are_along_x():
-    net = build("rdt:16")
-    assert [deadlock._extra_links(net, moves) for moves in ("x", "step")] == ["x", "x and y"]
-    assert deadlock._same_tables(net)
+    answers = deadlock.Answers(full=True)
+    assert [answers.extra_links("rdt:16", moves) for moves in ("x", "step")] == ["x", "x and y"]
+    assert deadlock._same_tables(build("rdt:16"))
 
 
 def test_kept_proofs_of_the_adaptive_routings():

@@ -74,11 +74,19 @@ def test_rows_of_a_sweep_in_python_say_what_was_varied() -> None:
 
 def test_curves_under_traffic_of_their_own_are_named_by_it() -> None:
     base = {"load": 0.1, "accepted_load": 0.1, "packet_latency_mean_cycles": 9.0, "saturated": False}
-    points = [
-        {**base, "spec": spec, "routing": f"{spec}.x", "traffic": f"worst:routing={spec}.x"} for spec in ("a", "b")
-    ]
-    made = render(lambda figure: draw_curves(figure, points, ("spec", "routing", "traffic")), formats=("svg",))["svg"]
-    assert b"a, a.x, worst:routing=a.x" in made and b"b, b.x, worst:routing=b.x" in made
+    worst = {
+        spec: {**base, "spec": spec, "routing": f"{spec}.x", "traffic": f"worst:routing={spec}.x"} for spec in "ab"
+    }
+    other = {**worst["a"], "traffic": "worst:routing=b.x"}
+
+    def drawn(points: list[dict[str, object]]) -> bytes:
+        keys = ("spec", "routing", "traffic")
+        return render(lambda figure: draw_curves(figure, points, keys), formats=("svg",))["svg"]
+
+    made = drawn([*worst.values()])
+    assert b"a, a.x" in made and b"b, b.x" in made and b"worst:routing" not in made
+    made = drawn([*worst.values(), other])
+    assert b"a, a.x, worst:routing=a.x" in made and b"a, a.x, worst:routing=b.x" in made
 
 
 def _sizes(style: dict[str, float]) -> dict[str, float]:

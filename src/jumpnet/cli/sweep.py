@@ -121,7 +121,7 @@ def _sweep(
 ) -> None:
     """Run the plan of a study, or say what that would take."""
     count = workers or max(1, processors() // (plan.threads or 1))
-    if scheduler in ("", "local"):
+    if workers and scheduler in ("", "local"):
         check_workers(count)
     if not scheduler:
         _first_points(study, plan, count)

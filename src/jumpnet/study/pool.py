@@ -32,7 +32,7 @@ def check_workers(workers: int) -> None:
     """Refuse more processes than a machine has memory for, or than MOST_WORKERS."""
     if not 1 <= workers <= MOST_WORKERS:
         raise JumpnetError(f"{workers} workers found, 1 to {MOST_WORKERS} expected")
-    require(workers * WORKER_BYTES, f"{workers} workers")
+    require(workers * WORKER_BYTES, f"a sweep with {workers} workers")
 
 
 class LocalPool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._frame import Shown
+from jumpnet._frame import Shown, columns
 from jumpnet.analysis.all_sizes.conditions import Found, hold_against, ordered
 from jumpnet.analysis.all_sizes.flow import Flow, flow_of
 from jumpnet.analysis.all_sizes.order import channel_numbers, rules
@@ -64,6 +64,19 @@ class AllSizes(Shown):
     """The rules: channels as (port, vc), earlier groups first; empty unless free."""
     checked: tuple[str, ...]
     """Networks against whose dependencies the numbers were held."""
+
+    @columns(
+        {
+            "family, dimensions, least_side": "the networks of which this is said: all of the family with such sides",
+            "routing, vcs": "routing, virtual channels of a port",
+            "verdict, method": "free or unproved, and what that rests on",
+            "arrives": "whether it is shown that every packet arrives",
+            "states, kinds": "kinds of packet states and of dependencies, counted",
+        }
+    )
+    def rows(self) -> list[dict[str, Any]]:
+        """The proof in one row; its lines are in `rules`."""
+        return super().rows()
 
     @property
     def deadlock_free(self) -> bool:

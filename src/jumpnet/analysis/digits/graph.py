@@ -37,6 +37,9 @@ MOST_KEYS = 1 << 10
 MOST_ROUNDS = 1 << 14
 MOST_DRAWS = 8
 MOST_SPLITS = 64
+SETS = 16
+"""Sets at every router that are at hand at once, a guess."""
+MEMORY_LIMIT_BYTES = 8 << 30
 SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
 SOME = 4
@@ -70,6 +73,8 @@ def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
         return None
     system = _digits(bound, job)
     if system is None or sum(system.radix) * SHARE > bound.network.routers:
+        return None
+    if bound.network.routers * sum(system.radix) // 8 * SETS > MEMORY_LIMIT_BYTES:
         return None
     pairs = bound.network.routers * len(system.sinks)
     steps = Steps(min(max(LEAST, MOST * pairs), MOST_ENTRIES))
