@@ -71,10 +71,10 @@ def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
     """The dependencies, or some more without a cycle; None where the routing or the network does not fit."""
     if is_foreign(bound) or job.by_channel or bound.routing.bubble or bound.network.ports > MOST_PORTS:
         return None
+    if bound.network.routers * int(bound.network.coord.max(axis=0, initial=0).sum()) // 8 * SETS > MEMORY_LIMIT_BYTES:
+        return None
     system = _digits(bound, job)
     if system is None or sum(system.radix) * SHARE > bound.network.routers:
-        return None
-    if bound.network.routers * sum(system.radix) // 8 * SETS > MEMORY_LIMIT_BYTES:
         return None
     pairs = bound.network.routers * len(system.sinks)
     steps = Steps(min(max(LEAST, MOST * pairs), MOST_ENTRIES))
