@@ -39,7 +39,7 @@ def lowest(matrix: Any, w: F64, shift: float, tolerance: float, restarts: int, s
 
 
 def lifted(matrix: Any, w: F64, shift: float) -> Callable[[F64], F64]:
-    """The product of a vector with a symmetric matrix on what is orthogonal to the unit vector w, and `shift` along w."""
+    """The product with a symmetric matrix, on what is orthogonal to the unit vector w, and `shift` along w."""
 
     def apply(x: F64) -> F64:
         x = np.asarray(x).ravel()
@@ -68,9 +68,7 @@ def _parted(starts: Array, ends: Array, links: Array, weight: Array) -> Array:
     return np.array(part) == 1
 
 
-def _lowest(
-    matrix: Any, w: F64, shift: float, tolerance: float, restarts: int, start: F64
-) -> tuple[float, F64] | None:
+def _lowest(matrix: Any, w: F64, shift: float, tolerance: float, restarts: int, start: F64) -> tuple[float, F64] | None:
     count = len(start)
     operator = LinearOperator((count, count), matvec=lifted(matrix, w, shift), dtype=np.float64)
     kept = min(count - 1, VECTORS)
