@@ -42,19 +42,10 @@ def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinat
             wrong = int(found.min() if found.min() < 0 else found.max())
             raise JumpnetError(f"{name} {wrong} found, 0 to {where.routers - 1} expected in {where.spec}")
     out, tops = np.empty(len(at), np.int64), np.empty(len(at), np.int64)
+    count = counted(scheme, where)
     count_sets(
-        counted(scheme, where),
-        where.rank_of,
-        where.packed,
-        where.shifts,
-        where.side,
-        where.n,
-        where.stride,
-        at,
-        to,
-        out,
-        tops,
-    )
+        count, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, at, to, out, tops
+    )  # fmt: skip
     scheme.refuse_fault(out)
     return out, tops
 
