@@ -16,8 +16,9 @@ while this package loads has Python's own traceback (`__main__`)."""
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Unpack
+    from typing import Any, Unpack, overload
 
+    from jumpnet import topology
     from jumpnet.errors import JumpnetError
     from jumpnet.lab import LabNetwork
     from jumpnet.report_part import ReportPart
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from jumpnet.routing.fields import RoutingFields
     from jumpnet.sim.result import Result
     from jumpnet.sim.setting_types import RunSettings
+
+    __version__: str
+else:
+
+    def overload(signature):
+        return signature
+
 
 __all__ = [
     "JumpnetError", "LabNetwork", "__version__", "add_graph", "network", "paper", "routing", "simulate", "topology",
@@ -37,6 +45,12 @@ def _module(name: str) -> Any:
     return import_module(name)
 
 
+# A function here whose name is also a submodule's has two signatures: pyright takes a name that is declared once for the
+# submodule as soon as somebody writes `import jumpnet.network` (decision 0079).
+@overload
+def network(what: str) -> LabNetwork: ...
+@overload
+def network(what: Any) -> LabNetwork: ...
 def network(what: str | Any) -> LabNetwork:
     """A network by its spec string, a `Network` (`from jumpnet.network import Network`), or a NetworkX graph.
 
@@ -76,6 +90,10 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
     return lab.simulate(what, routing, **settings)
 
 
+@overload
+def paper(*, full: bool = False) -> Iterator[ReportPart]: ...
+@overload
+def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]: ...
 def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
 
@@ -87,6 +105,10 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     return lab.paper(*keys, full=full)
 
 
+@overload
+def routing(name: str) -> Callable[[Callable[..., int]], Routing]: ...
+@overload
+def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]: ...
 def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
     """Decorator of a routing algorithm of one's own, `@jumpnet.routing("my.own")`.
 
@@ -97,7 +119,7 @@ def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[...
 
 _FUNCTIONS = {"network", "paper", "routing"}
 """Functions here whose names are also those of submodules. `from jumpnet.routing import bind` finds the submodule;
-`import jumpnet.routing as r` gives the function, as Python looks `r` up here, with what the submodule has."""
+`import jumpnet.routing as r` gives the function, as Python looks `r` up here, and `r.bind` is the submodule's."""
 
 
 _ELSEWHERE = {"JumpnetError": "jumpnet.errors", "LabNetwork": "jumpnet.lab"}
@@ -117,7 +139,8 @@ class _Package(ModuleType):
     def __setattr__(self, name: str, value: object) -> None:
         # The import system puts a submodule that it has loaded here.
         if name in _FUNCTIONS and isinstance(value, ModuleType):
-            vars(self)[name].__dict__.update({key: one for key, one in vars(value).items() if key[0] != "_"})
+            # One dictionary for both, so that what is loaded or changed later is found by either.
+            vars(self)[name].__dict__ = vars(value)
         else:
             super().__setattr__(name, value)
 

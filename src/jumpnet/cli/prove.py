@@ -58,6 +58,7 @@ def _row(proof: Proof) -> dict[str, Any]:
         if proof.cycle is None
         else [
             {"router": h.router, "coord": list(h.coord), "port": h.port, "vc": h.vc, "to": h.to, "link": h.link}
+            | ({"name": h.name, "to_name": h.to_name} if h.name else {})
             for h in proof.cycle
         ],
         "certificate_checked": proof.certificate_checked,
@@ -86,7 +87,10 @@ def _say(proof: Proof) -> None:
     if proof.may_circle:
         print("  a packet may come back to a state it was in: not bounded without a limit on misrouting")
     if proof.cycle is not None:
-        rows = [(h.router, ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to) for h in proof.cycle]
+        rows = [
+            (h.router, h.name or ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to_name or h.to)
+            for h in proof.cycle
+        ]
         title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted)"
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
 

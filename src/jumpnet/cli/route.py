@@ -20,6 +20,8 @@ EXAMPLE = "jumpnet route rdt:64 1,2 5,9"
 
 def _place(net: Network, router: int) -> str:
     coord = ",".join(str(c) for c in net.coord[router])
+    if net.labels is not None:
+        return net.labels[router]
     return coord if net.coord.shape[1] > 1 else str(router)
 
 
@@ -32,6 +34,7 @@ def _row(bound: BoundRouting, source: int, destination: int, draw: int) -> dict[
         "source": source,
         "destination": destination,
         "path": [hop.router for hop in hops] + [destination],
+        **({} if net.labels is None else {"names": [net.labels[r] for r in [*(h.router for h in hops), destination]]}),
         "length": len(hops),
         "channels": [hop._asdict() for hop in hops],
         "shortest": int(shortest(bound, source)[destination]),
@@ -40,8 +43,8 @@ def _row(bound: BoundRouting, source: int, destination: int, draw: int) -> dict[
 
 def run(
     spec: Spec,
-    source: str = typer.Argument(..., metavar="SOURCE", help="Router by index or coordinates, e.g. 1,2."),
-    destination: str = typer.Argument(..., metavar="DESTINATION", help="Router by index or coordinates, e.g. 5,9."),
+    source: str = typer.Argument(..., metavar="SOURCE", help="Router by index, coordinates, e.g. 1,2, or label."),
+    destination: str = typer.Argument(..., metavar="DESTINATION", help="Router by index, coordinates, e.g. 5,9, or label."),
     routing: RoutingName = "",
     vcs: Vcs = 0,
     draw: int = typer.Option(0, "--draw", help="Draw of the start hook, for routings that have choices there."),
