@@ -5,6 +5,7 @@
 8
 """
 
+# ruff: noqa: F811 (overloads, which ruff takes for definitions made twice, as `overload` is made here)
 from __future__ import annotations
 
 import sys
@@ -45,12 +46,18 @@ def _module(name: str) -> Any:
     return import_module(name)
 
 
-# A function here whose name is also a submodule's has two signatures: pyright takes a name that is declared once for the
-# submodule as soon as somebody writes `import jumpnet.network` (decision 0079).
+# A function here whose name is also a submodule's has two signatures: pyright takes a name that is declared once for
+# the submodule as soon as somebody writes `import jumpnet.network` (decision 0079).
 @overload
-def network(what: str) -> LabNetwork: ...
+def network(what: str) -> LabNetwork:
+    """By its spec string."""
+
+
 @overload
-def network(what: Any) -> LabNetwork: ...
+def network(what: Any) -> LabNetwork:
+    """By an object."""
+
+
 def network(what: str | Any) -> LabNetwork:
     """A network by its spec string, a `Network` (`from jumpnet.network import Network`), or a NetworkX graph.
 
@@ -91,9 +98,15 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
 
 
 @overload
-def paper(*, full: bool = False) -> Iterator[ReportPart]: ...
+def paper(*, full: bool = False) -> Iterator[ReportPart]:
+    """All of the report."""
+
+
 @overload
-def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]: ...
+def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
+    """Some papers of it."""
+
+
 def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
 
@@ -106,9 +119,15 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
 
 
 @overload
-def routing(name: str) -> Callable[[Callable[..., int]], Routing]: ...
+def routing(name: str) -> Callable[[Callable[..., int]], Routing]:
+    """With a name alone."""
+
+
 @overload
-def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]: ...
+def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
+    """With fields of `Routing`."""
+
+
 def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
     """Decorator of a routing algorithm of one's own, `@jumpnet.routing("my.own")`.
 

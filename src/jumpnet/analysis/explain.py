@@ -20,6 +20,7 @@ from jumpnet.analysis.waiting import Waiting, bound_of, who_waits
 from jumpnet.analysis.witnesses import Witness
 from jumpnet.graph.links import name_of
 from jumpnet.network import Network
+from jumpnet.notices import counted
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
 
@@ -203,7 +204,8 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
     else:
         how = "every source, destination and candidate" + (", every draw of the start hook" * (bound.draws > 1))
     how += ", dimension by dimension" * (made.by == "dimensions")
-    return f"Followed: {how}; {made.states} packet states, {made.channels} channels, {made.count} dependencies."
+    depends = counted(made.count, "dependency", "dependencies")
+    return f"Followed: {how}; {counted(made.states, 'packet state')}, {counted(made.channels, 'channel')}, {depends}."
 
 
 def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Array, I64, I64, str]:

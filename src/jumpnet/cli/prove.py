@@ -24,7 +24,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.network import Network
-from jumpnet.notices import notice
+from jumpnet.notices import counted, notice
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
@@ -74,13 +74,16 @@ def _say(proof: Proof) -> None:
         "deadlock": "can deadlock",
         "unproved": "not proved free of deadlock",
     }[proof.verdict]
-    print(printable(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}"))
+    print(printable(f"{proof.routing} on {proof.spec}, {counted(proof.vcs, 'virtual channel')}: {answer}"))
     print(f"  {proof.method}")
-    counted = f"{proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states"
-    print(f"  {counted} {FOLLOWED[proof.by]}")
+    dependencies = ("dependency", "dependencies")
+    graph = f"{counted(proof.channels, 'channel')}, {counted(proof.dependencies, *dependencies)}"
+    print(f"  {graph}, {counted(proof.states, 'packet state')} {FOLLOWED[proof.by]}")
     if proof.escape_channels is not None:
-        between = f", {proof.escape_dependencies} dependencies between them" if proof.escape_dependencies else ""
-        print(f"  {proof.escape_channels} escape channels{between}")
+        between = (
+            f", {counted(proof.escape_dependencies, *dependencies)} between them" if proof.escape_dependencies else ""
+        )
+        print(f"  {counted(proof.escape_channels, 'escape channel')}{between}")
     if proof.certificate is not None:
         along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
         print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")

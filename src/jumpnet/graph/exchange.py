@@ -123,13 +123,12 @@ def _whole(value: Any, least: int, what: str) -> int:
 
 
 def to_networkx(net: Network) -> Any:
-    """The network as a NetworkX graph: what it was made from, else directed as it is, and a multigraph where it has
-    parallel links.
+    """The network as a NetworkX graph: the one it was made from, else one of the kind that its links need.
 
     Of a network that `from_networkx` made, a graph equal to the given one: kind, node objects, edge keys and all
-    attributes, nothing added (attributes that are objects are the same objects). Of others, nodes are the labels, or router numbers; they carry `terminals`, `sinks` and the drawing place `x`, `y`, edges
-    `link_class` (its name) and, where the network says so, `latency` and `latency_back` (as `from_networkx`). Raises
-    JumpnetError without NetworkX.
+    attributes, nothing added (attributes that are objects are the same objects). Of others, nodes are labels or
+    router numbers; they carry `terminals`, `sinks` and the drawing place `x`, `y`, edges `link_class` (its name) and,
+    where the network says so, `latency` and `latency_back` (as `from_networkx`). Raises JumpnetError without NetworkX.
 
     >>> from jumpnet.topology import build
     >>> to_networkx(build("torus:4x4")).number_of_edges()
