@@ -88,7 +88,7 @@ def _tell_replay(replay: Replay, file: Path | None) -> None:
         sent = f"{config.traffic} traffic at load {config.load}, packets of {config.packet_flits} flits,"
     else:
         flits = " to ".join(dict.fromkeys(str(n) for n in (packets.flits.min(), packets.flits.max())))
-        sent = f"{counted(len(packets.cycle), 'packet')} of {counted(flits, 'flit')}, {HOW[str(replay.how)]}"
+        sent = f"{counted(len(packets.cycle), 'packet')} of {flits} flits, {HOW[str(replay.how)]}"
     print(f"replay: {sent} run into a deadlock by cycle {replay.cycle} (run {replay.tries} of those tried)")
     print("  settings: " + ", ".join(f"{name}={value}" for name, value in _changed(config).items()))
     if packets is not None and len(packets.cycle) <= MOST_PACKETS:
