@@ -157,7 +157,8 @@ def kept_for(function: Callable[..., Any], source: Callable[..., Any]) -> Kernel
         except TypeError:
             return None
 
-    return KernelCache(f"{Path(file).stem}.{function.__qualname__}", key, _CODEC)
+    ours = Path(file).is_relative_to(Path(__file__).parent)
+    return KernelCache(f"{Path(file).stem}.{function.__qualname__}", key, _CODEC, shared=ours)
 
 
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from jumpnet import _kernel_lock
 from jumpnet.notices import notice
 
 __all__ = ["BUILT_IN", "Codec", "KernelCache", "cache_folder", "not_owned"]
@@ -86,15 +87,21 @@ class KernelCache:
     """The kept kernels of one function; what Numba expects of a cache.
 
     `key()` says what the function's code depends on beside its signature and the processor, None when that cannot be
-    said: then nothing is kept. It is asked for at the first call, when the function's module is loaded whole.
+    said: then nothing is kept. It is asked for at the first call, when the function's module is loaded whole. Where
+    `shared`, one process compiles while others that want the same kernel wait (`_kernel_lock`).
     """
 
     def __init__(
-        self, name: str, key: Callable[[], str | None], codec: Codec, folder: Callable[[], Path] = cache_folder
+        self,
+        name: str,
+        key: Callable[[], str | None],
+        codec: Codec,
+        folder: Callable[[], Path] = cache_folder,
+        shared: bool = False,
     ) -> None:
         self._name = "".join(c if c.isalnum() or c in "_." else "-" for c in name)
         self._key, self._codec, self._folder = cache(key), codec, folder
-        self._enabled = True
+        self._enabled, self._shared = True, shared
 
     @property
     def cache_path(self) -> str:
@@ -134,7 +141,15 @@ class KernelCache:
                     return found
         name = self._name_of(signature, self._codec.processor())
         folder = self._folder()
-        return self._read(folder / name, target_context) if name and _usable(folder) else None
+        if not name or not _usable(folder):
+            return None
+        found = self._read(folder / name, target_context)
+        if found is None and self._shared:
+            _kernel_lock.take(folder / name)
+            found = self._read(folder / name, target_context)  # another process may have been quicker
+            if found is not None:
+                _kernel_lock.give_back(folder / name)
+        return found
 
     def _read(self, path: Path, target_context: Any) -> Any:
         """The kernel in a file; a damaged file is set aside."""
@@ -157,9 +172,15 @@ class KernelCache:
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a compiled kernel: whole or not at all, whoever else writes it."""
         name, folder = self._name_of(signature, self._codec.processor()), self._folder()
-        if name is None or not self._codec.keepable(compiled) or not _usable(folder):
+        if name is None:
             return
-        path = folder / name
+        try:
+            if self._codec.keepable(compiled) and _usable(folder):
+                self._write(folder / name, compiled)
+        finally:
+            _kernel_lock.give_back(folder / name)
+
+    def _write(self, path: Path, compiled: Any) -> None:
         data = self._codec.dumps(self._codec.reduce(compiled))
         temporary = ""
         try:

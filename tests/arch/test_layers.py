@@ -28,6 +28,7 @@ LAYERS = [
         "_bounded_beside",
         "_jit",
         "_kernel_cache",
+        "_kernel_lock",
         "_network_check",
         "_processor",
         "_seal",

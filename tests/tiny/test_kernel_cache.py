@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet import _kernel_cache
+from jumpnet import _kernel_cache, _kernel_lock
 from jumpnet._kernel_cache import Codec, KernelCache
 from jumpnet._processor import V3, V4, levels_of
 from jumpnet._sources import content_key, source_key
@@ -42,8 +42,10 @@ def folder(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "kernels"
 
 
-def kept(folder: Path, key: str | None = "k", machine: Machine | None = None, versions: str = "1") -> KernelCache:
-    return KernelCache("a.<b>", lambda: key, (machine or Machine()).codec(versions), lambda: folder)
+def kept(
+    folder: Path, key: str | None = "k", machine: Machine | None = None, versions: str = "1", shared: bool = False
+) -> KernelCache:
+    return KernelCache("a.<b>", lambda: key, (machine or Machine()).codec(versions), lambda: folder, shared)
 
 
 def test_a_kernel_is_found_by_all_that_it_rests_on(folder: Path) -> None:
@@ -185,3 +187,45 @@ def test_an_edit_never_runs_old_code(tmp_path, place: str) -> None:
     assert not list(tmp_path.rglob("*.nbi")) and not list(tmp_path.rglob("*.nbc"))
     made = list((tmp_path / "cache").rglob("*.kernel"))
     assert len(made) == (4 if place == "cache" else 0), "g and f, before and after the edit"
+
+
+WAITS = """
+import sys
+from pathlib import Path
+from tests.tiny.test_kernel_cache import Machine, kept
+
+cache = kept(Path(sys.argv[1]), shared=True)
+print("asks", flush=True)
+found = cache.load_overload("(i8,)", Machine())
+print(found, flush=True)
+"""
+
+
+def _asking(folder: Path) -> subprocess.Popen[str]:
+    made = subprocess.Popen(
+        [sys.executable, "-c", WAITS, str(folder)], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
+    )
+    assert made.stdout is not None
+    assert made.stdout.readline() == "asks\n"
+    return made
+
+
+@pytest.mark.skipif(_kernel_lock.fcntl is None, reason="no locks of files on this system")
+def test_a_kernel_that_one_process_compiles_is_waited_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks meanwhile reads what was compiled; who asks when nobody compiles any more compiles, once."""
+    mine = kept(folder, shared=True)
+    assert mine.load_overload("(i8,)", Machine()) is None
+    assert mine.load_overload("(i8,)", Machine()) is None  # a process does not wait for itself
+    other = _asking(folder)
+    with pytest.raises(subprocess.TimeoutExpired):
+        other.wait(0.5)
+    mine.save_overload("(i8,)", {"code": 1})
+    assert other.communicate()[0] == "{'code': 1}\n"
+    assert [path.suffix for path in folder.iterdir()] == [".kernel"]
+    mine.flush()
+    gone = _asking(folder)
+    assert gone.communicate()[0] == "None\n"  # it ended without having compiled: its lock is free
+    assert mine.load_overload("(i8,)", Machine()) is None
+    monkeypatch.setattr(_kernel_lock, "_held", {})  # as another process that does not wait longer than it must
+    monkeypatch.setattr(_kernel_lock, "LONGEST_S", 0.1)
+    assert kept(folder, shared=True).load_overload("(i8,)", Machine()) is None
