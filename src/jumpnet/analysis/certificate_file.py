@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,12 +20,15 @@ from jumpnet.analysis.bubble import marked_dependencies
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.dependency import Dependencies, dependencies, job_of
 from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.multicast import multicast_dependencies
 from jumpnet.analysis.prove import ALL_WAYS, Proof
 from jumpnet.errors import JumpnetError, file_error
+from jumpnet.multicast.forwarding import Forwarding
+from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["MOST_STATES", "Written", "write_certificate"]
+__all__ = ["MOST_STATES", "Written", "write_certificate", "write_multicast_certificate"]
 
 MOST_STATES = 1_000_000
 """Most states of packets that are written if nothing else is said, some 40 bytes each."""
@@ -80,6 +84,26 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
         for word, kind in (("wants", ~marked.enters), ("enters", marked.enters))
     }
     return _Content("rings", lists, marked.unmarked)
+
+
+@dataclass(frozen=True, eq=False)
+class _About:
+    """What a certificate is of."""
+
+    network: Network
+    routing: str
+    vcs: int
+    number: I64
+    """(C,) numbers of the channels."""
+    used: I64
+    """The channels that are listed."""
+
+    @cached_property
+    def place(self) -> I64:
+        """(C,) place of each channel in the list, -1 of those that are not in it."""
+        place = np.full(len(self.number), -1, np.int64)
+        place[self.used] = np.arange(len(self.used))
+        return place
 
 
 class _States:
@@ -170,13 +194,13 @@ def _routers(word: str, routers: list[int]) -> Iterator[str]:
         yield f"{word} {' '.join(map(str, routers[k : k + WANTED_A_LINE]))}\n"
 
 
-def _lines(bound: BoundRouting, proof: Proof, used: I64, content: _Content, states: _States, count: int):
+def _lines(about: _About, content: _Content, states: _States | None, count: int) -> Iterator[str]:
     """The whole file."""
-    net, vcs = bound.network, bound.vcs
+    net, vcs, used = about.network, about.vcs, about.used
     sources, sinks = (np.flatnonzero(many > 0).tolist() for many in (net.terminals, net.sinks))
     router, port = np.nonzero(net.neighbor >= 0)
     yield "jumpnet-certificate 1\n" + REMARKS
-    for name, text in (("network", net.spec), ("routing", bound.name), ("condition", content.condition)):
+    for name, text in (("network", net.spec), ("routing", about.routing), ("condition", content.condition)):
         yield f"{name} {text.encode('unicode_escape').decode('ascii')}\n"
     yield f"vcs {vcs}\nrouters {net.routers}\nsources {len(sources)}\nsinks {len(sinks)}\nlinks {len(router)}\n"
     yield f"channels {len(used)}\ndependencies {content.count}\nstates {count}\n"
@@ -185,16 +209,15 @@ def _lines(bound: BoundRouting, proof: Proof, used: I64, content: _Content, stat
     ends = net.neighbor[router, port], net.far_port[router, port]
     for link in zip(*(column.tolist() for column in (router, port, *ends)), strict=True):
         yield "link {} {} {} {}\n".format(*link)
-    assert proof.certificate is not None
-    order = proof.certificate[used]
+    order = about.number[used]
     order = np.where(order >= 0, order, -1) if content.condition == "escape" else order - order.min(initial=0)
     rows = zip(used.tolist(), order.tolist(), content.begins[used].tolist(), strict=True)
     for index, (channel, number, begins) in enumerate(rows):
         place = f"{channel // (net.ports * vcs)} {channel // vcs % net.ports} {channel % vcs}"
         yield f"channel {index} {place} {number if number >= 0 else '-'} {'+' if begins else '-'}\n"
     for word, (holder, wanted) in content.lists.items():
-        yield from _rows(word, states.number[holder].tolist(), states.number[wanted].tolist())
-    if count:
+        yield from _rows(word, about.place[holder].tolist(), about.place[wanted].tolist())
+    if states is not None and count:
         yield from states.lines()
     yield "end\n"
 
@@ -218,19 +241,40 @@ def write_certificate(
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     content = _content(made, proof)
-    used = np.flatnonzero(made.used)
-    number = np.full(len(made.used), -1, np.int64)
-    number[used] = np.arange(len(used))
-    states = _States(bound, job_of(bound), number)
+    about = _About(bound.network, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used))
+    states = _States(bound, job_of(bound), about.place)
     count = states.count(most_states)
+    _write(path, _lines(about, content, states, count))
+    return Written(content.condition, content.count, count)
+
+
+def write_multicast_certificate(path: str | Path, rules: Forwarding, proof: Proof) -> Written:
+    """As `write_certificate`, of a multicast; the states of its packets, which branch, have no place in the file.
+
+    The dependencies are those with buffers for whole packets: where a packet waits for several channels at once, each
+    is one of them. Raises JumpnetError where the proof has no certificate, and when the disk refuses.
+    """
+    made = multicast_dependencies(rules)
+    indptr, wanted = made.rows
+    holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    if proof.certificate is None or not accepts(proof.certificate, holder, wanted):
+        raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
+    used = np.array(sorted(made.used), np.int64)
+    about = _About(rules.network, proof.routing, rules.vcs, proof.certificate, used)
+    content = _Content("acyclic", {"wants": (holder, wanted)}, np.zeros(len(proof.certificate), bool))
+    _write(path, _lines(about, content, None, 0))
+    return Written("acyclic", len(wanted), 0)
+
+
+def _write(path: str | Path, lines: Iterator[str]) -> None:
+    """Write a file, packed where its name ends in .gz."""
     target = Path(path)
     try:
         with target.open("wb") as file:
             if target.suffix == ".gz":
                 with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                    packed.writelines(map(str.encode, _lines(bound, proof, used, content, states, count)))
+                    packed.writelines(map(str.encode, lines))
             else:
-                file.writelines(map(str.encode, _lines(bound, proof, used, content, states, count)))
+                file.writelines(map(str.encode, lines))
     except OSError as error:
         raise file_error(target, error, "a file that can be written expected") from None
-    return Written(content.condition, content.count, count)
