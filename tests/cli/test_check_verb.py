@@ -57,6 +57,18 @@ def test_a_multicast_and_a_network_with_faults_have_one(tmp_path: Path, monkeypa
         assert row["network"] == network and (row["states"] > 0) == states and row["dependencies"] > 0
 
 
+def test_a_change_of_routings_has_one(tmp_path: Path, monkeypatch, capsys) -> None:
+    file, words = tmp_path / "c.cert", ("prove", "mesh:4x4", "--routing", "mesh.west_first", "--then")
+    assert status(monkeypatch, *words, "mesh.dimension_order", "--certificate", file) == 0
+    assert capsys.readouterr().out.startswith(
+        "mesh.west_first then mesh.dimension_order on mesh:4x4, 1 virtual channel: "
+    )
+    assert status(monkeypatch, "check", file, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["states"] == 2 * 16 * 16
+    assert status(monkeypatch, *words, "mesh.north_last") == 0
+    assert "shortest cycle, 4 channels" in capsys.readouterr().out
+
+
 def test_a_proof_is_kept_and_gone_on_with(tmp_path: Path, monkeypatch, capsys) -> None:
     said = []
     for _ in range(2):
@@ -108,6 +120,8 @@ def test_very_much_text_is_left_to_the_other_checker(tmp_path: Path, monkeypatch
         (["prove", "torus:4", "--checkpoint", "no/p.npz"], "folder no not found, an existing one expected"),
         (["prove", "torus:4", "--checkpoint", "p", "--all-sizes"], "--all-sizes together with --checkpoint found"),
         (["prove", "torus:4", "torus:5", "--checkpoint", "p"], "--checkpoint together with several networks found"),
+        (["prove", "mesh:4x4", "--then", "lash", "--explain"], "--explain together with --then found"),
+        (["prove", "torus:4", "--then", "torus.bubble"], "torus.bubble found in a changeover, a routing expected that"),
         (["degrade", "torus:4", "--certificates-as", "cert"], "--certificates-as without --certificates found"),
         (["degrade", "torus:4", "--certificates-as", "crt"], "unknown --certificates-as"),
         (

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.analysis.certificate_file import MOST_STATES, write_certificate, write_multicast_certificate
+from jumpnet.analysis.certificate_file import (
+    MOST_STATES,
+    write_certificate,
+    write_changeover_certificate,
+    write_multicast_certificate,
+)
+from jumpnet.analysis.changeover import Changeover
 from jumpnet.analysis.prove import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import only_with
@@ -16,8 +22,10 @@ from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting
 
-__all__ = ["certificate_asked", "keep_certificate"]
+__all__ = ["Proved", "certificate_asked", "keep_certificate"]
 
+Proved = BoundRouting | Changeover | Forwarding
+"""What a proof may be about."""
 TEXTS = (".cert", ".cert.gz")
 
 
@@ -33,7 +41,7 @@ def certificate_asked(file: Path | None, states: int, multicast: str) -> None:
         raise JumpnetError(f"--states {states} found, at least 0 expected")
 
 
-def keep_certificate(file: Path | None, of: BoundRouting | Forwarding, proof: Proof, states: int) -> None:
+def keep_certificate(file: Path | None, of: Proved, proof: Proof, states: int) -> None:
     """Write the certificate of a proof where one was asked for, or say why there is none."""
     if file is None:
         return
@@ -41,10 +49,14 @@ def keep_certificate(file: Path | None, of: BoundRouting | Forwarding, proof: Pr
         notice(f"{file} is not written: not proved free of deadlock, so there is no certificate")
     elif not file.name.endswith(TEXTS):
         np.save(file, proof.certificate)
-    elif not isinstance(of, BoundRouting):
-        write_multicast_certificate(file, of, proof)
     else:
         with progress_line("writing the certificate"):
-            held = write_certificate(file, of, proof, states)
+            if isinstance(of, BoundRouting):
+                held = write_certificate(file, of, proof, states)
+            elif isinstance(of, Changeover):
+                held = write_changeover_certificate(file, of, proof, states)
+            else:
+                write_multicast_certificate(file, of, proof)
+                return
         if proof.states and not held.states:
             notice(f"{file} lists dependencies and no packet states, which are more than --states {states}")

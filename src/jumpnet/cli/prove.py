@@ -9,25 +9,26 @@ from typing import Any, cast
 import typer
 
 from jumpnet.analysis.certificate_file import MOST_STATES
+from jumpnet.analysis.changeover import Changeover, prove_changeover
 from jumpnet.analysis.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
 from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._all_sizes import tell_all_sizes
-from jumpnet.cli._certificates import certificate_asked, keep_certificate
+from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import Explained, More, Packets, Replayed
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar
+from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.network import Network
 from jumpnet.notices import notice
-from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
 NAME = "prove"
@@ -112,6 +113,9 @@ def run(
     specs: list[str] = SPECS,
     routing: RoutingName = "",
     vcs: Vcs = 0,
+    then: str = typer.Option(
+        "", "--then", help="Routing that takes its place while packets are on their way, each routed anew."
+    ),
     multicast: str = typer.Option(
         "",
         "--multicast",
@@ -146,7 +150,9 @@ def run(
         picture(draw)
     certificate_asked(certificate, states, multicast)
     more = More(explained, replayed, packets)
-    more.check({"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    more.check({"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    if then:
+        not_with("--then", {"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
     others = {"--multicast": multicast, "--draw": draw, "--certificate": certificate}
     if least:
         not_with("--least-vcs", {"--routing": routing, "--vcs": vcs, "--all-sizes": sizes, **others})
@@ -157,7 +163,9 @@ def run(
     if len(specs) > 1:
         one = {"--draw": draw, "--certificate": certificate, "--packets": packets, "--checkpoint": checkpoint}
         not_with("several networks", one)
-    kept = _checkpoint(checkpoint, every, {"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    kept = _checkpoint(
+        checkpoint, every, {"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes}
+    )
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     for net in [build(spec) for spec in specs]:
@@ -167,7 +175,7 @@ def run(
             name, about = routing_for(net, routing, vcs or None)
             tell_all_sizes(bind(name, net, vcs or None), about, as_json)
         else:
-            _proved(net, _Asked(routing, vcs, multicast, buffers, draw, certificate, states, more, kept, as_json))
+            _proved(net, _Asked(routing, then, vcs, multicast, buffers, draw, certificate, states, more, kept, as_json))
 
 
 def _checkpoint(file: Path | None, every: float, others: dict[str, object]) -> ProofCheckpoint | None:
@@ -193,6 +201,7 @@ class _Asked:
     """What is asked of each network."""
 
     routing: str
+    then: str
     vcs: int
     multicast: str
     buffers: str
@@ -207,11 +216,16 @@ class _Asked:
 def _proved(net: Network, asked: _Asked) -> None:
     """Prove one network, and write what is asked for."""
     about: dict[str, str] = {}
-    of: BoundRouting | Forwarding
+    of: Proved
     more = asked.more
     if asked.multicast:
         of = _rules(net, asked.multicast, asked.buffers, asked.routing, asked.vcs)
         proof = prove_multicast(of, cast(Buffers, asked.buffers))
+    elif asked.then:
+        name, about = routing_for(net, asked.routing, asked.vcs or None)
+        of = Changeover(bind(name, net, asked.vcs or None), bind(asked.then, net, asked.vcs or None))
+        with progress_line("following packets of both routings"):
+            proof = prove_changeover(of)
     else:
         name, about = routing_for(net, asked.routing, asked.vcs or None)
         of = bind(name, net, asked.vcs or None)
