@@ -126,6 +126,12 @@ class Proof(Shown):
         """Whether freedom from deadlock is proved."""
         return self.verdict == "free"
 
+    @property
+    def whole_cycle(self) -> bool:
+        """Whether each channel of the cycle begins where the one before ends; else there are others between."""
+        cycle = self.cycle or ()
+        return all(a.to == b.router for a, b in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
+
     def explain(self) -> str:
         """In words: what was followed, what it rests on, and why it is free or what waits for what (`explain`)."""
         # Explanations stand above the proof that they explain.

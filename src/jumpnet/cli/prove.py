@@ -90,7 +90,8 @@ def _say(proof: Proof) -> None:
         print("  a packet may come back to a state it was in: not bounded without a limit on misrouting")
     if proof.cycle is not None:
         rows = [(h.router, ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to) for h in proof.cycle]
-        title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted)"
+        when = "" if proof.whole_cycle else ", at once or after others"
+        title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted{when})"
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
 
 
