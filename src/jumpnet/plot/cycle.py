@@ -128,8 +128,8 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
     for r in routers if len(cycle) <= MOST_NAMED else ():
         words = {"fontsize": 7, "color": "#222222", "textcoords": "offset points", "xytext": (4, 5), "zorder": 6}
         axes.annotate(str(r), tuple(place[r]), **words)
-    later = "" if proof.whole_cycle else ", dashed: over others"
-    axes.set_title(f"{proof.routing} on {proof.spec}: {len(cycle)} channels in a cycle{later}", fontsize=9)
+    dashed = "" if proof.whole_cycle else ", dashed: over others"
+    axes.set_title(f"{proof.routing} on {proof.spec}: {len(cycle)} channels in a cycle{dashed}", fontsize=9)
 
 
 def cycle_drawer(net: Network, proof: Proof) -> Callable[[Any], None]:
