@@ -21,7 +21,16 @@ from jumpnet.analysis.digits.graph import dependencies_by_digits
 from jumpnet.analysis.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.search import CHUNK
-from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
+from jumpnet.analysis.uniform import (
+    Graph,
+    Progress,
+    blank,
+    place_everywhere,
+    seen_outlooks,
+    silent,
+    uniform_labels,
+)
+from jumpnet.analysis.uniform import beyond as first_channels
 from jumpnet.analysis.walks import failed, first_walks, job_of, phase_walks
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
@@ -79,8 +88,7 @@ class Dependencies:
     @cached_property
     def base(self) -> I64:
         """(C,) the first channel of the router that each channel leads to."""
-        net, vcs = self.bound.network, self.bound.vcs
-        return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
+        return first_channels(self.bound)
 
     @cached_property
     def rows(self) -> tuple[I64, I64]:

@@ -46,6 +46,10 @@ class Hop:
     """Its link class, e.g. `dimension 0 +`."""
     coord: tuple[int, ...]
     """Coordinates of `router`."""
+    name: str = ""
+    """Label of `router` in a network from outside that has labels (NetworkX, files)."""
+    to_name: str = ""
+    """Label of `to`."""
 
 
 ALL_WAYS = " of all ways by any router, among which are the routing's"
@@ -144,7 +148,9 @@ def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
     for c in nodes.tolist():
         r, p, v = c // (net.ports * vcs), c // vcs % net.ports, c % vcs
         name = net.class_names[net.link_class[r, p]]
-        hops.append(Hop(r, p, v, int(net.neighbor[r, p]), name, tuple(net.coord[r].tolist())))
+        to = int(net.neighbor[r, p])
+        labels = () if net.labels is None else (net.labels[r], net.labels[to])
+        hops.append(Hop(r, p, v, to, name, tuple(net.coord[r].tolist()), *labels))
     return tuple(hops)
 
 

@@ -14,7 +14,7 @@ from jumpnet.analysis.prove import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import not_with, only_with
 from jumpnet.cli._output import print_rows, progress_bar
-from jumpnet.notices import notice
+from jumpnet.notices import counted, notice
 from jumpnet.settings import settings_of
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import write_packets
@@ -81,14 +81,14 @@ def _tell_replay(replay: Replay, file: Path | None, cycle: frozenset[tuple[int, 
             why = "its packets have ways round, and there may be none"
         else:
             why = "other packets or times may run into one"
-        print(f"replay: no deadlock in {replay.tries} runs; {why}")
+        print(f"replay: no deadlock in {counted(replay.tries, 'run')}; {why}")
         return
     packets, bound, config = replay.packets, replay.bound, replay.config
     if packets is None:
         sent = f"{config.traffic} traffic at load {config.load}, packets of {config.packet_flits} flits,"
     else:
         flits = " to ".join(dict.fromkeys(str(n) for n in (packets.flits.min(), packets.flits.max())))
-        sent = f"{len(packets.cycle)} packets of {flits} flits, {HOW[str(replay.how)]}"
+        sent = f"{counted(len(packets.cycle), 'packet')} of {flits} flits, {HOW[str(replay.how)]}"
     print(f"replay: {sent} run into a deadlock by cycle {replay.cycle} (run {replay.tries} of those tried)")
     print("  settings: " + ", ".join(f"{name}={value}" for name, value in _changed(config).items()))
     if packets is not None and len(packets.cycle) <= MOST_PACKETS:

@@ -14,6 +14,7 @@ from jumpnet.cli._files import picture, writable_folder, write
 from jumpnet.cli._options import AsJson, Spec, only_with
 from jumpnet.cli._output import emit_json, number, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.notices import counted
 from jumpnet.sim.config import SimConfig
 from jumpnet.spec import is_count
 from jumpnet.study.degrade import degradation_table, short_runs
@@ -73,7 +74,9 @@ def _show(spec: str, kind: str, table: list[dict[str, Any]]) -> None:
     shown = [key for key in SHOWN if any(row[key]["mean"] is not None for row in table)]
     proofs = [", ".join(f"{n} {v}" for v, n in row["verdicts"].items()) for row in table]
     rows = [[row["faults"], *[_cell(row[k]) for k in shown], p] for row, p in zip(table, proofs, strict=True)]
-    title = f"{spec} with faulty {kind}, {table[0]['routing']}: means over {len(table[0]['seeds'])} seeds, 95 %"
+    title = (
+        f"{spec} with faulty {kind}, {table[0]['routing']}: means over {counted(len(table[0]['seeds']), 'seed')}, 95 %"
+    )
     print_rows(title, ["faults", *(SHOWN[k] for k in shown), "proofs"], rows)
 
 

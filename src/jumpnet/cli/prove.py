@@ -27,7 +27,7 @@ from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.network import Network
-from jumpnet.notices import notice
+from jumpnet.notices import counted, notice
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
@@ -61,6 +61,7 @@ def _row(proof: Proof) -> dict[str, Any]:
         if proof.cycle is None
         else [
             {"router": h.router, "coord": list(h.coord), "port": h.port, "vc": h.vc, "to": h.to, "link": h.link}
+            | ({"name": h.name, "to_name": h.to_name} if h.name else {})
             for h in proof.cycle
         ],
         "certificate_checked": proof.certificate_checked,
@@ -76,20 +77,26 @@ def _say(proof: Proof) -> None:
         "deadlock": "can deadlock",
         "unproved": "not proved free of deadlock",
     }[proof.verdict]
-    print(printable(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}"))
+    print(printable(f"{proof.routing} on {proof.spec}, {counted(proof.vcs, 'virtual channel')}: {answer}"))
     print(f"  {proof.method}")
-    counted = f"{proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states"
-    print(f"  {counted} {FOLLOWED[proof.by]}")
+    dependencies = ("dependency", "dependencies")
+    graph = f"{counted(proof.channels, 'channel')}, {counted(proof.dependencies, *dependencies)}"
+    print(f"  {graph}, {counted(proof.states, 'packet state')} {FOLLOWED[proof.by]}")
     if proof.escape_channels is not None:
-        between = f", {proof.escape_dependencies} dependencies between them" if proof.escape_dependencies else ""
-        print(f"  {proof.escape_channels} escape channels{between}")
+        between = (
+            f", {counted(proof.escape_dependencies, *dependencies)} between them" if proof.escape_dependencies else ""
+        )
+        print(f"  {counted(proof.escape_channels, 'escape channel')}{between}")
     if proof.certificate is not None:
         along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
         print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")
     if proof.may_circle:
         print("  a packet may come back to a state it was in: not bounded without a limit on misrouting")
     if proof.cycle is not None:
-        rows = [(h.router, ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to) for h in proof.cycle]
+        rows = [
+            (h.router, h.name or ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to_name or h.to)
+            for h in proof.cycle
+        ]
         when = "" if proof.whole_cycle else ", at once or after others"
         title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted{when})"
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
