@@ -25,7 +25,7 @@ from jumpnet.analysis.prove import Proof, named_hops
 from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
 
-__all__ = ["BUFFERS", "MulticastDependencies", "multicast_dependencies", "prove_multicast"]
+__all__ = ["BUFFERS", "Buffers", "MulticastDependencies", "multicast_dependencies", "prove_multicast"]
 
 Buffers = Literal["packet", "flit"]
 BUFFERS: tuple[Buffers, ...] = get_args(Buffers)
