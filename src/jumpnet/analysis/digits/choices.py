@@ -104,7 +104,7 @@ class Run:
         return taken == 1
 
     def once(self, entries: int, make: Callable[[], Any]) -> Any:
-        """The result of an operation on so many entries; of one that was made before on the same way it is there."""
+        """The result of an operation that counts so many entries; of one made before on the same way it is there."""
         if self._made == len(self._results):
             self.steps.take(entries)
             self._results.append(make())
@@ -165,7 +165,7 @@ class Run:
             if digit is None and len(ways) > 1:
                 self._part_routers(ways, data)
             taken = self._take(ways)
-        self.rows, left = self.once(4 * data.size, lambda: self._left(digit, data, taken))
+        self.rows, left = self.once(0, lambda: self._left(digit, data, taken))
         if digit is not None:
             self.masks[digit] = left
         return taken

@@ -98,7 +98,7 @@ class Value:
             high = np.where(live, self.data, np.iinfo(np.int64).min).max(axis=1, keepdims=True)
             return low, bool((low == high)[rows].all())
 
-        value, same = self.run.once(4 * self.data.size, only)
+        value, same = self.run.once(0, only)
         return Value(self.run, None, value) if self.run.noted(same) else None
 
     def settled(self) -> Value:
@@ -363,14 +363,13 @@ class Table:
             return int(self.array[tuple(int(k) for k in index)])
         digit = digits.pop() if digits else None
         where = [k.data if isinstance(k, Value) else np.array(k, np.int64) for k in index]
-        entries = max(data.size for data in where)
         for k, size in enumerate(self.shape):
-            inside, whole = self.run.once(entries, partial(_inside, where[k], size))
+            inside, whole = self.run.once(0, partial(_inside, where[k], size))
             if not self.run.noted(whole):
                 if not self.run.part(digit, inside):
                     raise Beyond
                 where[k] = np.clip(where[k], 0, size - 1)
-        return Value(self.run, digit, self.run.once(entries, lambda: self.array[tuple(where)].astype(np.int64)))
+        return Value(self.run, digit, self.run.once(0, lambda: self.array[tuple(where)].astype(np.int64)))
 
 
 def _inside(index: Array, size: int) -> tuple[Array, bool]:
