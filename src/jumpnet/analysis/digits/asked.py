@@ -8,10 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis._walk import Job
-from jumpnet.analysis.digits.choices import Split, Steps, Unfit
+from jumpnet.analysis.digits.choices import Split, Steps
 from jumpnet.analysis.digits.runs import Key, answers, plain, started
 from jumpnet.analysis.digits.sets import Layout
 from jumpnet.analysis.digits.system import System, by_coordinates, by_number
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ESCAPE, STATE
 from jumpnet.routing.writes import constants_written

@@ -17,11 +17,12 @@ from jumpnet.analysis._walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES,
 from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.digits._sets import arrive, ask, count, depend, leaving, stray
 from jumpnet.analysis.digits.asked import LEAST, asked_digits
-from jumpnet.analysis.digits.choices import Split, Steps, Unfit
+from jumpnet.analysis.digits.choices import Split, Steps
 from jumpnet.analysis.digits.runs import Answer, Candidate, Key, answers, plain, started
 from jumpnet.analysis.digits.sets import Layout
 from jumpnet.analysis.digits.system import System
-from jumpnet.analysis.uniform import Graph, blank
+from jumpnet.analysis.symbolic import Unfit
+from jumpnet.analysis.uniform import Graph, beyond, blank
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ESCAPE, STATE
 from jumpnet.routing.writes import constants_written
@@ -95,7 +96,7 @@ def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
         graph = spread.graph()
         if spread.exact:
             return Found(graph, True, spread.ends)
-        rows = unpack(graph[0], base_of(bound))
+        rows = unpack(graph[0], beyond(bound))
         number = numbering(*rows)
         if number is not None:
             return Found(graph, False, spread.ends, rows, number)
@@ -380,9 +381,3 @@ class _Spread:
             if not now:
                 return True
         return False
-
-
-def base_of(bound: BoundRouting) -> I64:
-    """(C,) the first channel of the router that each channel leads to."""
-    net, vcs = bound.network, bound.vcs
-    return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
