@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis import dependency as dependency_module
+from jumpnet.analysis._cycles import shortest, shortest_both_ways
 from jumpnet.analysis._waits import find_knot
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import order_or_cycle
@@ -334,6 +335,25 @@ def test_order_or_shortest_cycle(edges):
         cycle = order.cycle.tolist()
         assert all(graph.has_edge(a, b) for a, b in zip(cycle, cycle[1:] + cycle[:1], strict=True))
         assert len(cycle) == min(map(len, nx.simple_cycles(graph)))
+
+
+@pytest.mark.parametrize(("nodes", "edges", "far"), [(12, 18, 5), (60, 90, 12), (400, 700, 50)])
+def test_cycles_found_both_ways_are_as_short(nodes, edges, far):
+    """Edges lead ahead on a ring by less than `far`, so that cycles are long."""
+    lengths = set()
+    for seed in range(20):
+        draw = np.random.default_rng(seed)
+        held = np.sort(draw.integers(nodes, size=edges))
+        wanted = ((held + draw.integers(1, far, size=edges)) % nodes).astype(np.int32)
+        indptr = np.searchsorted(held, np.arange(nodes + 1))
+        plain, both = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+        one = shortest(indptr, wanted, np.ones(nodes, bool), plain)
+        two = shortest_both_ways(indptr, wanted, np.ones(nodes, bool), both)
+        assert one == two
+        cycle, arrows = both[:two].tolist(), set(zip(held.tolist(), wanted.tolist(), strict=True))
+        assert all(pair in arrows for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True))
+        lengths.add(two)
+    assert len(lengths) > 1 and max(lengths) > 4
 
 
 def test_the_checker_refuses_a_wrong_certificate():

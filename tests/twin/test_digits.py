@@ -8,7 +8,7 @@ import pytest
 from jumpnet.analysis import dependency as dependency_module
 from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.digits import graph as graph_module
-from jumpnet.analysis.digits.choices import Run, Steps
+from jumpnet.analysis.digits.choices import Begun, Run, Steps
 from jumpnet.analysis.digits.graph import dependencies_by_digits
 from jumpnet.analysis.digits.runs import plain
 from jumpnet.analysis.digits.system import by_coordinates, by_number
@@ -229,7 +229,8 @@ def test_a_function_runs_on_values_as_on_numbers():
 
 def test_truths_add_up_as_numbers():
     """As in plain Python, not as NumPy's do."""
-    run = Run(np.ones((1, 1), bool), [np.ones((1, 4), bool)], [], [], np.zeros(1, np.int64), Steps(1 << 20))
+    begun = Begun([], np.zeros(1, np.int64), [])
+    run = Run(np.ones((1, 1), bool), [np.ones((1, 4), bool)], begun, [], Steps(1 << 20))
     digit = Value(run, 0, np.arange(4)[None, :])
     assert ((digit > 0) + (digit > 1)).data.tolist() == [[0, 1, 2, 2]]
     assert ((digit > 0) - (digit > 1) * 3).data.tolist() == [[0, 1, -2, -2]]

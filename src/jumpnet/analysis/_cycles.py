@@ -9,7 +9,7 @@ import numpy as np
 
 from jumpnet._jit import jit
 
-__all__ = ["shortest", "trim_backward", "trim_forward"]
+__all__ = ["shortest", "shortest_both_ways", "trim_backward", "trim_forward"]
 
 
 @jit
@@ -136,6 +136,102 @@ def shortest(indptr, indices, alive, cycle):
                 cycle[length - 1 - i] = n
                 n = parent[n]
             cycle[0] = root
+        alive[root] = False
+        if best <= 1:
+            break
+    return best if best <= size else 0
+
+
+@jit
+def _reverse(indptr, indices, alive):
+    """The edges between alive nodes, the other way round, in compressed rows."""
+    size = alive.size
+    into = np.zeros(size + 1, np.int64)
+    for n in range(size):
+        if alive[n]:
+            for e in range(indptr[n], indptr[n + 1]):
+                if alive[indices[e]]:
+                    into[indices[e] + 1] += 1
+    for n in range(size):
+        into[n + 1] += into[n]
+    before = np.zeros(into[size], np.int32)
+    fill = into[:size].copy()
+    for n in range(size):
+        if alive[n]:
+            for e in range(indptr[n], indptr[n + 1]):
+                m = indices[e]
+                if alive[m]:
+                    before[fill[m]] = n
+                    fill[m] += 1
+    return into, before
+
+
+@jit
+def _level(indptr, indices, alive, queue, first, end, parent, depth, other):
+    """The next level of a breadth-first search: (its end in the queue, from, to) of an edge to where `other` has been.
+
+    queue[first:end] is the last level; from and to are -1 where no edge leads to a node with other (N,) >= 0.
+    """
+    last = end
+    for i in range(first, last):
+        n = queue[i]
+        for e in range(indptr[n], indptr[n + 1]):
+            m = indices[e]
+            if not alive[m]:
+                continue
+            if other[m] >= 0:
+                return end, n, m
+            if depth[m] < 0:
+                depth[m] = depth[n] + 1
+                parent[m] = n
+                queue[end] = m
+                end += 1
+    return end, -1, -1
+
+
+@jit
+def shortest_both_ways(indptr, indices, alive, cycle):
+    """As `shortest`, for large graphs: from each node forward and backward, level by level, the smaller level first.
+
+    O(N * size of a ball of half that radius) in practice. Which of several shortest cycles is found may differ.
+    """
+    size = alive.size
+    into, before = _reverse(indptr, indices, alive)
+    ahead, behind = np.full(size, -1, np.int32), np.full(size, -1, np.int32)
+    parent, child = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    there, back = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    best = size + 1
+    for root in range(size):
+        if not alive[root]:
+            continue
+        there[0] = back[0] = root
+        ahead[root] = behind[root] = 0
+        first, end, low, high, hops = 0, 1, 0, 1, 0
+        n = m = np.int64(-1)
+        while hops + 1 < best and first < end and low < high and n < 0:
+            hops += 1
+            if end - first <= high - low:
+                old = end
+                end, n, m = _level(indptr, indices, alive, there, first, end, parent, ahead, behind)
+                first = old
+            else:
+                old = high
+                high, m, n = _level(into, before, alive, back, low, high, child, behind, ahead)
+                low = old
+        if n >= 0:
+            best = hops
+            at = ahead[n]
+            for i in range(hops):
+                if i <= at:
+                    cycle[at - i] = n
+                    n = parent[n]
+                else:
+                    cycle[i] = m
+                    m = child[m]
+        for i in range(end):
+            ahead[there[i]] = -1
+        for i in range(high):
+            behind[back[i]] = -1
         alive[root] = False
         if best <= 1:
             break

@@ -11,7 +11,7 @@ import numpy as np
 
 from jumpnet.terms import I64, Array
 
-__all__ = ["accepts", "accepts_rings"]
+__all__ = ["accepts", "accepts_rings", "accepts_rows"]
 
 
 def accepts(number: I64, holder: I64, wanted: I64) -> bool:
@@ -28,6 +28,25 @@ def accepts(number: I64, holder: I64, wanted: I64) -> bool:
     for part in range(0, len(holder), 1 << 22):
         piece = slice(part, part + (1 << 22))
         if not (number[holder[piece]] < number[wanted[piece]]).all():
+            return False
+    return True
+
+
+def accepts_rows(number: I64, indptr: I64, wanted: I64) -> bool:
+    """As `accepts`; the dependencies of channel c are wanted[indptr[c]:indptr[c + 1]], of which there may be many.
+
+    >>> import numpy as np
+    >>> accepts_rows(np.array([0, 2, 1]), np.array([0, 1, 1, 2]), np.array([2, 1]))
+    True
+    >>> accepts_rows(np.array([0, 2, 1]), np.array([0, 0, 1, 2]), np.array([2, 1]))
+    False
+    """
+    if len(indptr) != len(number) + 1 or indptr[0] != 0 or indptr[-1] != len(wanted) or (np.diff(indptr) < 0).any():
+        return False
+    for first in range(0, len(number), 1 << 18):
+        ends = indptr[first : first + (1 << 18) + 1]
+        holders = np.repeat(number[first : first + (1 << 18)], np.diff(ends))
+        if not (holders < number[wanted[ends[0] : ends[-1]]]).all():
             return False
     return True
 

@@ -12,10 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet._threads import interruptible
-from jumpnet.analysis._cycles import shortest, trim_backward, trim_forward
+from jumpnet.analysis._cycles import shortest, shortest_both_ways, trim_backward, trim_forward
 from jumpnet.terms import I64
 
 __all__ = ["Order", "numbering", "order_or_cycle"]
+
+MANY_NODES = 1 << 15
+"""Nodes between cycles above which these are looked for both ways, forward and backward."""
 
 
 class Order(NamedTuple):
@@ -57,5 +60,6 @@ def order_or_cycle(indptr: I64, indices: I64) -> Order:
     alive = number < 0
     trim_backward(indptr, indices, alive)
     cycle = np.zeros(size, np.int64)
-    length = interruptible(partial(shortest, indptr, indices, alive, cycle))
+    search = shortest_both_ways if alive.sum() > MANY_NODES else shortest
+    length = interruptible(partial(search, indptr, indices, alive, cycle))
     return Order(None, cycle[:length])

@@ -17,7 +17,7 @@ from jumpnet._threads import processors, share
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.checkpoint import KeptWalks, ProofCheckpoint, union
-from jumpnet.analysis.digits.graph import dependencies_by_digits
+from jumpnet.analysis.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.search import CHUNK
@@ -84,6 +84,10 @@ class Dependencies:
     (`analysis.digits`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
+    unpacked: tuple[I64, I64] | None = None
+    """`rows`, where they are there already."""
+    number: I64 | None = None
+    """(C,) by which every dependency ascends, where that was looked for already."""
 
     @cached_property
     def base(self) -> I64:
@@ -93,7 +97,7 @@ class Dependencies:
     @cached_property
     def rows(self) -> tuple[I64, I64]:
         """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
-        return unpack(self.bits, self.base)
+        return self.unpacked or unpack(self.bits, self.base)
 
     @property
     def channels(self) -> int:
@@ -232,7 +236,7 @@ def dependencies(
     if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
         found = dependencies_by_digits(bound, job)
         if found is not None and (beyond or found.exact):
-            return replace(_made(bound, found.graph, False, "digits"), whole=found.exact, ends=found.ends)
+            return _of_sets(bound, found)
     walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
@@ -257,3 +261,8 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
     whole = not (phased and bound.routing.two_phases == "some")
     return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)
+
+
+def _of_sets(bound: BoundRouting, found: Found) -> Dependencies:
+    made = _made(bound, found.graph, False, "digits")
+    return replace(made, whole=found.exact, ends=found.ends, unpacked=found.rows, number=found.number)

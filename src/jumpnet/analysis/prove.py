@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
-from jumpnet.analysis.certificate import accepts, accepts_rings
+from jumpnet.analysis.certificate import accepts, accepts_rings, accepts_rows
 from jumpnet.analysis.checkpoint import ProofCheckpoint
 from jumpnet.analysis.cycles import numbering, order_or_cycle
 from jumpnet.analysis.dependency import Dependencies, How, dependencies
@@ -181,15 +181,14 @@ def prove(
     net, vcs = bound.network, bound.vcs
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
-    number = numbering(*made.rows)
+    number = numbering(*made.rows) if made.number is None else made.number
     if number is None and not made.whole:
         made = follow()
         number = numbering(*made.rows)
     indptr, indices = made.rows
     if number is not None:
-        holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
         method = "acyclic channel dependency graph" + _of_more(made)
-        found = _Answer(method, number, checked=accepts(number, holder, indices))
+        found = _Answer(method, number, checked=accepts_rows(number, indptr, indices))
     else:
         circles = may_circle(made, threads, progress)
         by = _by_rings if bound.routing.bubble else _by_channels

@@ -9,15 +9,28 @@ import numpy as np
 
 from jumpnet._jit import jit
 
-__all__ = ["arrive", "ask", "count", "depend", "real"]
+__all__ = ["arrive", "ask", "count", "depend", "leaving", "real", "stray"]
 
 
 @jit
-def _some(row, seg):
+def _spans(seg):
+    """(D, 2) the words that hold the bits of each digit: first, and behind the last."""
+    made = np.zeros((seg.shape[0], 2), np.int64)
+    for d in range(seg.shape[0]):
+        made[d, 0] = seg.shape[1]
+        for w in range(seg.shape[1]):
+            if seg[d, w] != 0:
+                made[d, 0] = min(made[d, 0], w)
+                made[d, 1] = w + 1
+    return made
+
+
+@jit
+def _some(row, seg, span):
     """Whether a product has an element."""
     for d in range(seg.shape[0]):
         found = False
-        for w in range(row.size):
+        for w in range(span[d, 0], span[d, 1]):
             if row[w] & seg[d, w] != 0:
                 found = True
                 break
@@ -27,33 +40,47 @@ def _some(row, seg):
 
 
 @jit
-def _by_port(row, port, base, radix, group, touched, met):
-    """Sort the values of a digit by the port that they go by: how many ports; group (P, W) has the bits of each.
+def leaving(sets, first, stop, port, digit, base, radix, ports, seg):
+    """What leaves routers first..stop-1, by port: (start (B + 1,), by (N,), bits (N, w)).
 
-    met (P,) is scratch, False before and after.
+    Router first + i has parts start[i]..start[i + 1] - 1; part n goes by port by[n], and bits[n] are the values of the
+    digit that do, in the words of the digit. sets (R, W); port (R, 1), or (R, k) by a digit, of which `base` is the
+    first bit; digit -1 for none, then a router has one part and no bits.
     """
-    ports = 0
-    for e in range(radix):
-        bit = base + e
-        if row[bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) != 0:
-            p = port[e]
-            if not met[p]:
-                met[p] = True
-                touched[ports] = p
-                ports += 1
-            group[p, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-    for i in range(ports):
-        met[touched[i]] = False
-    return ports
+    span = _spans(seg)
+    low, most = (0, 1) if digit < 0 else (base >> 6, min(ports, radix))
+    words = 0 if digit < 0 else span[digit, 1] - low
+    start, by = np.zeros(stop - first + 1, np.int64), np.zeros((stop - first) * most, np.int32)
+    bits = np.zeros((by.size, words), np.uint64)
+    part = np.full(ports, -1, np.int64)
+    end = 0
+    for r in range(first, stop):
+        if _some(sets[r], seg, span):
+            if digit < 0:
+                by[end] = port[r, 0]
+                end += 1
+            for e in range(radix):
+                at = base + e
+                if sets[r, at >> 6] >> np.uint64(at & 63) & np.uint64(1) != 0:
+                    p = port[r, e]
+                    if part[p] < 0:
+                        part[p] = end
+                        by[end] = p
+                        end += 1
+                    bits[part[p], (at >> 6) - low] |= np.uint64(1) << np.uint64(at & 63)
+            for n in range(start[r - first], end):
+                part[by[n]] = -1
+        start[r - first + 1] = end
+    return start, by, bits
 
 
 @jit
-def _unite(row, more, seg):
+def _unite(row, more, seg, span):
     """OR one product into another: (whether it grew, whether the result is no more than both)."""
     apart, inside, around = 0, True, True
     for d in range(seg.shape[0]):
         differs = False
-        for w in range(row.size):
+        for w in range(span[d, 0], span[d, 1]):
             old, new = row[w] & seg[d, w], more[w] & seg[d, w]
             differs |= old != new
             inside &= new & ~old == 0
@@ -61,48 +88,26 @@ def _unite(row, more, seg):
         apart += differs
     if inside:
         return False, True
-    exact = around or apart <= 1 or not _some(row, seg)
+    exact = around or apart <= 1 or not _some(row, seg, span)
     for w in range(row.size):
         row[w] |= more[w]
     return True, exact
 
 
 @jit
-def _ways(row, port, digit, base, radix, group, touched, met):
-    """Number of ports that packets of a row leave by, in touched; group as in `_by_port`, where there is a digit."""
-    if digit >= 0:
-        return _by_port(row, port, base, radix, group, touched, met)
-    touched[0] = port[0]
-    return 1
-
-
-@jit
-def _leaving(row, digit, seg, group, p, w):
-    """Word w of the packets of a row that leave by port p; the port's group is cleared."""
-    if digit < 0:
-        return row[w]
-    go = (row[w] & ~seg[digit, w]) | group[p, w]
-    group[p, w] = 0
-    return go
-
-
-@jit
-def arrive(sets, port, digit, base, radix, neighbor, seg, hull):
-    """OR what leaves by the ports into the sets `hull` of the next routers: 1 where these grow, 2 more where inexactly.
-
-    sets (R, W); port (R, 1), or (R, k) by a digit, of which `base` is the first bit; digit -1 for none.
-    """
-    ports, words, found = neighbor.shape[1], sets.shape[1], 0
-    group, touched, met = np.zeros((ports, words), np.uint64), np.zeros(ports, np.int64), np.zeros(ports, np.bool_)
+def arrive(sets, first, start, by, bits, digit, neighbor, seg, hull):
+    """OR what leaves (see `leaving`) into the sets of the next routers: 1 where these grow, 2 more where inexactly."""
+    span, words, found = _spans(seg), sets.shape[1], 0
     go = np.zeros(words, np.uint64)
-    for r in range(sets.shape[0]):
-        if not _some(sets[r], seg):
-            continue
-        for i in range(_ways(sets[r], port[r], digit, base, radix, group, touched, met)):
-            p = touched[i]
+    for i in range(start.size - 1):
+        r = first + i
+        for n in range(start[i], start[i + 1]):
             for w in range(words):
-                go[w] = _leaving(sets[r], digit, seg, group, p, w)
-            grew, exact = _unite(hull[neighbor[r, p]], go, seg)
+                go[w] = sets[r, w]
+            if digit >= 0:
+                for w in range(span[digit, 0], span[digit, 1]):
+                    go[w] = (go[w] & ~seg[digit, w]) | bits[n, w - span[digit, 0]]
+            grew, exact = _unite(hull[neighbor[r, by[n]]], go, seg, span)
             found |= grew | (0 if exact else 2)
     return found
 
@@ -110,8 +115,9 @@ def arrive(sets, port, digit, base, radix, neighbor, seg, hull):
 @jit
 def ask(sets, port, digit, base, radix, vcs, vc, seg, asked):
     """OR bit port * vcs + vc of all candidates into asked (R, M)."""
+    span = _spans(seg)
     for r in range(sets.shape[0]):
-        if not _some(sets[r], seg):
+        if not _some(sets[r], seg, span):
             continue
         if digit < 0:
             bit = port[r, 0] * vcs + vc
@@ -125,54 +131,63 @@ def ask(sets, port, digit, base, radix, vcs, vc, seg, asked):
 
 
 @jit
-def depend(
-    sets, port, digit, base, radix, vc, after, asked, port2, digit2, base2, radix2, vc2, neighbor, vcs, seg, bits
-):
-    """OR what packets ask for next into bits (R, P, vcs, M).
+def _meet(row, bits, digit, other, seg, span):
+    """Whether a part (see `leaving`) of a product and another product have an element in common."""
+    for d in range(seg.shape[0]):
+        found = False
+        for w in range(span[d, 0], span[d, 1]):
+            mine = bits[w - span[d, 0]] if d == digit else row[w] & seg[d, w]
+            if mine & other[w] != 0:
+                found = True
+                break
+        if not found:
+            return False
+    return True
 
-    They leave by `port` on `vc`, as in `arrive`; after (R, W): sets of one answer of the next router; asked (R, M):
-    what all of these ask for by one candidate, which is by port2 on vc2.
+
+@jit
+def depend(
+    sets, first, start, by, bits, digit, vc, after, asked, port2, digit2, base2, radix2, vc2, neighbor, vcs, seg, out
+):
+    """OR what packets ask for next into out (R, P, vcs, M).
+
+    They leave (see `leaving`) on `vc`; after (R, W): sets of one answer of the next router; asked (R, M): what all of
+    these ask for by one candidate, which is by port2 on vc2.
     """
-    ports, words = neighbor.shape[1], sets.shape[1]
-    group, touched, met = np.zeros((ports, words), np.uint64), np.zeros(ports, np.int64), np.zeros(ports, np.bool_)
-    both = np.zeros(words, np.uint64)
-    for r in range(sets.shape[0]):
-        if not _some(sets[r], seg):
-            continue
-        for i in range(_ways(sets[r], port[r], digit, base, radix, group, touched, met)):
-            p = touched[i]
+    span = _spans(seg)
+    for i in range(start.size - 1):
+        r = first + i
+        for n in range(start[i], start[i + 1]):
+            p = by[n]
             there = neighbor[r, p]
-            for w in range(words):
-                both[w] = _leaving(sets[r], digit, seg, group, p, w) & after[there, w]
-            if not _some(both, seg):
+            if not _meet(sets[r], bits[n], digit, after[there], seg, span):
                 continue
-            whole = digit2 < 0
-            if not whole:
-                whole = True
-                for w in range(words):
-                    if (both[w] ^ after[there, w]) & seg[digit2, w] != 0:
-                        whole = False
-                        break
+            whole = True
+            if digit2 >= 0:
+                for w in range(span[digit2, 0], span[digit2, 1]):
+                    mine = bits[n, w - span[digit2, 0]] if digit2 == digit else sets[r, w]
+                    whole &= after[there, w] & ~mine & seg[digit2, w] == 0
             if whole:
                 for w in range(asked.shape[1]):
-                    bits[r, p, vc, w] |= asked[there, w]
+                    out[r, p, vc, w] |= asked[there, w]
                 continue
             for e in range(radix2):
                 at = base2 + e
-                if both[at >> 6] >> np.uint64(at & 63) & np.uint64(1) != 0:
+                mine = bits[n, (at >> 6) - span[digit2, 0]] if digit2 == digit else sets[r, at >> 6]
+                if mine & after[there, at >> 6] & np.uint64(1) << np.uint64(at & 63) != 0:
                     bit = port2[there, e] * vcs + vc2
-                    bits[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+                    out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @jit
 def count(sets, seg):
     """Number of elements of all products."""
-    total = 0.0
+    span, total = _spans(seg), 0.0
     for r in range(sets.shape[0]):
         product = 1.0
         for d in range(seg.shape[0]):
             many = 0
-            for w in range(sets.shape[1]):
+            for w in range(span[d, 0], span[d, 1]):
                 word = sets[r, w] & seg[d, w]
                 while word != 0:
                     word &= word - np.uint64(1)
@@ -225,3 +240,16 @@ def real(sets, routers, digit, radix, base, child, seg, found):
                     row[w] = sets[b, w] & ~seg[digit, w]
                 row[bit >> 6] |= alone
                 found[b, e] = _real(row, routers[b], base, child, node, at)
+
+
+@jit
+def stray(live, port, routers, neighbor, found):
+    """Whether a port of live (B, k) is no port with a link; else found (B, k) has them, and 0 where nothing is live."""
+    for b in range(live.shape[0]):
+        for e in range(live.shape[1]):
+            if live[b, e]:
+                p = port[b, e]
+                if p < 0 or p >= neighbor.shape[1] or neighbor[routers[b], p] < 0:
+                    return True
+                found[b, e] = p
+    return False

@@ -5,15 +5,15 @@ Called by `values`, which ask, and by `runs`, which begins one run after the oth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet.analysis.symbolic import Unfit
 from jumpnet.terms import Array
 
-__all__ = ["Beyond", "Fewer", "Run", "Split", "Steps"]
+__all__ = ["Begun", "Beyond", "Fewer", "Run", "Split", "Steps"]
 
 OPERATION = 1 << 12
 """Entries that take as long as beginning an operation on a table."""
@@ -46,12 +46,22 @@ class Fewer(Exception):
     """The run is about few of the routers now, and is begun again for these alone."""
 
 
+class Begun(NamedTuple):
+    """The beginning of a run that is still to be made."""
+
+    script: list[int]
+    """Answers to its first questions."""
+    which: Array
+    """(B,) places of its routers among those of the first run."""
+    results: list[Any]
+    """What its first operations give: those of the run that it goes the same way as up to its last answer."""
+
+
 class Run:
     """One run at some routers: which packets it is still about, and which way it goes where it is parted."""
 
-    def __init__(
-        self, rows: Array, masks: Sequence[Array], script: list[int], todo: list[Any], which: Array, steps: Steps
-    ) -> None:
+    def __init__(self, rows: Array, masks: Sequence[Array], begun: Begun, todo: list[Begun], steps: Steps) -> None:
+        script, which, self._results = begun
         self.steps = steps
         self.rows = rows
         """(B, 1) bool: routers."""
@@ -61,7 +71,7 @@ class Run:
         """(B,) places of the routers among those of the first run."""
         self.sure = True
         """Whether every question was answered."""
-        self._script, self._todo, self._at = script, todo, 0
+        self._script, self._todo, self._at, self._made = script, todo, 0, 0
         self._without: list[Sequence[tuple[int | None, Array]]] = []
 
     def _next(self) -> int | None:
@@ -74,9 +84,29 @@ class Run:
         """The first way that is open, the others are left for later."""
         if not ways:
             raise Unfit  # nobody is left to ask
-        self._todo.extend(([*self._script, other], self.which) for other in ways[1:])
+        done = self._results[: self._made]
+        self._todo.extend(Begun([*self._script, other], self.which, done.copy()) for other in ways[1:])
         self._script.append(ways[0])
         return ways[0]
+
+    def noted(self, fact: bool | np.bool_) -> bool:
+        """What holds for all the run is about: as it was before, where it is begun again for fewer.
+
+        Else it might hold now, and the answers that follow in the script would be given to other questions.
+        """
+        taken = self._next()
+        if taken is None:
+            taken = int(fact)
+            self._script.append(taken)
+        return taken == 1
+
+    def once(self, entries: int, make: Callable[[], Any]) -> Any:
+        """The result of an operation that counts so many entries; of one made before on the same way it is there."""
+        if self._made == len(self._results):
+            self.steps.take(entries)
+            self._results.append(make())
+        self._made += 1
+        return self._results[self._made - 1]
 
     def either(self) -> bool:
         """Both answers, one after the other."""
@@ -132,20 +162,25 @@ class Run:
             if digit is None and len(ways) > 1:
                 self._part_routers(ways, data)
             taken = self._take(ways)
+        self.rows, left = self.once(0, lambda: self._left(digit, data, taken))
+        if digit is not None:
+            self.masks[digit] = left
+        return taken
+
+    def _left(self, digit: int | None, data: Array, taken: int) -> tuple[Array, Array | None]:
+        """The routers, and the mask of a digit, of the packets of one value."""
         option = data == taken if data.dtype != bool else data if taken else ~data
         if digit is None:
-            self.rows = self.rows & option
-        else:
-            self.masks[digit] = self.masks[digit] & option
-            self.rows = self.rows & self.masks[digit].any(axis=1, keepdims=True)
-        return taken
+            return self.rows & option, None
+        left = self.masks[digit] & option
+        return self.rows & left.any(axis=1, keepdims=True), left
 
     def _part_routers(self, ways: list[int], data: Array) -> None:
         """Begin again for the routers of each value alone, where that is fewer."""
         if len(self.rows) > FEW:
             for value in ways:
                 these = np.flatnonzero(np.broadcast_to(data == value, self.rows.shape) & self.rows)
-                self._todo.append(([*self._script, value], self.which[these]))
+                self._todo.append(Begun([*self._script, value], self.which[these], []))
             raise Fewer
 
     def live(self, digit: int | None) -> Array:

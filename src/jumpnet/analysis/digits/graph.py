@@ -15,11 +15,12 @@ import numpy as np
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.cycles import numbering
-from jumpnet.analysis.digits._sets import arrive, ask, count, depend
+from jumpnet.analysis.digits._sets import arrive, ask, count, depend, leaving, stray
+from jumpnet.analysis.digits.asked import LEAST, asked_digits
 from jumpnet.analysis.digits.choices import Split, Steps
 from jumpnet.analysis.digits.runs import Answer, Candidate, Key, answers, plain, started
 from jumpnet.analysis.digits.sets import Layout
-from jumpnet.analysis.digits.system import System, by_coordinates, by_number
+from jumpnet.analysis.digits.system import System
 from jumpnet.analysis.symbolic import Unfit
 from jumpnet.analysis.uniform import Graph, beyond, blank
 from jumpnet.routing import BoundRouting
@@ -31,21 +32,23 @@ __all__ = ["Found", "dependencies_by_digits"]
 
 MOST = 16
 """Entries of tables for each pair of routers, about as long as it takes to find the pair's way."""
-LEAST, MOST_ENTRIES = 1 << 28, 1 << 34
-ENTRIES = 1 << 18
+MOST_ENTRIES = 1 << 34
+ENTRIES = 1 << 19
 """Entries of a table with which one run works."""
+PARTS = 1 << 22
+"""Words of what leaves some routers by each port that are at hand at once."""
 MOST_KEYS = 1 << 10
 MOST_ROUNDS = 1 << 14
 MOST_DRAWS = 8
-MOST_SPLITS = 64
 SETS = 16
 """Sets at every router that are at hand at once, a guess."""
 MEMORY_LIMIT_BYTES = 8 << 30
 SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
-SOME = 4
 LANES = (1, 4, 16, 64)
 """Sets of packets of one STATE: as few as will do."""
+MANY_LANES = (16, 64)
+"""Where the source counts too: packets from near and from far are no product together."""
 LONGEST_WAY = 1 << 10
 MOST_PORTS = np.iinfo(np.int16).max
 
@@ -57,6 +60,10 @@ class Found(NamedTuple):
     exact: bool
     ends: Callable[[], bool]
     """Whether every packet is known to come to an end of its way, whatever it chooses."""
+    rows: tuple[I64, I64] | None = None
+    """The dependencies as `unpack` gives them, where they were numbered here."""
+    number: I64 | None = None
+    """(C,) by which every dependency ascends."""
 
 
 class _Branch(NamedTuple):
@@ -74,61 +81,31 @@ def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
         return None
     if bound.network.routers * int(bound.network.coord.max(axis=0, initial=0).sum()) // 8 * SETS > MEMORY_LIMIT_BYTES:
         return None
-    system = _digits(bound, job)
+    system = asked_digits(bound, job)
     if system is None or sum(system.radix) * SHARE > bound.network.routers:
         return None
     pairs = bound.network.routers * len(system.sinks)
     steps = Steps(min(max(LEAST, MOST * pairs), MOST_ENTRIES))
-    for lanes in LANES:
+    for lanes in MANY_LANES if job.by_source else LANES:
         try:
             spread = _Spread(bound, system, job, lanes, steps)
         except Unfit:
             continue
+        except Split:
+            return None  # of a question that the routers tried before did not come to
         graph = spread.graph()
-        if spread.exact or numbering(*unpack(graph[0], beyond(bound))) is not None:
-            return Found(graph, spread.exact, spread.ends)
+        if spread.exact:
+            return Found(graph, True, spread.ends)
+        rows = unpack(graph[0], beyond(bound))
+        number = numbering(*rows)
+        if number is not None:
+            return Found(graph, False, spread.ends, rows, number)
     return None
 
 
 def is_foreign(bound: BoundRouting) -> bool:
     """Whether the routing is of a user's own, which is not run so."""
     return bool(bound.own)
-
-
-def _digits(bound: BoundRouting, job: Job) -> System | None:
-    """Digits of which the relation asks no parts; None where there are none, or it does not fit at some routers."""
-    system = by_coordinates(bound.network) or by_number(bound.network)
-    for _ in range(MOST_SPLITS):
-        try:
-            _try(bound, system, job)
-        except Split as split:
-            digit, low = split.args
-            if digit < 0 and not system.columns:
-                return None
-            system = by_number(bound.network) if digit < 0 else system.refined(digit % len(system.radix), low)
-        except Unfit:
-            return None
-        else:
-            return system
-    return None
-
-
-def _try(bound: BoundRouting, system: System, job: Job) -> None:
-    """Run everything once at some routers, where tables may be long."""
-    routers, relation, steps = job.sources[:SOME].astype(np.int64), plain(bound.routing.relation), Steps(LEAST // 4)
-    rows, hook = np.ones((len(routers), 1), bool), bound.routing.start
-    written = constants_written(hook, 1, STATE)
-    for state in sorted(written or {0}):
-        for middle in (False, True)[: 1 if hook is None or written is None else 2]:
-            layout = Layout(system, middle + job.by_source)
-            masks = layout.unpack(layout.everything()[routers])
-            found = answers(bound, system, relation, Key(state, middle), routers, rows, masks, steps)
-            if any(candidate.kind & ESCAPE for answer in found for candidate in answer.candidates):
-                raise Unfit  # the condition that takes escapes has to follow packets
-    if written is None:
-        masks = Layout(system, 0).unpack(Layout(system, 0).everything()[routers])
-        for _ in started(bound, system, plain(hook), 0, routers, rows, masks, steps):
-            pass
 
 
 class _Spread:
@@ -264,7 +241,7 @@ class _Spread:
         for i, then in enumerate(where):
             hull = self._hull(then)
             grown = hull.copy()
-            found = arrive(branch.sets, *self._by(candidate, layout), self.net.neighbor, layout.seg, grown)
+            found = self._arrive(branch.sets, candidate, layout, grown)
             if found < 2 or i == len(where) - 1:
                 break
         self.exact &= found < 2
@@ -273,6 +250,21 @@ class _Spread:
         if found & 1:
             hull[:] = grown
             self.pending[then] = None
+
+    def _leaving(self, sets: Array, candidate: Candidate, layout: Layout) -> Iterator[tuple[Any, ...]]:
+        """What leaves by a candidate, for some routers after others: (first, start, by, bits, digit), see `leaving`."""
+        port, digit, base, radix = self._by(candidate, layout)
+        many = max(1, PARTS // max(1, min(self.net.ports, radix) * (radix // 64 + 2)))
+        for first in range(0, self.net.routers, many):
+            stop = min(first + many, self.net.routers)
+            yield first, *leaving(sets, first, stop, port, digit, base, radix, self.net.ports, layout.seg), digit
+
+    def _arrive(self, sets: Array, candidate: Candidate, layout: Layout, hull: Array) -> int:
+        """Add what goes by a candidate to the sets `hull` of the next routers, see `_sets.arrive`."""
+        found = 0
+        for parts in self._leaving(sets, candidate, layout):
+            found |= arrive(sets, *parts, self.net.neighbor, layout.seg, hull)
+        return found
 
     def _by(self, candidate: Candidate, layout: Layout) -> tuple[Any, ...]:
         """(port, digit, its first bit, its values) as the kernels take them."""
@@ -299,10 +291,10 @@ class _Spread:
                     answer.rows = live
                 else:
                     answer.masks[candidate.digit] = live
-            known = (candidate.port >= 0) & (candidate.port < self.net.ports) & (0 <= candidate.vc < self.bound.vcs)
-            port = np.clip(candidate.port, 0, self.net.ports - 1)
-            if (live & (~known | (self.net.neighbor[routers[:, None], port] < 0))).any():
+            port = np.zeros(candidate.port.shape, np.int16)
+            if not 0 <= candidate.vc < self.bound.vcs or stray(live, candidate.port, routers, self.net.neighbor, port):
                 raise Unfit
+            candidate.port = port
         return True
 
     def _has_own(self, answer: Answer, routers: I64) -> bool:
@@ -325,7 +317,7 @@ class _Spread:
         branch = made[name]
         branch.sets[routers] = layout.pack(answer.rows, answer.masks)
         for mine, theirs in zip(branch.candidates, answer.candidates, strict=True):
-            mine.port[routers] = np.clip(theirs.port, 0, self.net.ports - 1)
+            mine.port[routers] = theirs.port
 
     def graph(self) -> Graph:
         """As `uniform.Graph` says."""
@@ -347,24 +339,30 @@ class _Spread:
                         counters[ESCAPES] = 1
                         ask(branch.sets, *self._by(c, layout), vcs, c.vc, layout.seg, escapes)
         rows = bits.reshape(net.routers, net.ports, vcs, -1)
+        wanted: dict[Key, list[tuple[Array, ...]]] = {}
         for key, branches in self.branches.items():
             layout = self.layouts[key.middle]
-            for then in sorted(self.after[key]):
-                for follower in self.branches[then]:
-                    for c2 in follower.candidates:
-                        wanted = np.zeros(shape, np.uint64)
-                        ask(follower.sets, *self._by(c2, layout), vcs, c2.vc, layout.seg, wanted)
-                        for branch in branches:
-                            for c in branch.candidates:
-                                if c.then == then:
-                                    depend(
-                                        branch.sets, *self._by(c, layout), c.vc, follower.sets, wanted,
-                                        *self._by(c2, layout), c2.vc, net.neighbor, vcs, layout.seg, rows,
-                                    )  # fmt: skip
+            for branch in branches:
+                for c in branch.candidates:
+                    assert c.then is not None
+                    if c.then not in wanted:
+                        wanted[c.then] = list(self._wanted(c.then, shape))
+                    for parts in self._leaving(branch.sets, c, layout):
+                        for after in wanted[c.then]:
+                            depend(branch.sets, *parts, c.vc, *after, net.neighbor, vcs, layout.seg, rows)
         slots = np.arange(net.ports * vcs)
         for flags, what in ((used, asked), (escape, escapes)):
             flags[:] = (what[:, slots >> 6] >> (slots & 63).astype(np.uint64) & np.uint64(1)).reshape(-1)
         return bits, used, escape, counters
+
+    def _wanted(self, key: Key, shape: tuple[int, int]) -> Iterator[tuple[Any, ...]]:
+        """What packets of a key ask for by each candidate of each branch, as `depend` takes it."""
+        layout = self.layouts[key.middle]
+        for branch in self.branches.get(key, ()):
+            for c in branch.candidates:
+                asked = np.zeros(shape, np.uint64)
+                ask(branch.sets, *self._by(c, layout), self.bound.vcs, c.vc, layout.seg, asked)
+                yield branch.sets, asked, *self._by(c, layout), c.vc
 
     def ends(self) -> bool:
         """Whether all packets have come to an end of their way after some number of hops, the same for all."""
@@ -378,7 +376,7 @@ class _Spread:
                     for c in branch.candidates:
                         assert c.then is not None
                         hull = after.setdefault(c.then, np.zeros_like(sets))
-                        arrive(those, *self._by(c, layout), self.net.neighbor, layout.seg, hull)
+                        self._arrive(those, c, layout, hull)
             now = {key: sets for key, sets in after.items() if sets.any()}
             if not now:
                 return True

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._trial import rebuilt
-from jumpnet.analysis.digits.choices import Beyond, Fewer, Run, Split, Steps
+from jumpnet.analysis.digits.choices import Begun, Beyond, Fewer, Run, Split, Steps
 from jumpnet.analysis.digits.system import System
 from jumpnet.analysis.digits.values import Label, Table, Value, unknown
 from jumpnet.analysis.symbolic import Header, Unfit
@@ -132,10 +132,12 @@ class _Queues:
 
 def _each(routers: I64, rows: Array, masks: Sequence[Array], steps: Steps, call: Any) -> Iterator[tuple[Run, Any]]:
     """The runs of a call, each for its part of the packets, at some routers (`Run.which`); None of what is lost."""
-    todo: list[Any] = [([], np.arange(len(routers)))]
+    todo = [Begun([], np.arange(len(routers)), [])]
     while todo:
-        script, which = todo.pop()
-        run = Run(rows[which], [mask[which] for mask in masks], script, todo, which, steps)
+        begun = todo.pop()
+        which = begun.which
+        whole = len(which) == len(routers)
+        run = Run(rows if whole else rows[which], [m if whole else m[which] for m in masks], begun, todo, steps)
         try:
             made = call(run, routers[which])
         except (Unfit, Split):
@@ -218,24 +220,26 @@ def _candidate(run: Run, row: Mapping[int, Any]) -> Candidate:
 
 def _joined(one: Answer, two: Answer) -> bool:
     """Put the second answer into the first where each router's packets of both are a product again."""
-    both = (one.rows & two.rows)[:, 0]
-    apart = np.array([(a[both] != b[both]).any(axis=1) for a, b in zip(one.masks, two.masks, strict=True)])
-    if (apart.sum(axis=0) > 1).any():
-        return False
+    both, apart = (one.rows & two.rows)[:, 0], np.zeros(len(one.rows), np.int64)
+    if both.any():
+        for mine, theirs in zip(one.masks, two.masks, strict=True):
+            apart += (mine != theirs).any(axis=1) & both
+            if (apart > 1).any():
+                return False
     for a, b in zip(one.candidates, two.candidates, strict=True):
         shared = both[:, None] if a.digit is None else one.masks[a.digit] & two.masks[a.digit] & both[:, None]
         if (shared & (a.port != b.port)).any():
             return False
     # Where only the second has packets, whatever the first says there does not count.
-    mine = [mask & one.rows for mask in one.masks]
-    theirs = [mask & two.rows for mask in two.masks]
+    ours = [mask & one.rows for mask in one.masks]
+    others = [mask & two.rows for mask in two.masks]
     one.candidates = [
         Candidate(
-            np.where(two.rows if b.digit is None else theirs[b.digit], b.port, a.port), a.digit, a.vc, a.state, a.kind
+            np.where(two.rows if b.digit is None else others[b.digit], b.port, a.port), a.digit, a.vc, a.state, a.kind
         )
         for a, b in zip(one.candidates, two.candidates, strict=True)
     ]
-    one.masks = [a | b for a, b in zip(mine, theirs, strict=True)]
+    one.masks = [a | b for a, b in zip(ours, others, strict=True)]
     one.rows = one.rows | two.rows
     return True
 

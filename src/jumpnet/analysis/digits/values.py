@@ -8,6 +8,7 @@ digits both answers are followed, with all packets: what comes out is at least w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
 from typing import Any, NoReturn
 
@@ -75,6 +76,11 @@ class _All:
     def __bool__(self) -> bool:
         return self.run.all_of([(term.digit, term.data) for term in self.terms])
 
+    def _no(self, other: object) -> NoReturn:
+        raise Unfit
+
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no  # else Python compares what they are, not what they say
+
 
 class Value:
     """A number that depends on the router, and on one digit or none."""
@@ -90,10 +96,16 @@ class Value:
         """As a number of the router alone, where one value of the digit is left or all say the same; else None."""
         if self.digit is None:
             return self
-        live = self.run.live(self.digit)
-        low = np.where(live, self.data, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
-        high = np.where(live, self.data, np.iinfo(np.int64).min).max(axis=1, keepdims=True)
-        return Value(self.run, None, low) if (low == high)[self.run.rows].all() else None
+        digit, rows = self.digit, self.run.rows
+
+        def only() -> tuple[Array, bool]:
+            live = self.run.live(digit)
+            low = np.where(live, self.data, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
+            high = np.where(live, self.data, np.iinfo(np.int64).min).max(axis=1, keepdims=True)
+            return low, bool((low == high)[rows].all())
+
+        value, same = self.run.once(0, only)
+        return Value(self.run, None, value) if self.run.noted(same) else None
 
     def settled(self) -> Value:
         """`alone`, or as it is."""
@@ -101,7 +113,6 @@ class Value:
         return self if found is None else found
 
     def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> Any:
-        self.run.steps.take(self.data.size)
         if isinstance(other, Label):
             if operate in (eq, ne, xor):
                 return other ^ self if operate is xor else (other == self) == (operate is eq)
@@ -130,7 +141,7 @@ class Value:
             first, second = _number(first), _number(second)
         if operate in (floordiv, mod) and (second == 0).any():
             raise Unfit
-        return Value(self.run, digit, operate(first, second))
+        return Value(self.run, digit, self.run.once(self.data.size, lambda: operate(first, second)))
 
     def __bool__(self) -> bool:
         return self.run.part(self.digit, self.data if self.data.dtype == bool else self.data != 0) == 1
@@ -257,11 +268,12 @@ class Label:
     def __xor__(self, other: Any) -> _Word:
         if not isinstance(other, Value) or other.digit is not None:
             raise Unfit
-        for _, digit in self.parts:
+        parts = [part for part in self.parts if self.system.radix[part.digit] > 1]
+        for _, digit in parts:
             if self.system.radix[digit] > 2:
                 raise Split(digit, 1 << ((self.system.radix[digit] - 1).bit_length() - 1))
-        mine = [(weight, Value(self.run, None, other.data // weight & 1)) for weight, _ in self.parts]
-        bits = {weight: xor(self.of(digit), bit) for (weight, bit), (_, digit) in zip(mine, self.parts, strict=True)}
+        mine = [(weight, Value(self.run, None, other.data // weight & 1)) for weight, _ in parts]
+        bits = {weight: xor(self.of(digit), bit) for (weight, bit), (_, digit) in zip(mine, parts, strict=True)}
         too_long = (other.data < 0) | (other.data >> len(bits) > 0)
         if sorted(bits) != [1 << k for k in range(len(bits))] or too_long.any():
             raise Unfit
@@ -356,11 +368,17 @@ class Table:
         if not any(isinstance(k, Value) for k in index):
             return int(self.array[tuple(int(k) for k in index)])
         digit = digits.pop() if digits else None
-        where = []
-        for k, size in zip(index, self.shape, strict=True):
-            data = k.data if isinstance(k, Value) else np.int64(k)
-            inside = (data >= 0) & (data < size)
-            if not inside.all() and not self.run.part(digit, inside):
-                raise Beyond
-            where.append(np.clip(data, 0, size - 1))
-        return Value(self.run, digit, self.array[tuple(where)].astype(np.int64))
+        where = [k.data if isinstance(k, Value) else np.array(k, np.int64) for k in index]
+        for k, size in enumerate(self.shape):
+            inside, whole = self.run.once(0, partial(_inside, where[k], size))
+            if not self.run.noted(whole):
+                if not self.run.part(digit, inside):
+                    raise Beyond
+                where[k] = np.clip(where[k], 0, size - 1)
+        return Value(self.run, digit, self.run.once(0, lambda: self.array[tuple(where)].astype(np.int64)))
+
+
+def _inside(index: Array, size: int) -> tuple[Array, bool]:
+    """Which indices an array has, and whether it has all."""
+    inside = (index >= 0) & (index < size)
+    return inside, bool(inside.all())
