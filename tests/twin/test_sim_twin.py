@@ -254,6 +254,33 @@ def test_speed_ups_and_held_connections_equal_reference(
     compare(build(spec), routing, vcs, config, CYCLES // 2)
 
 
+batched = st.fixed_dictionaries(
+    {
+        "stage_batches": st.just(True),
+        "routing_delay_cycles": st.integers(0, 4),
+        "vc_allocation_delay_cycles": st.integers(1, 3),
+        "switch_allocation_delay_cycles": st.integers(1, 3),
+        "st_final_delay_cycles": st.integers(1, 4),
+        "ejection_ports": st.just(1),
+        "speculation": st.just(False),
+        "internal_speedup": st.sampled_from([1.0, 1.0, 1.0, 1.7]),
+        "vc_allocator": st.sampled_from(["input_first", "islip", "wavefront"]),
+    }
+)
+
+
+@settings(max_examples=4 if DISABLED else 30, phases=PHASES)
+@given(which=st.sampled_from(NETWORKS), values=drawn, more=batched, changes=st.sampled_from([
+    {}, {}, {"input_speedup": 2}, {"hold_switch": True, "switch_allocation_delay_cycles": 1},
+    {"speculation": True, "vc_allocation_delay_cycles": 1, "switch_allocation_delay_cycles": 1}]))  # fmt: skip
+def test_stages_in_batches_equal_reference(
+    which: tuple[str, str, int], values: dict[str, Any], more: dict[str, Any], changes: dict[str, Any]
+) -> None:
+    spec, routing, vcs = which
+    more = {**more, **changes, **({"internal_speedup": 1.0} if "speculation" in changes else {})}
+    compare(build(spec), routing, vcs, config_from({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2)
+
+
 @pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])
 def test_presets_equal_reference(preset: str) -> None:
     from jumpnet.sim.config import PRESETS

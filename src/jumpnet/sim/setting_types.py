@@ -46,6 +46,7 @@ class Settings(TypedDict, total=False):
     switch_allocation_delay_cycles: int
     st_prepare_delay_cycles: int
     st_final_delay_cycles: int
+    stage_batches: bool
     link_cycles: int
     terminal_link_cycles: int
     credit_delay_cycles: int
@@ -123,6 +124,7 @@ class SweepSettings(TypedDict, total=False):
     switch_allocation_delay_cycles: Several[int]
     st_prepare_delay_cycles: Several[int]
     st_final_delay_cycles: Several[int]
+    stage_batches: Several[bool]
     link_cycles: Several[int]
     terminal_link_cycles: Several[int]
     credit_delay_cycles: Several[int]

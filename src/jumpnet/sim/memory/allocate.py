@@ -143,6 +143,7 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
         "wants": space.zeros((s.routers * s.lanes, want_words(s)), np.int64),
         "turn": space.zeros(s.routers * turn_row(s), np.int16),
         "wire": _wires(net, s, config),
+        "stage": np.full(s.routers * at.STAGES if s.in_batches else 0, at.LONG_AGO, np.int64),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
         "port_of": (np.arange(max(s.lanes, s.out_vcs)) // s.vcs).astype(np.int32),

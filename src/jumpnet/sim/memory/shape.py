@@ -127,7 +127,12 @@ class Shape(NamedTuple):
     output_buffer: int
     """Flits that wait for a link at which the port takes no more, 0 for any number."""
     rich: int
-    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`."""
+    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`, or where stages go by batches.
+    """
+    in_batches: int
+    """1 where stages take in what waits only when they are empty, see `memory.clock`."""
+    sa_batch: int
+    """Cycles of switch allocation in batches, which ends with what `sa` says of one cycle; 1 without batches."""
     wires: int
     """Output ports, then input ports: a row each in `wire`."""
 

@@ -125,6 +125,8 @@ class State(NamedTuple):
     wire: I64
     """(R * wires * WIRE_FIELDS,) what leaves by the links and, with credits, by the wires back; no rows but in rich
     routers."""
+    stage: I64
+    """(R * STAGES,) the step in which the newest batch of each stage begins; no rows but where stages go by batches."""
     held: I16
     """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
     event: I32

@@ -19,7 +19,7 @@ from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.matching import Draws, sweep
-from jumpnet.sim.reference.parts import Flit, Gate, Lane, OutVc, Packet
+from jumpnet.sim.reference.parts import Flit, Gate, Lane, OutVc, Packet, Stage
 from jumpnet.terms import I64
 
 __all__ = ["Router", "Surroundings"]
@@ -80,6 +80,12 @@ class Router:
         self.switch_draws, self.out_vc_draws = draws, Draws(sim.c.seed, draws.stream + 1)
         self.flits_out = [Gate() for _ in range(sim.outputs)]
         self.credits_out = [Gate() for _ in range(sim.inputs)]
+        c = sim.c
+        cycles = c.routing_delay_cycles, c.vc_allocation_delay_cycles, c.switch_allocation_delay_cycles
+        stages = [Stage(n, c.batched, sim.clock) for n in (*cycles, c.st_delay_cycles)]
+        self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
+        self.granted: list[tuple[int, int, int]] = []
+        """What has won the switch in a batch: the step in which it is carried out, lane, output VC."""
 
     def join(self, o: int, lane: Lane, latency: int) -> None:
         """Connect output VC o to a lane over a link."""
@@ -117,13 +123,13 @@ class Router:
         """Route, allocate virtual channels, allocate the switch, traverse."""
         held = [(b, lane.out_vc) for b, lane in enumerate(self.lanes) if lane.holds]
         goes_on = [(b, o) for b, o in held if self.takes_flit(o, t)]
-        bids = [
-            (b, lane.out_vc, 0)
-            for b, lane in enumerate(self.lanes)
-            if lane.state == "active" and lane.when <= t and lane.flits and self.takes_flit(lane.out_vc, t)
-        ]
-        for b, lane in enumerate(self.lanes):
-            if lane.state == "idle" and lane.when <= t and lane.flits:
+        ready = [(b, lane) for b, lane in enumerate(self.lanes) if lane.when <= t and lane.flits]
+        sending = [(b, lane.out_vc, 0) for b, lane in ready if lane.state == "active"]
+        begins = self.switch_allocation.takes(t, bool(sending))
+        bids = [bid for bid in sending if begins and self.takes_flit(bid[1], t)]
+        new = [(b, lane) for b, lane in ready if lane.state == "idle"]
+        if self.routing.takes(t, bool(new)):
+            for b, lane in new:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
         inputs, outputs = {self.switch_input(b) for b, _ in held}, {self.switch_output(b, o) for b, o in held}
@@ -136,9 +142,22 @@ class Router:
             self.lanes[b].holds = False
         for b, o in goes_on:
             self.traverse(b, o, t)
-        for b, o in self.allocate_switch(sorted(bids), t):
+        won = self.allocate_switch(sorted(bids), t)
+        if self.c.batched and self.switch_allocation.cycles > 1:
+            won = self._at_the_end(won, t)
+        for b, o in won:
             if self.lanes[b].state == "active":
                 self.traverse(b, o, t)
+
+    def _at_the_end(self, won: list[tuple[int, int]], t: int) -> list[tuple[int, int]]:
+        """Of what has won the switch, now or before, that of which the allocation ends in step t."""
+        end = self.sim.clock.after(t, self.switch_allocation.cycles) - 1
+        for b, o in won:
+            self.lanes[b].when = end + 1
+            self.granted.append((end, b, o))
+        ending = sorted((b, o) for when, b, o in self.granted if when == t)
+        self.granted = [grant for grant in self.granted if grant[0] > t]
+        return ending
 
     def route(self, b: int, lane: Lane, t: int) -> None:
         """List the output VCs that the head at the front may take: (output VC, kind, next state)."""
@@ -209,6 +228,8 @@ class Router:
         Moves the turns of those that are matched, with several iterations in the first one only.
         """
         waiting = [b for b, lane in enumerate(self.lanes) if lane.state == "waiting" and lane.when <= t]
+        if not self.vc_allocation.takes(t, bool(waiting)):
+            return {}, {}
         able = {b: self._able(self.lanes[b]) for b in waiting}
         able = {b: out_vcs for b, out_vcs in able.items() if out_vcs}
         chosen = {b: self._choose(self.lanes[b], out_vcs) for b, out_vcs in able.items()}
@@ -343,14 +364,15 @@ class Router:
     def traverse(self, b: int, o: int, t: int) -> None:
         """Send the flit at the front of a lane through its output VC, and its credit back."""
         lane, out_vc, clock, v = self.lanes[b], self.out_vcs[o], self.sim.clock, self.sim.vcs
-        through = clock.after(t, self.c.switch_allocation_delay_cycles)
+        sa = self.c.switch_allocation_delay_cycles
+        through = clock.after(t, min(sa, 1) if self.c.batched else sa)
         flit = lane.flits.popleft()
         leaves = self.credits_out[b // v].leave_together(t, clock.cycle(through - 1))
         lane.feeder.credit_wire.send(clock.first(leaves + 1 + lane.credit_cycles), None)
         out_vc.credits -= 1
         self.sim.grants += 1
         flit.sent = self.sim.grants
-        out = clock.after(through, self.c.st_delay_cycles) - 1
+        out = clock.after(self.crossbar.begins(through), self.c.st_delay_cycles) - 1
         leaves = self.flits_out[o // v].leave(clock.cycle(out))
         self.flits_out[o // v].crossing.append((out, leaves))
         out_vc.link.send(clock.first(leaves + 1 + out_vc.link_cycles), flit)

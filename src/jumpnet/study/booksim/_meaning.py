@@ -17,7 +17,7 @@ from jumpnet.study.booksim._classes import classes_of
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._networks import Target, target
 
-__all__ = ["long_stages", "meaning"]
+__all__ = ["meaning"]
 
 ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
@@ -76,24 +76,6 @@ def _refuse_in_batches(settings: Mapping[str, Value]) -> None:
             raise JumpnetError(f"{key} = {settings[key]} with sim_type = batch is not supported, {plain} expected")
 
 
-def long_stages(given: Mapping[str, Value]) -> str:
-    """What to say where a stage takes several cycles, so that latency differs from BookSim2's; nothing otherwise.
-
-    BookSim2 lets flits into such a stage when those before have left, here one follows another.
-    """
-    settings = {**DEFAULTS, **given}
-    keys = [key for key in ("routing_delay",) if int(settings[key]) > 1]
-    if int(settings["st_prepare_delay"]) + int(settings["st_final_delay"]) > 1:
-        keys += [key for key in ("st_prepare_delay", "st_final_delay") if int(settings[key]) > 0]
-    found = ", ".join(f"{key} = {settings[key]}" for key in keys)
-    return (
-        f"{found}: a stage of several cycles takes something new each cycle here, in BookSim2 only when it is empty, "
-        "so that its latency is higher (docs/booksim.md says by how much)"
-        if keys
-        else ""
-    )
-
-
 def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimConfig]:
     """The network with its routing, and the simulator's settings, of the keys that a configuration sets.
 
@@ -116,6 +98,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "switch_allocation_delay_cycles": int(settings["sw_alloc_delay"]),
         "st_prepare_delay_cycles": int(settings["st_prepare_delay"]),
         "st_final_delay_cycles": int(settings["st_final_delay"]),
+        "stage_batches": True,
         "credit_delay_cycles": int(settings["credit_delay"]),
         "link_cycles": found.link_cycles,
         "speculation": bool(settings["speculative"]),
