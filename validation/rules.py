@@ -39,6 +39,12 @@ RULES = (
         for file in ("stages_mesh", "stages_torus")
         for words, rates in DELAYS
     ),
+    *(
+        Example(f"{file} noq=1 routing_delay=0 num_vcs=10", (0.1, 0.25), (0.9,), 0.0005, 2_000, 2_000)
+        for file in ("stages_mesh", "stages_torus")
+    ),
+    Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),
+    Example("subnets_read_write", (0.1, 0.3), (0.9,), 0.0005, 2_000, 2_000, flits_a_flit=6.0 / 1.9),
     Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
     Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),
     *(Example(name, rates, (), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),

@@ -131,8 +131,12 @@ def test_settings(text: str, want: dict) -> None:
 REFUSED = [
     ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
     ("topology=mesh; routing_function=romm;", "routing_function = romm found, dor or dim_order or"),
-    ("subnets=2;", "subnets = 2 is not supported (a source would send each packet into one of several networks"),
-    ("subnets=2;", "a terminal has one router here), 1 expected"),
+    ("subnets=2; sim_type=batch;", "subnets = 2 with sim_type = batch is not supported, 1 expected"),
+    ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several ports of a terminal found"),
+    (
+        "subnets=2; use_read_write=1; read_reply_subnet=2;",
+        "exchange_subnets 0,0,2,0 found, numbers below subnets expected",
+    ),
     (
         "noq=1;",
         "noq = 1 is not supported (a packet would have its virtual channel, at its source too, by the output of",

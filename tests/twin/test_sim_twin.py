@@ -281,6 +281,21 @@ def test_stages_in_batches_equal_reference(
     compare(build(spec), routing, vcs, config_from({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2)
 
 
+@settings(max_examples=4 if DISABLED else 15, phases=PHASES)
+@given(which=st.sampled_from([*NETWORKS, ("cmesh:2x2,c=4", "mesh.dimension_order", 2)]), values=drawn,
+       subnets=st.integers(2, 3), exchange=st.booleans())  # fmt: skip
+def test_several_copies_of_the_network_equal_reference(
+    which: tuple[str, str, int], values: dict[str, Any], subnets: int, exchange: bool
+) -> None:
+    spec, routing, vcs = which
+    one = {"injection_ports": 1, "ejection_ports": 1, "reply_flits": 0}
+    if exchange:
+        one |= {"packet_flits": "1*0.5+3*0.5", "exchange_flits": "5,1", "exchange_vcs": f"0,0,{vcs},{vcs}"}
+        one |= {"port_vcs": 2 * vcs, "exchange_subnets": "0,0,1,1", "entry_vcs": 0}
+    config = config_from({**values, **one, "subnets": subnets, "events": True, "vcs": vcs})
+    compare(build(spec), routing, vcs, config, CYCLES // 2)
+
+
 @pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])
 def test_presets_equal_reference(preset: str) -> None:
     from jumpnet.sim.config import PRESETS

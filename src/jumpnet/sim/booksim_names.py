@@ -11,6 +11,7 @@ BOOKSIM: Mapping[str, str] = {
     "traffic": "traffic",
     "injection": "injection_process",
     "packet_flits": "packet_size",
+    "subnets": "subnets",
     "class_priority": "class_priority",
     "vcs": "num_vcs",
     "buffer_flits": "vc_buf_size",

@@ -50,6 +50,10 @@ class SimConfig(BaseModel):
     """Virtual channels of a port where `exchange_vcs` says who may use them."""
     more_classes: tuple[TrafficClass, ...] = Field((), max_length=7)
     """Classes of packets besides that of the settings above; all use the same virtual channels, and enter in turn."""
+    subnets: int = Field(1, ge=1, le=8)
+    """Copies of the network between the terminals; a packet goes into one at random, one packet at a time."""
+    exchange_subnets: str = ""
+    """Of reads and writes, the copy for requests of each length, then for the replies to them, such as `0,0,1,1`."""
     class_priority: int = 0
     """Priority of the first class, with `priority` class."""
     # Router
@@ -162,6 +166,7 @@ class SimConfig(BaseModel):
             raise ValueError("speculation with several allocator_iterations found, one iteration expected")
         self._allocators_agree()
         self._kinds_agree()
+        self._subnets_agree()
         if self.rich_switch and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
         self._stages_agree()
@@ -196,6 +201,20 @@ class SimConfig(BaseModel):
             raise ValueError("speculation with pim found, which has no later bids; another allocator expected")
         if self.speculation and self.priority != "none" and self.allocator == "islip":
             raise ValueError(f"speculation and priority {self.priority} with islip found, two of them at most expected")
+
+    def _subnets_agree(self) -> None:
+        """Raise ValueError for copies of the network with what knows of one only."""
+        among = numbers_of("exchange_subnets", self.exchange_subnets, 0)
+        if self.exchange_subnets and max(among) >= self.subnets:
+            raise ValueError(f"exchange_subnets {self.exchange_subnets} found, numbers below subnets expected")
+        if self.subnets > 1:
+            if self.more_classes or self.reply_flits or max(self.injection_ports, self.ejection_ports) > 1:
+                raise ValueError(
+                    "subnets with more_classes, reply_flits or several ports of a terminal found, 1 expected"
+                )
+            if self.exchange_flits and len(among) != len(self.exchange_starts):
+                found = f"exchange_subnets {self.exchange_subnets or 'of nothing'}"
+                raise ValueError(f"{found} found, {len(self.exchange_starts)} numbers expected with subnets")
 
     def _kinds_agree(self) -> None:
         """Raise ValueError for kinds of packets that do not go together, or with what else is set."""
@@ -234,7 +253,7 @@ class SimConfig(BaseModel):
 
     def refuse_rich(self, what: str) -> None:
         """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
-        kinds = ("exchange_flits", "more_classes", "priority")
+        kinds = ("exchange_flits", "more_classes", "priority", "subnets")
         for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches", *kinds):
             if getattr(self, name) != settings_of(SimConfig)[name].default:
                 raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")

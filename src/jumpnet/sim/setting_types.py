@@ -35,6 +35,8 @@ class Settings(TypedDict, total=False):
     exchange_vcs: str
     port_vcs: int
     more_classes: tuple[TrafficClass, ...]
+    subnets: int
+    exchange_subnets: str
     class_priority: int
     vcs: int | None
     least_vcs: int
@@ -113,6 +115,8 @@ class SweepSettings(TypedDict, total=False):
     exchange_vcs: Several[str]
     port_vcs: Several[int]
     more_classes: Several[tuple[TrafficClass, ...]]
+    subnets: Several[int]
+    exchange_subnets: Several[str]
     class_priority: Several[int]
     vcs: Several[int | None]
     least_vcs: Several[int]

@@ -56,6 +56,10 @@ class Shape(NamedTuple):
     groups: int
     """Groups of CELLS of them."""
     out_vc_words: int
+    subnets: int
+    """Copies of the network between the terminals, see `sim.planes`."""
+    plane: int
+    """Routers of one."""
     sources: int
     """Terminals, once for each class of traffic; class c of terminal i is source `i + c * terminals`."""
     units: int
@@ -172,7 +176,9 @@ def shape_of(
     starts = start_sizes(routing)
     return Shape(
         routers=net.routers,
-        terminals=net.endpoints,
+        terminals=net.endpoints // config.subnets,
+        subnets=config.subnets,
+        plane=net.routers // config.subnets,
         link_inputs=link_inputs,
         link_outputs=net.ports,
         inputs=inputs,
@@ -187,12 +193,12 @@ def shape_of(
         **lane_sizes(inputs * vcs, ways),
         out_vcs=outputs * vcs,
         out_vc_words=-(-outputs * vcs // WORD64_BITS),
-        sources=net.endpoints * several,
+        sources=net.endpoints // config.subnets * several,
         units=net.routers * unit,
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        lookahead=1 if ways or starts["start_sees"] > 1 else lookahead(net, config),
+        lookahead=1 if ways or starts["start_sees"] > 1 or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
         keeps_vc=int(routing.routing.keeps_vc and ways == 0),
         lengths=lengths.size,
@@ -232,7 +238,7 @@ def pool_rows(shape: Shape) -> int:
 
 def packets_a_cycle(shape: Shape) -> int:
     """Most packets that one cycle can create: one for each injector, one reply for each sink."""
-    return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports)
+    return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports * shape.subnets)
 
 
 def packet_bytes(shape: Shape) -> int:

@@ -77,10 +77,11 @@ class State(NamedTuple):
     length_first: I64
     """(classes + 1,) where the lengths of each class of traffic begin."""
     kind_vc: I64
-    """(KINDS,) this and the next three are `sim.kinds.KindTables`."""
+    """(KINDS,) this and the next four are `sim.kinds.KindTables`."""
     kind_row: I64
     kind_rank: I64
     kind_reply: I64
+    kind_subnet: I64
     class_calls: I64
     """((classes - 1) * CALL_FIELDS,) functions of further classes of traffic, see `memory.layout`."""
     trace_first: I64

@@ -36,6 +36,10 @@ class Surroundings(Protocol):
     c: SimConfig
     clock: Clock
     routing: BoundRouting
+    plane: int
+    """Routers of a copy of the network."""
+    endpoints: int
+    """Terminals."""
     vcs: int
     """Virtual channels of a port, those of all message classes together."""
     class_vcs: int
@@ -76,7 +80,7 @@ class Router:
         self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
         self.diagonals = [0, 0]
         """Of a wavefront: where the next sweep of the switch begins, and that of the output VCs."""
-        draws = Draws(sim.c.seed, 2 * (sim.net.endpoints * (1 + len(sim.c.more_classes)) + number))
+        draws = Draws(sim.c.seed, 2 * (sim.endpoints * (1 + len(sim.c.more_classes)) + number))
         self.switch_draws, self.out_vc_draws = draws, Draws(sim.c.seed, draws.stream + 1)
         self.flits_out = [Gate() for _ in range(sim.outputs)]
         self.credits_out = [Gate() for _ in range(sim.inputs)]
@@ -172,7 +176,7 @@ class Router:
         elif sim.looks:
             sim.start(packet, self)
         out = new_out()
-        n = sim.routing.routing.relation(sim.routing.view, self.number, packet.head, out)
+        n = sim.routing.routing.relation(sim.routing.view, self.number % sim.plane, packet.head, out)
         assert n >= 0, "no route"
         base = int(sim.kinds.first_vc[packet.kind])
         lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in out[:n].tolist()]

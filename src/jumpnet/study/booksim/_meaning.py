@@ -21,10 +21,6 @@ __all__ = ["meaning"]
 
 ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
-    "subnets": (
-        (1,),
-        "a source would send each packet into one of several networks, and a terminal has one router here",
-    ),
     "channel_file": (("",), "not built"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
     "output_delay": ((0,), "there is no such buffer"),
@@ -70,8 +66,8 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
 
 
 def _refuse_in_batches(settings: Mapping[str, Value]) -> None:
-    """Raise JumpnetError for kinds of packets whose number BookSim2 counts together, replies among them."""
-    for key, plain in (("classes", 1), ("use_read_write", "0")):
+    """Raise JumpnetError for copies of the network, and for kinds of packets whose number BookSim2 counts together."""
+    for key, plain in (("classes", 1), ("use_read_write", "0"), ("subnets", 1)):
         if str(settings[key]).strip("{}") != str(plain):
             raise JumpnetError(f"{key} = {settings[key]} with sim_type = batch is not supported, {plain} expected")
 
@@ -98,6 +94,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "switch_allocation_delay_cycles": int(settings["sw_alloc_delay"]),
         "st_prepare_delay_cycles": int(settings["st_prepare_delay"]),
         "st_final_delay_cycles": int(settings["st_final_delay"]),
+        "subnets": int(settings["subnets"]),
         "stage_batches": True,
         "credit_delay_cycles": int(settings["credit_delay"]),
         "link_cycles": found.link_cycles,
