@@ -137,10 +137,7 @@ REFUSED = [
         "subnets=2; use_read_write=1; read_reply_subnet=2;",
         "exchange_subnets 0,0,2,0 found, numbers below subnets expected",
     ),
-    (
-        "noq=1;",
-        "noq = 1 is not supported (a packet would have its virtual channel, at its source too, by the output of",
-    ),
+    ("noq=1;", "noq = 1 found, with it routing_delay = 0 and routing_function = dor or dim_order expected"),
     ("input_speedup=2; speculative=1;", "speculation with speed-ups or hold_switch found, one of both expected"),
     ("topology=flatfly; k=4; c=4; routing_function=ran_min;", "x = 8, y = 8, xr = 1, yr = 1 found, squares of 16"),
     (

@@ -31,6 +31,7 @@ BOOKSIM: Mapping[str, str] = {
     "output_speedup": "output_speedup",
     "internal_speedup": "internal_speedup",
     "priority": "priority",
+    "channels_by_next_output": "noq",
     "hold_switch": "hold_switch_for_packet",
     "output_buffer_flits": "output_buffer_size",
     "seed": "seed",

@@ -124,6 +124,10 @@ class SimConfig(BaseModel):
     entry_vcs: int = Field(0, ge=0, le=64)
     """Virtual channels of each message class on which sources enter, the first ones; 0 means all. With 1, one injection
     port and a routing of one candidate a hop, the packets of a pair and class arrive in the order of their creation."""
+    channels_by_next_output: bool = False
+    """Whether a packet gets a virtual channel by the output that it will take at the next router: of the channels that
+    its route there has, each output has an equal part. At its source that of the first router counts, and it leaves
+    on the part that it came by. For routings with one output a hop."""
     # Run
     seed: int = Field(1, ge=0, lt=2**62)
     """Seed of every random draw."""
@@ -167,6 +171,10 @@ class SimConfig(BaseModel):
         self._allocators_agree()
         self._kinds_agree()
         self._subnets_agree()
+        if self.channels_by_next_output and (max(self.injection_ports, self.ejection_ports) > 1 or self.entry_vcs):
+            raise ValueError(
+                "channels_by_next_output with entry_vcs or several ports of a terminal found, none expected"
+            )
         if self.rich_switch and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
         self._stages_agree()
@@ -253,7 +261,7 @@ class SimConfig(BaseModel):
 
     def refuse_rich(self, what: str) -> None:
         """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
-        kinds = ("exchange_flits", "more_classes", "priority", "subnets")
+        kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
         for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches", *kinds):
             if getattr(self, name) != settings_of(SimConfig)[name].default:
                 raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")

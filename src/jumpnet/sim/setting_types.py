@@ -67,6 +67,7 @@ class Settings(TypedDict, total=False):
     injection_ports: int
     ejection_ports: int
     entry_vcs: int
+    channels_by_next_output: bool
     seed: int
     warmup_cycles: int | None
     measure_cycles: int | None
@@ -147,6 +148,7 @@ class SweepSettings(TypedDict, total=False):
     injection_ports: Several[int]
     ejection_ports: Several[int]
     entry_vcs: Several[int]
+    channels_by_next_output: Several[bool]
     seed: Several[int]
     warmup_cycles: Several[int | None]
     measure_cycles: Several[int | None]

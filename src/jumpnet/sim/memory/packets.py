@@ -8,13 +8,19 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.rows import counters_at, packet_at, terminal_of
 
-__all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of", "take_row"]
+__all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of", "sink_output", "take_row"]
 
 
 @inlined
 def first_vc(m, packet):
     """First virtual channel of a port that a packet may use; the routing numbers them from there."""
     return m.kind_vc[packet.kind & 15] if m.classes > 1 or m.kinds > 0 else 0
+
+
+@inlined
+def sink_output(m, packet):
+    """Output port to the terminal of a packet, at its last router, where a terminal has one."""
+    return m.link_outputs + m.sink_index[packet.to_terminal]
 
 
 @inlined

@@ -18,7 +18,7 @@ PLAIN = {
     "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
     "start_revises": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
     "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "keeps_vc": 0, "in_batches": 0, "sa_batch": 1,
-    "subnets": 1,
+    "subnets": 1, "by_output": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -72,6 +72,7 @@ KNOWN = {
         "in_batches": 0,
         "sa_batch": 1,
         "subnets": 1,
+        "by_output": 0,
         "steps": 1,
         "step_cycles": 1,
         "start_sees": 1,

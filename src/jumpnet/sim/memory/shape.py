@@ -98,6 +98,8 @@ class Shape(NamedTuple):
     """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
     keeps_vc: int
     """1 when a packet leaves on the virtual channel that it came by (`Routing.keeps_vc`)."""
+    by_output: int
+    """1 where packets get virtual channels by the output that they take next (`channels_by_next_output`)."""
     lengths: int
     """Number of packet lengths to choose from."""
     flits_per_field: int
@@ -201,6 +203,7 @@ def shape_of(
         lookahead=1 if ways or starts["start_sees"] > 1 or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
         keeps_vc=int(routing.routing.keeps_vc and ways == 0),
+        by_output=int(config.channels_by_next_output),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
         reply_flits=max([config.reply_flits, *config.exchange_lengths]),

@@ -7,6 +7,7 @@ definitions in `config`, not from the kernel; `simulation` joins these routers t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.matching import Draws, sweep
+from jumpnet.sim.reference.next_output import by_next_output, part
 from jumpnet.sim.reference.parts import Flit, Gate, Lane, OutVc, Packet, Stage
 from jumpnet.terms import I64
 
@@ -44,6 +46,7 @@ class Surroundings(Protocol):
     """Virtual channels of a port, those of all message classes together."""
     class_vcs: int
     kinds: KindTables
+    routers: list[Router]
     inputs: int
     """Input ports of a router, those from links first."""
     link_inputs: int
@@ -179,13 +182,18 @@ class Router:
         n = sim.routing.routing.relation(sim.routing.view, self.number % sim.plane, packet.head, out)
         assert n >= 0, "no route"
         base = int(sim.kinds.first_vc[packet.kind])
-        lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in out[:n].tolist()]
+        rows = out[:n].tolist()
+        if self.c.channels_by_next_output and n:
+            rows = by_next_output(self, packet, rows)
+        lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in rows]
         if n == 0:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
             ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
             state = int(packet.head[STATE])
             last = max(int(packet.head[IN_VC]), 0)
-            ends = [last] if sim.routing.routing.keeps_vc else range(sim.class_vcs)
+            ends: Sequence[int] = [last] if sim.routing.routing.keeps_vc else range(sim.class_vcs)
+            if self.c.channels_by_next_output and b // v < sim.link_inputs:
+                ends = part(self, ports[0], range(sim.class_vcs))
             lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in ends]
 
     def credits_used(self) -> I64:

@@ -22,6 +22,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.planes import side_by_side
 from jumpnet.sim.reference.clock import Clock
+from jumpnet.sim.reference.next_output import output_of, part
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reuse import settle_reuse
@@ -307,7 +308,13 @@ class Port:
         )
         last, taken = self.last_vc[c], [entering[2] for entering in self.current if entering is not None]
         choices = [base + (last - base + k) % n for k in range(1, n + 1)]
-        if self.c.exchange_flits and not base <= last < base + n:
+        if self.c.channels_by_next_output:
+            output, _ = output_of(self.router, packet, packet.head)
+            own = part(self.router, output, range(n))
+            base, n = base + own[0], len(own)
+            choices = [base + (last - base + k) % n for k in range(1, n + 1)]
+        one_range = self.c.exchange_flits or self.c.channels_by_next_output
+        if one_range and not base <= last < base + n:
             choices = [base]
         elif last < 0:
             choices = [base + k for k in range(n)]

@@ -14,10 +14,18 @@ from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.events import record
-from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of
+from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
-from jumpnet.sim.memory.record import ask_class_destination, ask_class_process, ask_destination, ask_process, memory_at
+from jumpnet.sim.memory.record import (
+    ask_class_destination,
+    ask_class_process,
+    ask_destination,
+    ask_process,
+    ask_relation,
+    memory_at,
+)
 from jumpnet.sim.memory.rows import (
+    candidate_of,
     counters_at,
     due_of,
     flits_of,
@@ -231,7 +239,11 @@ def entry_vc(m, port, place, c, router, first, t):
     flits, base = packet.length, first_vc(m, packet)
     vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
     choices = vcs
-    if m.kinds == at.EXCHANGE:
+    if m.by_output == 1:
+        n = ask_relation(m, router, injector_of(m, port, c).packet)
+        vcs //= m.outputs
+        base += vcs * (candidate_of(m, 0).port if n > 0 else sink_output(m, packet))
+    if m.kinds == at.EXCHANGE or m.by_output == 1:
         last -= base
         if last < 0 or last >= vcs:
             last, choices = -1, 1
@@ -263,7 +275,9 @@ def send_flit(m, port, place, c, router, b, vc, t):
     slot = m.injector_write[place * m.vcs + vc]
     if injector.vc < 0:
         injector.vc = vc
-        injector_of(m, place, c).last_vc = vc if m.kinds == at.EXCHANGE else vc - first_vc(m, packet_at(m, p))
+        injector_of(m, place, c).last_vc = (
+            vc if m.kinds == at.EXCHANGE or m.by_output == 1 else vc - first_vc(m, packet_at(m, p))
+        )
         packet_at(m, p).injected = t
         heads_of(m, router, b)[slot] = p
     there = first_step(m, t + 1 + m.terminal_link)

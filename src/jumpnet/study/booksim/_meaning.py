@@ -24,7 +24,6 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "channel_file": (("",), "not built"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
     "output_delay": ((0,), "there is no such buffer"),
-    "noq": ((0,), "a packet would have its virtual channel, at its source too, by the output of the router after it"),
     "buf_size": ((-1,), "there is no buffer that virtual channels share"),
     "buffer_policy": (("private",), "there is no buffer that virtual channels share"),
     "max_held_slots": ((-1,), "there is no buffer that virtual channels share"),
@@ -38,6 +37,10 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "sim_count": ((1,), "one run is one result"),
 }
 """Keys that must have one of these values, and why the simulator has no other."""
+
+
+DETERMINISTIC = ("dor", "dim_order", "dor_no_express")
+"""Routing functions that lookahead with `noq` can use: one output a hop, of which it is known when the packet comes."""
 
 
 def _one_number(settings: Mapping[str, Value], key: str) -> float:
@@ -80,6 +83,8 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     settings: dict[str, Value] = {**DEFAULTS, **given}
     _refuse_the_rest(settings)
     found = target({**settings, "_folder": folder})
+    if settings["noq"] and (settings["routing_delay"] or settings["routing_function"] not in DETERMINISTIC):
+        raise JumpnetError("noq = 1 found, with it routing_delay = 0 and routing_function = dor or dim_order expected")
     period = int(settings["sample_period"])
     warmup = int(settings["warmup_periods"]) * period
     samples = int(settings["max_samples"]) * period
@@ -94,6 +99,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "switch_allocation_delay_cycles": int(settings["sw_alloc_delay"]),
         "st_prepare_delay_cycles": int(settings["st_prepare_delay"]),
         "st_final_delay_cycles": int(settings["st_final_delay"]),
+        "channels_by_next_output": bool(settings["noq"]),
         "subnets": int(settings["subnets"]),
         "stage_batches": True,
         "credit_delay_cycles": int(settings["credit_delay"]),
