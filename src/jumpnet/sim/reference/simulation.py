@@ -210,10 +210,8 @@ class Terminal:
                 self.sim.start(packet)
         return packet
 
-    def packet_for(self, port: Port, c: int, t: int) -> Packet | None:
-        """The next packet of a class, when it is there and enters by that port."""
-        if self.c.subnets == 1:
-            return self.take(c, t)
+    def packet_for(self, port: Port) -> Packet | None:
+        """The next packet, when it is there and enters by that port to a copy of the network."""
         packet = self.next
         if packet is None or self.ports[packet.destination // self.sim.endpoints] is not port:
             return None
@@ -336,7 +334,8 @@ class Port:
         for k in range(1, self.c.classes + 1):
             c = (self.last_class + k) % self.c.classes
             if self.current[c] is None:
-                packet = self.terminal.packet_for(self, c, t)
+                one_copy = self.c.subnets == 1
+                packet = self.terminal.take(c, t) if one_copy else self.terminal.packet_for(self)
                 if packet is None:
                     continue
                 self.current[c] = (packet, 0, -1)
