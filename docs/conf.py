@@ -42,6 +42,7 @@ python_use_unqualified_type_names = True
 python_display_short_literal_types = True
 maximum_signature_line_length = 100
 add_module_names = False
+toc_object_entries_show_parents = "hide"
 
 myst_heading_anchors = 3
 nb_execution_mode = "cache" if RUN else "off"

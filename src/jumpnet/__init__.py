@@ -5,6 +5,7 @@
 8
 """
 
+# ruff: noqa: F811 (overloads, which ruff takes for definitions made twice, as `overload` is made here)
 from __future__ import annotations
 
 import sys
@@ -16,8 +17,9 @@ while this package loads has Python's own traceback (`__main__`)."""
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, Unpack
+    from typing import Any, Unpack, overload
 
+    from jumpnet import topology
     from jumpnet.errors import JumpnetError
     from jumpnet.lab import LabNetwork
     from jumpnet.report_part import ReportPart
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
     from jumpnet.routing.fields import RoutingFields
     from jumpnet.sim.result import Result
     from jumpnet.sim.setting_types import RunSettings
+
+    __version__: str
+else:
+
+    def overload(signature):
+        return signature
+
 
 __all__ = [
     "JumpnetError", "LabNetwork", "__version__", "add_graph", "network", "paper", "routing", "simulate", "topology",
@@ -35,6 +44,18 @@ def _module(name: str) -> Any:
     from importlib import import_module
 
     return import_module(name)
+
+
+# A function here whose name is also a submodule's has two signatures: pyright takes a name that is declared once for
+# the submodule as soon as somebody writes `import jumpnet.network` (decision 0079).
+@overload
+def network(what: str) -> LabNetwork:
+    """By its spec string."""
+
+
+@overload
+def network(what: Any) -> LabNetwork:
+    """By an object."""
 
 
 def network(what: str | Any) -> LabNetwork:
@@ -76,6 +97,16 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
     return lab.simulate(what, routing, **settings)
 
 
+@overload
+def paper(*, full: bool = False) -> Iterator[ReportPart]:
+    """All of the report."""
+
+
+@overload
+def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
+    """Some papers of it."""
+
+
 def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
 
@@ -85,6 +116,16 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     from jumpnet import lab
 
     return lab.paper(*keys, full=full)
+
+
+@overload
+def routing(name: str) -> Callable[[Callable[..., int]], Routing]:
+    """With a name alone."""
+
+
+@overload
+def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
+    """With fields of `Routing`."""
 
 
 def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
@@ -97,7 +138,7 @@ def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[...
 
 _FUNCTIONS = {"network", "paper", "routing"}
 """Functions here whose names are also those of submodules. `from jumpnet.routing import bind` finds the submodule;
-`import jumpnet.routing as r` gives the function, as Python looks `r` up here, with what the submodule has."""
+`import jumpnet.routing as r` gives the function, as Python looks `r` up here, and `r.bind` is the submodule's."""
 
 
 _ELSEWHERE = {"JumpnetError": "jumpnet.errors", "LabNetwork": "jumpnet.lab"}
@@ -117,7 +158,8 @@ class _Package(ModuleType):
     def __setattr__(self, name: str, value: object) -> None:
         # The import system puts a submodule that it has loaded here.
         if name in _FUNCTIONS and isinstance(value, ModuleType):
-            vars(self)[name].__dict__.update({key: one for key, one in vars(value).items() if key[0] != "_"})
+            # One dictionary for both, so that what is loaded or changed later is found by either.
+            vars(self)[name].__dict__ = vars(value)
         else:
             super().__setattr__(name, value)
 

@@ -2,7 +2,8 @@
 
 A seal at the end of a file holds a digest, which tells damage, and the digest signed with a key (HMAC-SHA256), which
 tells forgeries. The key is made at random when it is first needed; it lies in a folder that is its owner's alone.
-Nothing of a file is looked at before its seal. Used by `sim.checkpoint`, whose arrays go to compiled code unchecked.
+Nothing of a file is looked at before its seal. Used by `sim.checkpoint`, whose arrays go to compiled code unchecked,
+and by `analysis.checkpoint`, whose arrays become a proof.
 """
 
 from __future__ import annotations
@@ -10,19 +11,25 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
+import io
 import os
 import secrets
 import stat
 import tempfile
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
+
+import numpy as np
 
 from jumpnet._kernel_cache import cache_folder, not_owned
 from jumpnet.errors import JumpnetError
 from jumpnet.files import open_regular
 from jumpnet.memory import require
+from jumpnet.terms import Array
 
-__all__ = ["key_file", "owners_key", "put_seal", "sealed"]
+__all__ = ["keep_arrays", "kept_arrays", "key_file", "owners_key", "put_seal", "sealed"]
 
 MARK = b"\njumpnet seal 1\n"
 DIGEST_BYTES = KEY_BYTES = 32
@@ -96,3 +103,36 @@ def sealed(path: Path, key: bytes, expected: str) -> bytes:
     if not hmac.compare_digest(_signed(digest, key), signed):
         raise JumpnetError(f"{path}: sealed with another key than {key_file()}, or forged; {expected}")
     return body
+
+
+def keep_arrays(path: Path, arrays: Mapping[str, Array], key: bytes) -> None:
+    """Write arrays beside their place, seal, flush, rename, flush the folder: a kill leaves the last file whole."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("w+b") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+            put_seal(file, key)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def kept_arrays(path: Path, key: bytes, expected: str) -> dict[str, Array]:
+    """The arrays of such a file; raises JumpnetError for anything else than what was sealed with the key."""
+    try:
+        with np.load(io.BytesIO(sealed(path, key, expected)), allow_pickle=False) as archive:
+            found = {name: archive[name] for name in archive.files}
+        found["about"]
+    except (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+        if isinstance(error, JumpnetError):
+            raise
+        raise JumpnetError(f"{path}: no checkpoint found, {expected}") from None
+    return found

@@ -53,7 +53,10 @@ def read_bytes(path: str | os.PathLike[str], most: int, expected: str) -> bytes:
     pieces, left = [], most + 1
     with open_regular(Path(path), expected) as file:
         try:
-            while piece := file.read(min(PIECE, left)):  # at once it would take the memory for `most`, however few
+            if os.fstat(file.fileno()).st_size > most:  # told before it is read; it may still grow meanwhile
+                left = 0
+            # In pieces: at once it would take the memory for `most`, however few they are.
+            while left and (piece := file.read(min(PIECE, left))):
                 pieces.append(piece)
                 left -= len(piece)
         except OSError as error:

@@ -56,6 +56,7 @@ class Arrays:
     latency: I32 | None
     labels: tuple[str, ...] | None
     attributes: Mapping[str, object]
+    given: tuple[Any, str] | None
     routers: int
     ports: int
     endpoints: int
@@ -145,8 +146,10 @@ class LabNetwork(Arrays):
 
         return bind(routing if routing is not None else default_routing(self.net), self.net, vcs)
 
-    def route(self, source: int | str, destination: int | str, routing: Any = None) -> Route:
-        """The channels of one route; routers as numbers or text such as `1,2`. Raises JumpnetError when none arrives.
+    def route(self, source: Any, destination: Any, routing: Any = None) -> Route:
+        """The channels of one route; routers as numbers, text such as `1,2`, or nodes of a NetworkX graph.
+
+        Raises JumpnetError when none arrives.
 
         >>> len(network("torus:8x8").route("0,0", "3,4"))
         7
@@ -271,8 +274,23 @@ class LabNetwork(Arrays):
         asked = routing or DEFAULT_ROUTING
         return Degradation(degradation_table(self.net, list(faults), kind, seeds, asked, vcs, config))
 
+    @property
+    def nodes(self) -> list[Any]:
+        """What stands for each router, by number: the node objects of a NetworkX graph, labels of a file, or numbers.
+
+        >>> import networkx
+        >>> net = network(networkx.grid_2d_graph(2, 2))
+        >>> net.nodes[3], net.route((0, 0), (1, 1)).nodes
+        ((1, 1), [(0, 0), (0, 1), (1, 1)])
+        """
+        from jumpnet.graph.links import nodes_of
+
+        return nodes_of(self.net)
+
     def to_networkx(self) -> Any:
-        """The network as a NetworkX graph, see `graph.exchange.to_networkx`.
+        """The network as a NetworkX graph; what was made from one gives back an equal graph, all attributes kept.
+
+        See `graph.exchange.to_networkx`.
 
         >>> network("torus:4x4").to_networkx().number_of_edges()
         32

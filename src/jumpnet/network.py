@@ -83,6 +83,8 @@ class Network:
     """Names of the routers as the outside gave them (NetworkX, files), or None for 0..R-1."""
     attributes: Mapping[str, object] = field(default_factory=dict)
     """The family's parameters by name, for results and reports."""
+    given: tuple[Any, str] | None = None
+    """A copy of the NetworkX graph that it was made from, and the `digest` it had then; see `to_networkx`."""
 
     def __post_init__(self) -> None:
         for name, array in checked_arrays(self.spec, self.directed, vars(self)).items():

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-__all__ = ["as_before", "be_quiet", "is_quiet", "notice"]
+__all__ = ["as_before", "be_quiet", "counted", "is_quiet", "notice"]
 
 QUIET = "JUMPNET_QUIET"
 LOUD = ("", "0", "false", "no")
@@ -44,3 +44,12 @@ def notice(words: str) -> None:
     if not is_quiet():
         with contextlib.suppress(OSError, ValueError):
             sys.stderr.write(f"jumpnet: {words}\n")
+
+
+def counted(number: int, thing: str, several: str = "") -> str:
+    """So many of a thing, in words; `several` where its plural is not an s.
+
+    >>> counted(1, "point"), counted(2, "point"), counted(0, "dependency", "dependencies")
+    ('1 point', '2 points', '0 dependencies')
+    """
+    return f"{number} {thing if number == 1 else several or thing + 's'}"

@@ -40,6 +40,7 @@ LAYERS = [
         "_frame",
         "_threads",
         "_workers",
+        "_apart",
         "_vectors",
         "_trial",
         "_asked",

@@ -10,7 +10,7 @@ from tests.attack.own_cases import FACES, FEW, add, dimension_order, hook, patte
 
 from jumpnet import traffic
 from jumpnet.graph.distances import distances_from
-from jumpnet.multicast import Scheme
+from jumpnet.multicast import Scheme, scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Implicit
@@ -219,7 +219,8 @@ def closed_form(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
     """A misbehaving closed form."""
 
     def take(function: Callable[..., Any]) -> Callable[..., Any]:
-        made = Scheme("own", lambda digits: {}, lambda *about: 0, function, lambda ranks, fanout: 0)
+        sm = scheme("SM")
+        made = Scheme("own", sm.maps, sm.rule, function, sm.header_bits)
         where = territories("prdt:64")
         add(function.__name__, words, lambda: receivers_of_sets(where, made, [0], [[2, 3]]))
         return function
@@ -227,7 +228,7 @@ def closed_form(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
     return take
 
 
-@closed_form("the closed form raises an error, divides by zero or reads past its digits")
+@closed_form("of digits found, 0 to 0 expected")
 def reads_past_its_digits(digits, k, top, stride, fanout):
     return digits[k + 1_000_000]
 

@@ -27,6 +27,8 @@ import numpy as np
 import jumpnet
 from jumpnet.analysis.certificate_check import check_certificate
 from jumpnet.analysis.certificate_file import write_certificate
+from jumpnet.analysis.checkpoint import ProofCheckpoint
+from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.prove import prove
 from jumpnet.cli.machine import _numbers
 from jumpnet.coherence.functional import Functional
@@ -146,19 +148,29 @@ def _sample_checkpoint() -> list[bytes]:
     from jumpnet.sim import checkpoint
 
     kept: list[bytes] = []
-    whole = checkpoint._write
+    whole = checkpoint.keep_arrays
 
     def write(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         whole(path, arrays, key)
         kept.append(path.read_bytes())
 
-    checkpoint._write = write
+    checkpoint.keep_arrays = write
     try:
         with tempfile.TemporaryDirectory() as folder:
             simulate("torus:4x4", checkpoint=Checkpoint(Path(folder) / "c", 0.0), **RUN)
     finally:
-        checkpoint._write = whole
+        checkpoint.keep_arrays = whole
     return kept[:1]
+
+
+def _kept_proof(path: Path) -> object:
+    return dependencies(bind("lash", build("torus:4")), checkpoint=ProofCheckpoint(path, 1e9))
+
+
+def _sample_kept_proof() -> list[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        dependencies(bind("lash", build("torus:4")), checkpoint=ProofCheckpoint(Path(folder) / "p", 0.0))
+        return [(Path(folder) / "p").read_bytes()]
 
 
 def _sample_remembered() -> list[bytes]:
@@ -284,6 +296,7 @@ def readers() -> dict[str, Reader]:
         "study": Reader("s.toml", lambda: [STUDY], _study, ("study.plan",)),
         "store": Reader("s.sqlite", _sample_store, _store, ("study.store", "study.repair", "study.schema")),
         "checkpoint": Reader("c.npz", _sample_checkpoint, _checkpoint, ("_seal", "sim.checkpoint")),
+        "kept proof": Reader("p.npz", _sample_kept_proof, _kept_proof, ("_seal", "analysis.checkpoint")),
         "remembered point": Reader("p.json", _sample_remembered, _remembered, ("sim.remembered",)),
         "dependent packets": Reader(
             "d.csv", lambda: [b"id,cycle,source,destination,flits,after\n1,0,0,3,4,\n2,5,3,0,1,1 # x\n3,5,3,9,1,1 2\n"],

@@ -45,6 +45,18 @@ def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
     assert most < 4 << 20
 
 
+def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path) -> None:
+    """One of holes once took 2 GB first."""
+    with (tmp_path / "p.csv").open("wb") as file:
+        file.truncate(8 << 30)
+    tracemalloc.start()
+    with pytest.raises(JumpnetError, match="more than 2147483648 bytes found"):
+        read_bytes(tmp_path / "p.csv", 1 << 31, "a text expected")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 4 << 20
+
+
 def _drmemtrace(path: Path, rows: np.ndarray) -> None:
     path.write_bytes(gzip.compress(np.concatenate([np.array([(25, 0, 6)], RECORD), rows]).tobytes()))
 

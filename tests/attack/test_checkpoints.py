@@ -31,13 +31,13 @@ class _Stopped(Exception):
 
 
 def _stopping(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = jumpnet.sim.checkpoint._write
+    whole = jumpnet.sim.checkpoint.keep_arrays
 
     def write(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         whole(path, arrays, key)
         raise _Stopped
 
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "_write", write)
+    monkeypatch.setattr(jumpnet.sim.checkpoint, "keep_arrays", write)
 
 
 @pytest.fixture(scope="module")

@@ -41,6 +41,46 @@ def test_states_are_left_out_when_there_are_more(tmp_path: Path, monkeypatch, ca
         assert json.loads(capsys.readouterr().out)["states"] == listed
 
 
+def test_a_multicast_and_a_network_with_faults_have_one(tmp_path: Path, monkeypatch, capsys) -> None:
+    file, folder = tmp_path / "c.cert.gz", tmp_path / "proofs"
+    assert status(monkeypatch, "prove", "prdt:8", "--multicast", "chip", "--certificate", file) == 0
+    few = ("--faults", "0,1", "--seeds", 1, "--no-simulate", "--certificates", folder, "--certificates-as", "cert")
+    assert status(monkeypatch, "degrade", "torus:4x3", "--kind", "links", *few) == 0
+    capsys.readouterr()
+    for at, network, states in (
+        (file, "prdt:8", False),
+        (folder / "links-0-seed-1.cert", "torus:4x3", True),
+        (folder / "links-1-seed-1.cert", "torus:4x3 without 0 routers and 1 links", True),
+    ):
+        assert status(monkeypatch, "check", at, "--json") == 0
+        row = json.loads(capsys.readouterr().out)
+        assert row["network"] == network and (row["states"] > 0) == states and row["dependencies"] > 0
+
+
+def test_a_change_of_routings_has_one(tmp_path: Path, monkeypatch, capsys) -> None:
+    file, words = tmp_path / "c.cert", ("prove", "mesh:4x4", "--routing", "mesh.west_first", "--then")
+    assert status(monkeypatch, *words, "mesh.dimension_order", "--certificate", file) == 0
+    assert capsys.readouterr().out.startswith(
+        "mesh.west_first then mesh.dimension_order on mesh:4x4, 1 virtual channel: "
+    )
+    assert status(monkeypatch, "check", file, "--json") == 0
+    assert json.loads(capsys.readouterr().out)["states"] == 2 * 16 * 16
+    assert status(monkeypatch, *words, "mesh.north_last") == 0
+    assert "shortest cycle, 4 channels" in capsys.readouterr().out
+
+
+def test_a_proof_is_kept_and_gone_on_with(tmp_path: Path, monkeypatch, capsys) -> None:
+    said = []
+    for _ in range(2):
+        words = ("--checkpoint", tmp_path / "p.npz", "--checkpoint-every", 0, "--json")
+        assert status(monkeypatch, "prove", "torus:5x4", "--routing", "lash", *words) == 0
+        said.append(capsys.readouterr().out)
+        assert (tmp_path / "p.npz").exists()
+    assert said[0] == said[1]
+    assert status(monkeypatch, "prove", "torus:4x4", "--routing", "lash", *words) == 2
+    assert "a checkpoint of another proof or version found" in capsys.readouterr().err
+
+
 def test_no_proof_no_certificate(tmp_path: Path, monkeypatch, capsys) -> None:
     file = tmp_path / "c.cert"
     assert status(monkeypatch, "prove", "torus:5", "--vcs", 1, "--certificate", file) == 0
@@ -73,11 +113,25 @@ def test_very_much_text_is_left_to_the_other_checker(tmp_path: Path, monkeypatch
     [
         (["prove", "torus:4x4", "--certificate", "c.txt"], "a file ending in .npy, .cert or .cert.gz expected"),
         (
-            ["prove", "rdt:8", "--multicast", "chip", "--certificate", "c.cert"],
-            "with --multicast found, a file ending",
+            ["prove", "rdt:8", "--multicast", "chip", "--certificate", "c.cert", "--states", "5"],
+            "--states without --certificate FILE.cert of a routing found, both expected",
         ),
-        (["prove", "torus:4x4", "--states", "5"], "--states without --certificate FILE.cert found, both expected"),
-        (["prove", "torus:4x4", "--certificate", "c.npy", "--states", "5"], "--states without --certificate FILE.cert"),
+        (["prove", "torus:4", "--checkpoint-every", "1"], "--checkpoint-every without --checkpoint found"),
+        (["prove", "torus:4", "--checkpoint", "no/p.npz"], "folder no not found, an existing one expected"),
+        (["prove", "torus:4", "--checkpoint", "p", "--all-sizes"], "--all-sizes together with --checkpoint found"),
+        (["prove", "torus:4", "torus:5", "--checkpoint", "p"], "--checkpoint together with several networks found"),
+        (["prove", "mesh:4x4", "--then", "lash", "--explain"], "--explain together with --then found"),
+        (["prove", "torus:4", "--then", "torus.bubble"], "torus.bubble found in a changeover, a routing expected that"),
+        (["degrade", "torus:4", "--certificates-as", "cert"], "--certificates-as without --certificates found"),
+        (["degrade", "torus:4", "--certificates-as", "crt"], "unknown --certificates-as"),
+        (
+            ["prove", "torus:4x4", "--states", "5"],
+            "--states without --certificate FILE.cert of a routing found, both expected",
+        ),
+        (
+            ["prove", "torus:4x4", "--certificate", "c.npy", "--states", "5"],
+            "--states without --certificate FILE.cert of a routing",
+        ),
         (["prove", "torus:4x4", "--certificate", "c.cert", "--states", "-1"], "--states -1 found, at least 0 expected"),
         (["check", "no.cert"], "no such file or directory, a certificate expected"),
         (["check", "."], "not a regular file; a certificate expected"),

@@ -56,7 +56,7 @@ def test_a_fault_is_status_1_and_its_way_is_told() -> None:
 
 
 def test_bad_words_in_one_line() -> None:
-    for words, found in ((("mesy",), "did you mean 'mesi'"), (("msi", "--caches", "9"), "1 to 6 expected")):
+    for words, found in ((("mesy",), "did you mean 'mesi'"), (("msi", "--caches", "12"), "1 to 11 expected")):
         result = _run(*words)
         assert isinstance(result.exception, JumpnetError)
         assert found in str(result.exception)

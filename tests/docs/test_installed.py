@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CHECKERS = {"check_certificate.py", "check_certificate.c"}
+CHECKERS = {"check_acyclic.py", "check_certificate.py", "check_certificate.c"}
 USER = """
 import jumpnet
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 from math import prod
 
@@ -159,3 +160,13 @@ def test_the_verb_and_python_give_it(capsys):
     verb.run(["hyperx:5x5"], False, True, False)
     assert "hyperx:5x5, bisection: bounds meet: " in capsys.readouterr().out
     assert structure(build("hyperx:5x5")).bisection_exact is None
+
+
+def test_outside_the_theorem_a_dragonfly_is_told_bounds(capsys):
+    """An even number of groups of five routers: nothing proves its width, and nothing says that it has none."""
+    found = jumpnet.network("dragonfly:3,a=5").bisection()
+    assert found.exact is None and found.lower < found.upper
+    verb.run(["dragonfly:3,a=5"], False, True, False)
+    said = capsys.readouterr().out
+    assert re.search(rf"bisection \(links\) +│ {found.lower} to {found.upper} ", said)
+    assert "dragonfly:3,a=5, bisection: not known, somewhere between the bounds: " in said

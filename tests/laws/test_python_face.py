@@ -98,6 +98,32 @@ def test_the_face_is_functions_whatever_is_imported_after() -> None:
     assert isinstance(jumpnet.network("torus:4x4").net, Network) and callable(bind)
 
 
+ORDERS = [
+    "import jumpnet; found = dir(jumpnet); import jumpnet.network, jumpnet.paper; import jumpnet.routing.up_down as up",
+    "import jumpnet.routing.up_down as up; import jumpnet.network as n, jumpnet.paper, jumpnet; found = dir(jumpnet)",
+    "from jumpnet.routing import up_down as up; import jumpnet; found = dir(jumpnet); import jumpnet.network",
+]
+SAME = """
+import inspect, pickle, pydoc, sys
+import jumpnet.routing.torus_dateline, jumpnet.paper
+assert up is sys.modules["jumpnet.routing.up_down"] is jumpnet.routing.up_down
+assert jumpnet.routing.torus_dateline is sys.modules["jumpnet.routing.torus_dateline"]
+assert jumpnet.network.Network is sys.modules["jumpnet.network"].Network and dir(jumpnet) == found
+for name in ("network", "paper", "routing"):
+    function = getattr(jumpnet, name)
+    assert inspect.isfunction(function) and pickle.loads(pickle.dumps(function)) is function
+    assert pydoc.render_doc(f"jumpnet.{name}").startswith(f"Python Library Documentation: function {name} in jumpnet")
+    assert function.__doc__ != sys.modules[f"jumpnet.{name}"].__doc__ and function.__name__ == name
+"""
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_a_function_and_a_package_of_one_name_in_any_order(order: str) -> None:
+    """In a fresh process: the function is the function, and the package's names are found, loaded before or after."""
+    done = subprocess.run([sys.executable, "-c", order + SAME], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_settings_have_the_names_and_types_of_the_simulator() -> None:
     hints = get_type_hints(Settings)
     expected = {name: get_type_hints(SimConfig)[name] for name in SimConfig.model_fields}
@@ -143,12 +169,34 @@ print(net.sweep(load=[0.1], vcs=range(2, 4), packet_flits="1").rows(), net.route
 print(net.simulate(load=0.1).reply_packet_latency_mean_cycles + 1, net.degrade(kind="links"))
 jumpnet.routing("x", summary="left", vcs=lambda net, options: 2)
 """
+BOTH = """
+import jumpnet.routing.torus_dateline as dateline
+import jumpnet.network, jumpnet.paper, jumpnet.routing
+import jumpnet
+from jumpnet import topology
+from jumpnet.routing import Routing
+reveal_type(jumpnet.network("torus:4x4"))
+reveal_type(jumpnet.routing("my.own"))
+reveal_type(jumpnet.paper("li2009rdn"))
+reveal_type(topology.families)
+reveal_type(jumpnet.__version__)
+"""
+"""User's code that names functions and the submodules of the same names."""
+ROUTING = "jumpnet.routing._routing.Routing"
+TYPES = [
+    "jumpnet.lab.LabNetwork",
+    f"def (def (*Any, **Any) -> int) -> {ROUTING}",
+    "typing.Iterator[jumpnet.report_part.ReportPart]",
+    "def () -> dict[str, type[jumpnet.topology._family.Family]]",
+    "str",
+]
 
 
 def test_type_checkers_find_wrong_names_and_values(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     (tmp_path / "wrong.py").write_text(WRONG)
     (tmp_path / "right.py").write_text(RIGHT)
+    (tmp_path / "named.py").write_text(BOTH)
     src = Path(jumpnet.__file__).parents[1]
     command = [
         sys.executable,
@@ -159,11 +207,13 @@ def test_type_checkers_find_wrong_names_and_values(tmp_path: Path) -> None:
         "--no-error-summary",
     ]
     done = subprocess.run(
-        [*command, "--cache-dir", str(tmp_path / "cache"), "wrong.py", "right.py"],
+        [*command, "--cache-dir", str(tmp_path / "cache"), "wrong.py", "right.py", "named.py"],
         cwd=tmp_path, env={**os.environ, "MYPYPATH": str(src)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    places = [line.split(":")[:2] for line in done.stdout.splitlines() if ": error:" in line]
-    assert places == [["wrong.py", str(line)] for line in range(4, 11)], done.stdout + done.stderr
+    places = list(dict.fromkeys(tuple(line.split(":")[:2]) for line in done.stdout.splitlines() if ": error:" in line))
+    assert places == [("wrong.py", str(line)) for line in range(4, 11)], done.stdout + done.stderr
+    told = [line.partition('is "')[2].rstrip('"') for line in done.stdout.splitlines() if line.startswith("named.py")]
+    assert told == TYPES, done.stdout
 
 
 def test_the_figures_of_a_point_are_declared_with_their_types() -> None:

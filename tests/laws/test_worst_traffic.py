@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import pytest
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
+from jumpnet.graph.exchange import from_edges
 from jumpnet.routing import BoundRouting, bind, default_routing, routings
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.point import resolve
@@ -114,6 +115,55 @@ def test_terminals_of_unlike_routers_are_matched_themselves() -> None:
     assert channel_loads(bound, bind_traffic("worst:routing=up_down", bound.network)).maximum == 3
 
 
+def _heaviest_of_terminals(bound: BoundRouting) -> float:
+    """The largest channel load of any way for senders to send to different sinks: all of them tried, hop by hop."""
+    net = bound.network
+    from_, to = net.terminal_router.tolist(), net.sink_router.tolist()
+    crossed = np.zeros((len(from_), len(to), net.routers * net.ports))
+    for source, sink in product(range(len(from_)), range(len(to))):
+        for draw in range(bound.draws if from_[source] != to[sink] else 0):
+            for hop in route(bound, from_[source], to[sink], draw):
+                crossed[source, sink, hop.router * net.ports + hop.port] += 1 / bound.draws
+    if len(from_) > len(to):
+        crossed = crossed.transpose(1, 0, 2)
+    few, many = crossed.shape[:2]
+    return max(float(crossed[range(few), list(way)].sum(axis=0).max()) for way in permutations(range(many), few))
+
+
+ONE_WAY = [(0, 2), (1, 2), (2, 3), (3, 4), (3, 5), (2, 6), (6, 5)]
+
+
+@pytest.mark.parametrize(
+    ("terminals", "sinks"),
+    [([2, 2, 0, 0, 0, 0, 0], [0, 0, 0, 0, 2, 2, 0]), ([1, 3, 0, 0, 0, 0, 0], [0, 0, 0, 1, 2, 1, 0]),
+     ([1, 2, 1, 0, 0, 0, 0], [0, 0, 1, 1, 0, 1, 1]), ([2, 3, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 2, 0]),
+     ([1, 1, 0, 0, 0, 0, 0], [0, 0, 0, 2, 1, 2, 0])],
+)  # fmt: skip
+def test_terminals_that_only_send_or_only_receive(terminals: list[int], sinks: list[int]) -> None:
+    """Alike and unlike routers, one that does both, fewer sinks than senders, and more."""
+    net = from_edges(ONE_WAY, directed=True)
+    bound = bind("lash", replace(net, terminals=np.array(terminals), sinks=np.array(sinks)))
+    found = worst_case(bound)
+    assert found.load == pytest.approx(_heaviest_of_terminals(bound))
+    sent = found.destinations[found.destinations >= 0]
+    assert len(found.destinations) == sum(terminals) and len(sent) == min(sum(terminals), sum(sinks))
+    assert len(set(sent.tolist())) == len(sent) and sent.max() < sum(sinks)
+    if sum(terminals) == sum(sinks):
+        loads = channel_loads(bound, bind_traffic("worst:routing=lash", bound.network))
+        assert loads.load[found.router, found.port] == pytest.approx(loads.maximum) == pytest.approx(found.load)
+
+
+@pytest.mark.parametrize(("spec", "load"), [("fly:2,n=2", 2), ("fly:2,n=3", 2), ("fly:2,n=5", 4), ("fly:4,n=3", 4)])
+def test_of_a_butterfly_half_of_the_digits_meet_in_one_channel(spec: str, load: int) -> None:
+    """k senders behind each stage and k sinks fewer before it: k to the power of half the stages, rounded down."""
+    net = build(spec)
+    found = worst_case(bind("fly.destination_tag", net))
+    assert found.load == load and sorted(found.destinations.tolist()) == list(range(net.endpoints))
+    if net.endpoints <= 8:
+        assert found.load == _heaviest_of_terminals(bind("fly.destination_tag", net))
+    assert channel_loads(bind("fly.destination_tag", net), bind_traffic("worst", net)).maximum == load
+
+
 def test_of_an_adaptive_routing_it_says_what_counts(capsys: pytest.CaptureFixture[str]) -> None:
     worst._destinations.cache_clear()
     bind_traffic("worst:routing=torus.duato", build("torus:4x4"))
@@ -140,8 +190,6 @@ def test_of_a_large_torus_by_way_of_a_random_router() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(JumpnetError, match=r"worst: .* has terminals that only send or only receive"):
-        bind_traffic("worst", build("fly:2,n=3"))
     with pytest.raises(JumpnetError, match="routing r:a=1,b=2 with several options found, worst:routing=NAME expected"):
         worst.worst_for("worst", "r:a=1,b=2")
     with pytest.raises(JumpnetError, match="unknown routing 'nocturnal'"):

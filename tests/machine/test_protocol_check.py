@@ -193,7 +193,7 @@ def test_a_table_that_is_none_is_refused(text: str, message: str) -> None:
 
 def test_bad_words_are_refused() -> None:
     for words, message in (
-        ({"caches": 7}, "7 caches found, 1 to 6"),
+        ({"caches": 12}, "12 caches found, 1 to 11"),
         ({"order": "fif"}, "did you mean 'fifo'"),
         ({"acknowledges": "combine"}, "did you mean 'combined'"),
     ):

@@ -47,7 +47,7 @@ def _bits(result: Result) -> list[Any]:
 
 def _stop_after(monkeypatch: pytest.MonkeyPatch, writes: int) -> list[str]:
     """Make the run stop after every `writes` checkpoints; returns the phases in which they were written."""
-    whole, phases = jumpnet.sim.checkpoint._write, []
+    whole, phases = jumpnet.sim.checkpoint.keep_arrays, []
 
     def write(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         whole(path, arrays, key)
@@ -55,7 +55,7 @@ def _stop_after(monkeypatch: pytest.MonkeyPatch, writes: int) -> list[str]:
         if len(phases) % writes == 0:
             raise _Stopped
 
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "_write", write)
+    monkeypatch.setattr(jumpnet.sim.checkpoint, "keep_arrays", write)
     return phases
 
 

@@ -84,7 +84,7 @@ def test_other_kinds_are_plotted_a_panel_each(tmp_path, capsys, monkeypatch) -> 
     (tmp_path / "kinds.toml").write_text(STUDY)
     curve = '[[sweep]]\nnetwork = "mesh:3"\nload = [0.1]\nmeasure_cycles = 200\nwarmup_cycles = 50\n'
     (tmp_path / "both.toml").write_text(STUDY + curve)
-    for name, says in (("kinds", "8 points in"), ("both", "1 points in")):
+    for name, says in (("kinds", "8 points in"), ("both", "1 point in")):
         study, picture = tmp_path / f"{name}.toml", tmp_path / f"{name}.svg"
         _run(["sweep", study, "--workers", 1, "--json"], capsys, monkeypatch)
         status, out, _ = _run(["plot", study], capsys, monkeypatch)

@@ -17,7 +17,7 @@ from jumpnet.analysis.all_sizes.flow import State, flow_of
 from jumpnet.analysis.all_sizes.linear import Linear, possible
 from jumpnet.analysis.all_sizes.ranking import Edge, Group, Move, ranked
 from jumpnet.analysis.all_sizes.regions import Regions
-from jumpnet.analysis.dimensions.cases import Unfit
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, bind
 from jumpnet.routing.view import DESTINATION, ENTERS, ESCAPE, INTERMEDIATE, SOURCE, STATE, new_head, new_out

@@ -209,7 +209,7 @@ def test_without_metis_the_bounds_still_hold(monkeypatch):
 def test_the_best_of_all_cuts_counts_whoever_found_it(monkeypatch):
     """METIS says a checkerboard, which nobody betters; the straight cut is far less."""
     net = build("mesh:16x16")
-    monkeypatch.setattr("jumpnet.graph.bisection._metis", lambda *given: net.coord.sum(axis=1) % 2 == 0)
+    monkeypatch.setattr("jumpnet.graph.bisection.two_parts", lambda *given: net.coord.sum(axis=1) % 2 == 0)
     monkeypatch.setattr("jumpnet.graph.bisection._refine", lambda matrix, half, *given: half)
     assert bisection(net).upper == 16
 

@@ -13,7 +13,7 @@ from jumpnet.analysis import escapes as escapes_module
 from jumpnet.analysis.bubble import marked_dependencies
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.dimensions.cases import Unfit, cases
+from jumpnet.analysis.dimensions.cases import cases
 from jumpnet.analysis.dimensions.escapes import class_numbers
 from jumpnet.analysis.dimensions.grid import grid_of
 from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, on_grid
@@ -24,6 +24,7 @@ from jumpnet.analysis.explain import explain
 from jumpnet.analysis.knots import may_circle
 from jumpnet.analysis.prove import prove
 from jumpnet.analysis.search import search
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.analysis.walks import job_of
 from jumpnet.routing import DESTINATION, ESCAPE, STATE, BoundRouting, Routing, bind
 from jumpnet.topology import build

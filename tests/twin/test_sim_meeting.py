@@ -141,14 +141,14 @@ def test_a_run_that_is_killed_again_and_again_gives_the_same(tmp_path, monkeypat
         words["trace"] = _trace(net, 3000, 2)
     faults = ["cycle=220,router=5", "cycle=430,link=0-1"]
     whole = simulate_with_faults(net, faults, "lash", **words)
-    write, kept = jumpnet.sim.checkpoint._write, []
+    write, kept = jumpnet.sim.checkpoint.keep_arrays, []
 
     def stop(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         write(path, arrays, key)
         kept.append(path)
         raise _Stopped
 
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "_write", stop)
+    monkeypatch.setattr(jumpnet.sim.checkpoint, "keep_arrays", stop)
     found = None
     while found is None:
         file = Checkpoint(tmp_path / "run.npz", 0.0)

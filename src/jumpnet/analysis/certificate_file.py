@@ -9,22 +9,27 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis._walk import EDGES, FAILURE, FULL, NODES, Job, Nodes, new_nodes, new_space, walk_alone
 from jumpnet.analysis.bubble import marked_dependencies
 from jumpnet.analysis.certificate import accepts
+from jumpnet.analysis.changeover import Changeover
 from jumpnet.analysis.dependency import Dependencies, dependencies, job_of
 from jumpnet.analysis.duato import extended_dependencies
+from jumpnet.analysis.multicast import multicast_dependencies
+from jumpnet.analysis.packet_states import Section, sections
 from jumpnet.analysis.prove import ALL_WAYS, Proof
 from jumpnet.errors import JumpnetError, file_error
+from jumpnet.multicast.forwarding import Forwarding
+from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["MOST_STATES", "Written", "write_certificate"]
+__all__ = ["MOST_STATES", "Written", "write_certificate", "write_changeover_certificate", "write_multicast_certificate"]
 
 MOST_STATES = 1_000_000
 """Most states of packets that are written if nothing else is said, some 40 bytes each."""
@@ -82,65 +87,52 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
     return _Content("rings", lists, marked.unmarked)
 
 
-class _States:
-    """The states of packets to one destination after the other, as lines of text."""
+@dataclass(frozen=True, eq=False)
+class _About:
+    """What a certificate is of."""
 
-    def __init__(self, bound: BoundRouting, job: Job, number: I64) -> None:
-        self.bound, self.job, self.number = bound, job, number
-        self.space = new_space(bound.view.queues)
-        net = bound.network
-        self.words = (net.ports * bound.vcs + 63) // 64
-        self.nodes = new_nodes(1 << (4 * net.routers).bit_length(), self.words)
+    network: Network
+    routing: str
+    vcs: int
+    number: I64
+    """(C,) numbers of the channels."""
+    used: I64
+    """The channels that are listed."""
 
-    def walks(self) -> Iterator[tuple[int, int]]:
-        """(sink, source or -1 for all) of each walk; after each step its states are in `nodes`."""
-        for sink in np.flatnonzero(self.bound.network.sinks > 0).tolist():
-            for source in self.job.sources.tolist() if self.job.by_source else [-1]:
-                if source != sink:
-                    self._walk(source, sink)
-                    yield sink, source
+    @cached_property
+    def place(self) -> I64:
+        """(C,) place of each channel in the list, -1 of those that are not in it."""
+        place = np.full(len(self.number), -1, np.int64)
+        place[self.used] = np.arange(len(self.used))
+        return place
 
-    def _walk(self, source: int, sink: int) -> None:
-        pointers = self.bound.pointer, self.bound.start_pointer, self.bound.view
-        while True:
-            walk_alone(*pointers, self.job, self.nodes, self.space, source, sink)
-            if not self.space.counters[FULL]:
-                break
-            self.nodes = new_nodes(2 * len(self.nodes.parent), self.words)
-        assert not self.space.counters[FAILURE], "a packet that was delivered before is not"
 
-    def count(self, most: int) -> int:
-        """Number of states, or 0 where there are more than `most`."""
-        total = 0
-        for _ in self.walks():
-            total += int(self.space.counters[NODES])
-            if total > most:
-                return 0
-        return total
+def _section_lines(section: Section, place: I64) -> Iterator[str]:
+    """States by their distance to the destination, so that a checker seldom looks twice."""
+    yield f"to {section.sink}\n" if section.source < 0 else f"to {section.sink} from {section.source}\n"
+    count, (left, channel, kind, after) = len(section.router), section.ways.T
+    order = np.argsort(_distances(left, after, count), kind="stable")
+    new = np.empty(count, np.int64)
+    new[order] = np.arange(count)
+    ways = zip(place[channel].tolist(), kind.tolist(), new[after].tolist(), strict=True)
+    way = [f" {channel} {kind} {after}" for channel, kind, after in ways]
+    at = np.searchsorted(left, np.arange(count + 1)).tolist()
+    router, begins, keys = section.router.tolist(), section.begins.tolist(), section.key.tolist()
+    for k, n in enumerate(order.tolist()):
+        state, intermediate, arrival = keys[n]
+        by = place[arrival] if arrival >= 0 else "-"
+        begin = "+" if begins[n] else "-"
+        yield f"state {k} {router[n]} {begin} {state},{intermediate},{by}{''.join(way[at[n] : at[n + 1]])}\n"
 
-    def lines(self) -> Iterator[str]:
-        """The sections of the file."""
-        for sink, source in self.walks():
-            yield f"to {sink}\n" if source < 0 else f"to {sink} from {source}\n"
-            count = self.space.counters
-            yield from self._section(self.nodes, int(count[NODES]), int(count[EDGES]))
 
-    def _section(self, nodes: Nodes, count: int, edges: int) -> Iterator[str]:
-        """States by their distance to the destination, so that a checker seldom looks twice."""
-        first, edge = nodes.first[: count + 1], nodes.edge[:edges]
-        leaves = np.repeat(np.arange(count), np.diff(first))
-        order = np.argsort(_distances(leaves, edge[:, 3], count), kind="stable")
-        place = np.empty(count, np.int64)
-        place[order] = np.arange(count)
-        ways = zip(self.number[edge[:, 0]].tolist(), (edge[:, 2] & 3).tolist(), place[edge[:, 3]].tolist(), strict=True)
-        way = [f" {channel} {kind} {after}" for channel, kind, after in ways]
-        at = first.tolist()
-        parent, keys = nodes.parent[:count].tolist(), nodes.key[:count].tolist()
-        for k, n in enumerate(order.tolist()):
-            arrival, state, intermediate, router = keys[n]
-            by = self.number[arrival] if self.job.by_channel and arrival >= 0 else "-"
-            begins = "+" if parent[n] < 0 else "-"
-            yield f"state {k} {router} {begins} {state},{intermediate},{by}{''.join(way[at[n] : at[n + 1]])}\n"
+def _count(all_sections: Iterator[Section], most: int) -> int:
+    """Number of states, or 0 where there are more than `most`."""
+    total = 0
+    for section in all_sections:
+        total += len(section.router)
+        if total > most:
+            return 0
+    return total
 
 
 def _distances(leaves: I64, enters: I64, count: int) -> I64:
@@ -170,13 +162,13 @@ def _routers(word: str, routers: list[int]) -> Iterator[str]:
         yield f"{word} {' '.join(map(str, routers[k : k + WANTED_A_LINE]))}\n"
 
 
-def _lines(bound: BoundRouting, proof: Proof, used: I64, content: _Content, states: _States, count: int):
-    """The whole file."""
-    net, vcs = bound.network, bound.vcs
+def _lines(about: _About, content: _Content, packets: Iterator[Section], count: int) -> Iterator[str]:
+    """The whole file; `count` states are listed."""
+    net, vcs, used = about.network, about.vcs, about.used
     sources, sinks = (np.flatnonzero(many > 0).tolist() for many in (net.terminals, net.sinks))
     router, port = np.nonzero(net.neighbor >= 0)
     yield "jumpnet-certificate 1\n" + REMARKS
-    for name, text in (("network", net.spec), ("routing", bound.name), ("condition", content.condition)):
+    for name, text in (("network", net.spec), ("routing", about.routing), ("condition", content.condition)):
         yield f"{name} {text.encode('unicode_escape').decode('ascii')}\n"
     yield f"vcs {vcs}\nrouters {net.routers}\nsources {len(sources)}\nsinks {len(sinks)}\nlinks {len(router)}\n"
     yield f"channels {len(used)}\ndependencies {content.count}\nstates {count}\n"
@@ -185,17 +177,16 @@ def _lines(bound: BoundRouting, proof: Proof, used: I64, content: _Content, stat
     ends = net.neighbor[router, port], net.far_port[router, port]
     for link in zip(*(column.tolist() for column in (router, port, *ends)), strict=True):
         yield "link {} {} {} {}\n".format(*link)
-    assert proof.certificate is not None
-    order = proof.certificate[used]
+    order = about.number[used]
     order = np.where(order >= 0, order, -1) if content.condition == "escape" else order - order.min(initial=0)
     rows = zip(used.tolist(), order.tolist(), content.begins[used].tolist(), strict=True)
     for index, (channel, number, begins) in enumerate(rows):
         place = f"{channel // (net.ports * vcs)} {channel // vcs % net.ports} {channel % vcs}"
         yield f"channel {index} {place} {number if number >= 0 else '-'} {'+' if begins else '-'}\n"
     for word, (holder, wanted) in content.lists.items():
-        yield from _rows(word, states.number[holder].tolist(), states.number[wanted].tolist())
-    if count:
-        yield from states.lines()
+        yield from _rows(word, about.place[holder].tolist(), about.place[wanted].tolist())
+    for section in packets if count else ():
+        yield from _section_lines(section, about.place)
     yield "end\n"
 
 
@@ -218,19 +209,58 @@ def write_certificate(
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     content = _content(made, proof)
-    used = np.flatnonzero(made.used)
-    number = np.full(len(made.used), -1, np.int64)
-    number[used] = np.arange(len(used))
-    states = _States(bound, job_of(bound), number)
-    count = states.count(most_states)
+    about = _About(bound.network, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used))
+    job = job_of(bound)
+    count = _count(sections(bound, job), most_states)
+    _write(path, _lines(about, content, sections(bound, job), count))
+    return Written(content.condition, content.count, count)
+
+
+def write_multicast_certificate(path: str | Path, rules: Forwarding, proof: Proof) -> Written:
+    """As `write_certificate`, of a multicast; the states of its packets, which branch, have no place in the file.
+
+    The dependencies are those with buffers for whole packets: where a packet waits for several channels at once, each
+    is one of them. Raises JumpnetError where the proof has no certificate, and when the disk refuses.
+    """
+    made = multicast_dependencies(rules)
+    indptr, wanted = made.rows
+    holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    if proof.certificate is None or not accepts(proof.certificate, holder, wanted):
+        raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
+    used = np.array(sorted(made.used), np.int64)
+    about = _About(rules.network, proof.routing, rules.vcs, proof.certificate, used)
+    content = _Content("acyclic", {"wants": (holder, wanted)}, np.zeros(len(proof.certificate), bool))
+    _write(path, _lines(about, content, iter(()), 0))
+    return Written("acyclic", len(wanted), 0)
+
+
+def write_changeover_certificate(
+    path: str | Path, change: Changeover, proof: Proof, most_states: int = MOST_STATES
+) -> Written:
+    """As `write_certificate`, of a change from one routing to another; the packets are those of both, and those turned.
+
+    Raises JumpnetError where the proof has no certificate, and when the disk refuses.
+    """
+    if proof.certificate is None:
+        raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
+    pairs, used, states = change.dependencies()
+    about = _About(change.old.network, change.name, change.vcs, proof.certificate, used)
+    none = np.zeros(len(proof.certificate), bool)
+    content = _Content("acyclic", {"wants": (pairs[:, 0], pairs[:, 1])}, none)
+    count = states if states <= most_states else 0
+    _write(path, _lines(about, content, change.sections(), count))
+    return Written("acyclic", len(pairs), count)
+
+
+def _write(path: str | Path, lines: Iterator[str]) -> None:
+    """Write a file, packed where its name ends in .gz."""
     target = Path(path)
     try:
         with target.open("wb") as file:
             if target.suffix == ".gz":
                 with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                    packed.writelines(map(str.encode, _lines(bound, proof, used, content, states, count)))
+                    packed.writelines(map(str.encode, lines))
             else:
-                file.writelines(map(str.encode, _lines(bound, proof, used, content, states, count)))
+                file.writelines(map(str.encode, lines))
     except OSError as error:
         raise file_error(target, error, "a file that can be written expected") from None
-    return Written(content.condition, content.count, count)

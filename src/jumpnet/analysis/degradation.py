@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from jumpnet.analysis._degradation import tally
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.prove import Proof, prove
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults, working_part
 from jumpnet.network import Network
@@ -61,6 +61,8 @@ class DegradedFigures:
     """What the verdict rests on, or what stands against it."""
     certificate: I64 | None
     """(C,) numbers of the channels by which every dependency ascends (see `prove`), when free of deadlock."""
+    proof: Proof | None
+    """The proof itself; None where some route fails."""
 
     @property
     def load_maximum(self) -> float:
@@ -111,6 +113,7 @@ def degraded_figures(
     bound: BoundRouting | None = None
     verdict: Verdict = "no routing"
     certificate: I64 | None = None
+    proof: Proof | None = None
     draws = 1
     try:
         bound = bind(routing, part, vcs)
@@ -144,6 +147,7 @@ def degraded_figures(
         verdict=verdict,
         why=why,
         certificate=certificate,
+        proof=proof,
     )
 
 

@@ -6,7 +6,7 @@ source, destination, draw of the start hook and candidate is followed. Called by
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
@@ -16,11 +16,21 @@ import numpy as np
 from jumpnet._threads import processors, share
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
+from jumpnet.analysis.checkpoint import KeptWalks, ProofCheckpoint, union
 from jumpnet.analysis.digits.graph import dependencies_by_digits
 from jumpnet.analysis.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.search import CHUNK
-from jumpnet.analysis.uniform import Graph, Progress, blank, place_everywhere, seen_outlooks, silent, uniform_labels
+from jumpnet.analysis.uniform import (
+    Graph,
+    Progress,
+    blank,
+    place_everywhere,
+    seen_outlooks,
+    silent,
+    uniform_labels,
+)
+from jumpnet.analysis.uniform import beyond as first_channels
 from jumpnet.analysis.walks import failed, first_walks, job_of, phase_walks
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
@@ -78,8 +88,7 @@ class Dependencies:
     @cached_property
     def base(self) -> I64:
         """(C,) the first channel of the router that each channel leads to."""
-        net, vcs = self.bound.network, self.bound.vcs
-        return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
+        return first_channels(self.bound)
 
     @cached_property
     def rows(self) -> tuple[I64, I64]:
@@ -145,6 +154,8 @@ class _Walks:
     progress: Progress
     done: int = 0
     """Walks, or phases, that have ended in any thread."""
+    kept: KeptWalks | None = None
+    """Where a long proof is kept."""
 
     def _tell(self, more: int, whole: int) -> None:
         self.done += more
@@ -171,23 +182,16 @@ class _Walks:
         walks, follower = parts(self.job, self.sinks), first_walks(self.bound, self.job, self.sinks)
         for first in range(worker * CHUNK, walks, self.workers * CHUNK):
             at, stop = first, min(first + CHUNK, walks)
+            if self.kept is not None and self.kept.is_done(first // CHUNK):
+                at = stop
             while at < stop:
                 at = follower.explore(at, stop, bits, used, escape)
                 if at < stop:
                     follower = follower.wider(at)
             self._tell(stop - first, walks)
+            if self.kept is not None:
+                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
         return bits, used, escape, follower.space.counters
-
-
-def _union(graphs: Sequence[Graph]) -> Graph:
-    """The dependencies of all graphs, in the arrays of the first."""
-    bits, used, escape, count = graphs[0]
-    for more in graphs[1:]:
-        for total, piece in zip((bits, used, escape), more, strict=False):
-            np.bitwise_or(total, piece, out=total)
-        count[STATES] += more[3][STATES]
-        count[[ADAPTIVE, CHOICES, ESCAPES]] |= more[3][[ADAPTIVE, CHOICES, ESCAPES]]
-    return bits, used, escape, count
 
 
 def dependencies(
@@ -196,6 +200,7 @@ def dependencies(
     apart: bool = True,
     progress: Progress = silent,
     beyond: bool = False,
+    checkpoint: ProofCheckpoint | None = None,
 ) -> Dependencies:
     """The channel dependency graph, over all packets that the routing can produce.
 
@@ -206,6 +211,7 @@ def dependencies(
     large grids no walk is needed (see `Dependencies.by`), unless `apart` is False.
     `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
     some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them; `whole` says so.
+    `checkpoint`: where walks are kept, and gone on with after a kill; the result is the same.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -239,8 +245,11 @@ def dependencies(
     if not phased:
         _refuse_if_too_long(bound, job)
         walks.done = 0
+        if checkpoint is not None and label is None:
+            walks.kept = checkpoint.walks(bound, -(-parts(job, walks.sinks) // CHUNK), workers)
         made = share(work, range(workers), workers)
-    return _made(bound, _union(made), phased)
+        made += [walks.kept.graph] if walks.kept is not None else []
+    return _made(bound, union(made), phased)
 
 
 def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:

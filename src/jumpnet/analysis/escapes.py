@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._depth_first import FINE, WITHOUT
+from jumpnet.analysis.checkpoint import ProofCheckpoint
 from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.dependency import Dependencies
 from jumpnet.analysis.dimensions.escapes import class_numbers, without_escape
@@ -45,7 +46,12 @@ class Numbered:
     """(router, destination) of that packet."""
 
 
-def numbered_escapes(made: Dependencies, threads: int | None = None, progress: Progress = silent) -> Numbered | None:
+def numbered_escapes(
+    made: Dependencies,
+    threads: int | None = None,
+    progress: Progress = silent,
+    checkpoint: ProofCheckpoint | None = None,
+) -> Numbered | None:
     """Numbers that prove Duato's condition, or a packet without escape.
 
     They begin as the order of the dependencies between escape channels that follow each other at once. In each state
@@ -53,7 +59,8 @@ def numbered_escapes(made: Dependencies, threads: int | None = None, progress: P
     the ESCAPE candidates are raised above it, until a round raises none. None where the numbers do not settle in
     MOST_ROUNDS, which says nothing about the condition, or where packets may come back to a state. Cost: a round takes
     about twice what `dependencies` takes. On a grid classes of channels are numbered instead (`dimensions.escapes`),
-    which takes no time; where their numbers do not ascend, the channels' own are tried.
+    which takes no time; where their numbers do not ascend, the channels' own are tried. `checkpoint` keeps what
+    each round came to.
     """
     on = on_grid(made.bound) if made.by == "dimensions" else None
     if on is not None and circle_free(on) and not without_escape(on):
@@ -64,7 +71,8 @@ def numbered_escapes(made: Dependencies, threads: int | None = None, progress: P
     alike = made.by == "translation"
     if number is None:
         return None
-    for _ in range(MOST_ROUNDS):
+    first, number = (0, number) if checkpoint is None else checkpoint.numbers(made.bound, number)
+    for turn in range(first, MOST_ROUNDS):
         found = search(made.bound, job_of(made.bound), number, threads, progress, ONE_SINK if alike else None)
         if found.what == WITHOUT:
             return Numbered(None, (found.router, found.destination))
@@ -74,6 +82,8 @@ def numbered_escapes(made: Dependencies, threads: int | None = None, progress: P
             return Numbered(number, None)
         if alike:
             _most_everywhere(number, made.bound.network.routers)
+        if checkpoint is not None:
+            checkpoint.keep_numbers(made.bound, turn + 1, number)
     return None
 
 

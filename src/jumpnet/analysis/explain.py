@@ -18,7 +18,9 @@ from jumpnet.analysis.prove import ALL_WAYS, Proof
 from jumpnet.analysis.uniform import Progress, silent, uniform_labels
 from jumpnet.analysis.waiting import Waiting, bound_of, who_waits
 from jumpnet.analysis.witnesses import Witness
+from jumpnet.graph.links import name_of
 from jumpnet.network import Network
+from jumpnet.notices import counted
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
 
@@ -87,8 +89,8 @@ def channel_words(bound: BoundRouting, channel: int) -> str:
     >>> channel_words(bind("torus.dateline", build("torus:4x4")), 9)
     '1 -> 2 (dimension 0 +, vc 1)'
     """
-    one = _channel(bound, channel)
-    return f"{one['router']} -> {one['to']} ({one['link']}, vc {one['vc']})"
+    one, net = _channel(bound, channel), bound.network
+    return f"{name_of(net, one['router'])} -> {name_of(net, one['to'])} ({one['link']}, vc {one['vc']})"
 
 
 def _channel(bound: BoundRouting, channel: int) -> dict[str, Any]:
@@ -115,8 +117,10 @@ def packet_words(bound: BoundRouting, packet: Witness) -> str:
     'packet from 0 to 2 holds 0 -> 1 (dimension 0 +, vc 0) and waits for 1 -> 2 (dimension 0 +, vc 0)'
     """
     begun = f" (draw {packet.draw}{f', queue {packet.busy} busy' * (packet.busy >= 0)})"
-    way = "-".join(map(str, _route(bound.network, bound, packet)))
-    words = f"packet from {packet.source} to {packet.destination}{begun if bound.draws > 1 or packet.busy >= 0 else ''}"
+    net = bound.network
+    way = "-".join(name_of(net, router) for router in _route(net, bound, packet))
+    words = f"packet from {name_of(net, packet.source)} to {name_of(net, packet.destination)}"
+    words += f"{begun if bound.draws > 1 or packet.busy >= 0 else ''}"
     words += f" holds {channel_words(bound, packet.holds)}"
     between = packet.path[packet.held + 1 :]
     if between:
@@ -200,7 +204,8 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
     else:
         how = "every source, destination and candidate" + (", every draw of the start hook" * (bound.draws > 1))
     how += ", dimension by dimension" * (made.by == "dimensions")
-    return f"Followed: {how}; {made.states} packet states, {made.channels} channels, {made.count} dependencies."
+    depends = counted(made.count, "dependency", "dependencies")
+    return f"Followed: {how}; {counted(made.states, 'packet state')}, {counted(made.channels, 'channel')}, {depends}."
 
 
 def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Array, I64, I64, str]:

@@ -22,10 +22,10 @@ import numpy as np
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.prove import Proof, named_hops
-from jumpnet.multicast.forwarding import Forwarding
+from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
 
-__all__ = ["BUFFERS", "MulticastDependencies", "multicast_dependencies", "prove_multicast"]
+__all__ = ["BUFFERS", "Buffers", "MulticastDependencies", "multicast_dependencies", "prove_multicast"]
 
 Buffers = Literal["packet", "flit"]
 BUFFERS: tuple[Buffers, ...] = get_args(Buffers)
@@ -66,11 +66,11 @@ def multicast_dependencies(rules: Forwarding, buffers: Buffers = "packet") -> Mu
     net, vcs = rules.network, rules.vcs
     edges: set[tuple[int, int]] = set()
     used: set[int] = set()
-    todo = [(router, stage, -1) for router, stage in rules.starts()]
+    todo = [(router, stage, -1) for router, stage in begun(rules)]
     seen = set(todo)
     while todo:
         here, stage, held = todo.pop()
-        fork = rules.fork(here, stage)
+        fork = asked(rules, here, stage, len(seen))
         wanted = [(here * net.ports + b.port) * vcs + b.vc for b in fork.branches]
         used.update(wanted)
         if held >= 0:

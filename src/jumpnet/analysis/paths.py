@@ -19,6 +19,7 @@ from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
+from jumpnet.graph.links import nodes_of
 from jumpnet.network import Network, Orbits
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.follow import LOST, STRAY, TOO_LONG, follow
@@ -59,6 +60,12 @@ class Route(tuple[Hop, ...], Shown):
     routing: str
     source: int
     destination: int
+
+    @property
+    def nodes(self) -> list[Any]:
+        """The routers passed, both ends too: by their node objects in a NetworkX graph, labels, or numbers."""
+        named = nodes_of(self.network)
+        return [named[router] for router in (*(hop.router for hop in self), self.destination)]
 
     @columns(
         {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from jumpnet._frame import Shown, columns
 from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_rings
+from jumpnet.analysis.checkpoint import ProofCheckpoint
 from jumpnet.analysis.cycles import numbering, order_or_cycle
 from jumpnet.analysis.dependency import Dependencies, How, dependencies
 from jumpnet.analysis.duato import extended_dependencies
@@ -44,6 +46,10 @@ class Hop:
     """Its link class, e.g. `dimension 0 +`."""
     coord: tuple[int, ...]
     """Coordinates of `router`."""
+    name: str = ""
+    """Label of `router` in a network from outside that has labels (NetworkX, files)."""
+    to_name: str = ""
+    """Label of `to`."""
 
 
 ALL_WAYS = " of all ways by any router, among which are the routing's"
@@ -124,6 +130,12 @@ class Proof(Shown):
         """Whether freedom from deadlock is proved."""
         return self.verdict == "free"
 
+    @property
+    def whole_cycle(self) -> bool:
+        """Whether each channel of the cycle begins where the one before ends; else there are others between."""
+        cycle = self.cycle or ()
+        return all(a.to == b.router for a, b in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
+
     def explain(self) -> str:
         """In words: what was followed, what it rests on, and why it is free or what waits for what (`explain`)."""
         # Explanations stand above the proof that they explain.
@@ -136,7 +148,9 @@ def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
     for c in nodes.tolist():
         r, p, v = c // (net.ports * vcs), c // vcs % net.ports, c % vcs
         name = net.class_names[net.link_class[r, p]]
-        hops.append(Hop(r, p, v, int(net.neighbor[r, p]), name, tuple(net.coord[r].tolist())))
+        to = int(net.neighbor[r, p])
+        labels = () if net.labels is None else (net.labels[r], net.labels[to])
+        hops.append(Hop(r, p, v, to, name, tuple(net.coord[r].tolist()), *labels))
     return tuple(hops)
 
 
@@ -145,6 +159,7 @@ def prove(
     threads: int | None = None,
     progress: Progress = silent,
     made: Dependencies | None = None,
+    checkpoint: ProofCheckpoint | None = None,
 ) -> Proof:
     """Whether a routing can deadlock: a certificate that a separate checker accepted, or a shortest cycle.
 
@@ -153,7 +168,8 @@ def prove(
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle. Raises JumpnetError when a packet is not
     delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then,
-    anew in each search. `made`: its dependencies, when they are there already.
+    anew in each search. `made`: its dependencies, when they are there already. `checkpoint`: keeps a long proof in a
+    file and goes on from there.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -163,10 +179,11 @@ def prove(
     [0, 0, 0, 0, 0]
     """
     net, vcs = bound.network, bound.vcs
-    made, circles = made or dependencies(bound, threads, progress=progress, beyond=True), False
+    follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
+    made, circles = made or follow(beyond=True), False
     number = numbering(*made.rows)
     if number is None and not made.whole:
-        made = dependencies(bound, threads, progress=progress)
+        made = follow()
         number = numbering(*made.rows)
     indptr, indices = made.rows
     if number is not None:
@@ -176,7 +193,7 @@ def prove(
     else:
         circles = may_circle(made, threads, progress)
         by = _by_rings if bound.routing.bubble else _by_channels
-        found = by(made, threads, progress)
+        found = by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
             found = replace(found, cycle=order_or_cycle(indptr, indices).cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
@@ -223,18 +240,18 @@ def _of_more(made: Dependencies) -> str:
     return "" if made.whole else AT_LEAST if made.by == "digits" else ALL_WAYS
 
 
-def _by_channels(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
+_Way = tuple[int | None, Progress, ProofCheckpoint | None]
+"""Threads, what is told of the way, and where it is kept."""
+
+
+def _by_channels(made: Dependencies, *way: *_Way) -> _Answer:
     """The condition that looks at channels alone, whatever the flow control."""
-    return (
-        _by_duato(made, threads, progress)
-        if made.has_escape
-        else _Answer("cycle in the channel dependency graph", None)
-    )
+    return _by_duato(made, *way) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
 
 
-def _by_rings(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
+def _by_rings(made: Dependencies, *way: *_Way) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
-    marked = marked_dependencies(made, progress)
+    marked = marked_dependencies(made, way[1])
     number = ring_numbers(marked)
     if accepts_rings(number, *marked):
         needs = "cut-through, packets of one length, buffers of two"
@@ -242,21 +259,21 @@ def _by_rings(made: Dependencies, threads: int | None, progress: Progress) -> _A
             f"bubble flow control ({needs}): every cycle is a ring that packets enter leaving room for one more packet"
         )
         return _Answer(how, number, checked=True)
-    found = _by_channels(made, threads, progress)
+    found = _by_channels(made, *way)
     fails = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
     return found if found.number is not None else replace(found, method=fails)
 
 
-def _by_duato(made: Dependencies, threads: int | None, progress: Progress) -> _Answer:
+def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
     """Duato's condition: every packet has an escape candidate, and their extended dependency graph is acyclic."""
-    quick = numbered_escapes(made, threads, progress) if is_large(made) else None
+    quick = numbered_escapes(made, *way) if is_large(made) else None
     if quick is not None:
         escapes = int(made.escape.sum())
         if quick.without_escape is not None:
             return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
         how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
         return _Answer(how, quick.number, escapes, checked=True)
-    extended = extended_dependencies(made, progress)
+    extended = extended_dependencies(made, way[1])
     order = order_or_cycle(extended.indptr, extended.indices)
     escapes, between = len(extended.channel), len(extended.indices)
     if extended.without_escape is not None:

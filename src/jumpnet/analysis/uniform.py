@@ -25,6 +25,7 @@ from jumpnet.topology import family
 __all__ = [
     "Graph",
     "Progress",
+    "beyond",
     "blank",
     "orbit_labels",
     "place_everywhere",
@@ -50,6 +51,12 @@ def blank(bound: BoundRouting) -> tuple[Array, Array, Array]:
     net, vcs = bound.network, bound.vcs
     rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
     return np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+
+
+def beyond(bound: BoundRouting) -> I64:
+    """(C,) the first channel of the router that each channel leads to."""
+    net, vcs = bound.network, bound.vcs
+    return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
 
 
 def uniform_labels(bound: BoundRouting) -> I64 | None:

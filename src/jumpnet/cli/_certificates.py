@@ -6,17 +6,26 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.analysis.certificate_file import MOST_STATES, write_certificate
+from jumpnet.analysis.certificate_file import (
+    MOST_STATES,
+    write_certificate,
+    write_changeover_certificate,
+    write_multicast_certificate,
+)
+from jumpnet.analysis.changeover import Changeover
 from jumpnet.analysis.prove import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import only_with
 from jumpnet.cli._output import progress_line
 from jumpnet.errors import JumpnetError
+from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting
 
-__all__ = ["certificate_asked", "keep_certificate"]
+__all__ = ["Proved", "certificate_asked", "keep_certificate"]
 
+Proved = BoundRouting | Changeover | Forwarding
+"""What a proof may be about."""
 TEXTS = (".cert", ".cert.gz")
 
 
@@ -25,24 +34,29 @@ def certificate_asked(file: Path | None, states: int, multicast: str) -> None:
     is_text = file is not None and writable(file).name.endswith(TEXTS)
     if file is not None and not is_text and file.suffix != ".npy":
         raise JumpnetError(f"--certificate {file} found, a file ending in .npy, .cert or .cert.gz expected")
-    if is_text and multicast:
-        raise JumpnetError(f"--certificate {file} with --multicast found, a file ending in .npy expected")
-    if not is_text:
-        only_with("--certificate FILE.cert", {"--states": states != MOST_STATES and f"--states {states}"})
+    if not is_text or multicast:
+        given = states != MOST_STATES and f"--states {states}"
+        only_with("--certificate FILE.cert of a routing", {"--states": given})
     if states < 0:
         raise JumpnetError(f"--states {states} found, at least 0 expected")
 
 
-def keep_certificate(file: Path | None, bound: BoundRouting | None, proof: Proof, states: int) -> None:
+def keep_certificate(file: Path | None, of: Proved, proof: Proof, states: int) -> None:
     """Write the certificate of a proof where one was asked for, or say why there is none."""
     if file is None:
         return
     if proof.certificate is None:
         notice(f"{file} is not written: not proved free of deadlock, so there is no certificate")
-    elif bound is None or not file.name.endswith(TEXTS):
+    elif not file.name.endswith(TEXTS):
         np.save(file, proof.certificate)
     else:
         with progress_line("writing the certificate"):
-            held = write_certificate(file, bound, proof, states)
+            if isinstance(of, BoundRouting):
+                held = write_certificate(file, of, proof, states)
+            elif isinstance(of, Changeover):
+                held = write_changeover_certificate(file, of, proof, states)
+            else:
+                write_multicast_certificate(file, of, proof)
+                return
         if proof.states and not held.states:
             notice(f"{file} lists dependencies and no packet states, which are more than --states {states}")

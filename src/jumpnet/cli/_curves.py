@@ -17,6 +17,7 @@ from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import only_with
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.notices import counted
 
 __all__ = ["LOG", "OVER", "PER", "Plotted", "is_curve", "run_curves"]
 
@@ -140,7 +141,7 @@ def run_curves(
     if drawn is not None:
         _draw(found, axis, *drawn)
         if not as_json:
-            print(printable(f"{len(found)} points in {drawn[0]}"))
+            print(printable(f"{counted(len(found), 'point')} in {drawn[0]}"))
 
 
 def _show(found: list[dict[str, Any]], as_json: bool) -> None:

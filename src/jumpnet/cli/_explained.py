@@ -14,7 +14,7 @@ from jumpnet.analysis.prove import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import not_with, only_with
 from jumpnet.cli._output import print_rows, progress_bar
-from jumpnet.notices import notice
+from jumpnet.notices import counted, notice
 from jumpnet.settings import settings_of
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import write_packets
@@ -74,21 +74,21 @@ def _replay_row(replay: Replay, file: Path | None) -> dict[str, Any]:
     }
 
 
-def _tell_replay(replay: Replay, file: Path | None) -> None:
-    """The same for a person."""
+def _tell_replay(replay: Replay, file: Path | None, cycle: frozenset[tuple[int, int, int]]) -> None:
+    """The same for a person; `cycle` is that of the proof: (router, port, vc)."""
     if replay.config is None:
         if replay.waiting.kind in ("cycle", "indirect"):
             why = "its packets have ways round, and there may be none"
         else:
             why = "other packets or times may run into one"
-        print(f"replay: no deadlock in {replay.tries} runs; {why}")
+        print(f"replay: no deadlock in {counted(replay.tries, 'run')}; {why}")
         return
     packets, bound, config = replay.packets, replay.bound, replay.config
     if packets is None:
         sent = f"{config.traffic} traffic at load {config.load}, packets of {config.packet_flits} flits,"
     else:
         flits = " to ".join(dict.fromkeys(str(n) for n in (packets.flits.min(), packets.flits.max())))
-        sent = f"{len(packets.cycle)} packets of {flits} flits, {HOW[str(replay.how)]}"
+        sent = f"{counted(len(packets.cycle), 'packet')} of {flits} flits, {HOW[str(replay.how)]}"
     print(f"replay: {sent} run into a deadlock by cycle {replay.cycle} (run {replay.tries} of those tried)")
     print("  settings: " + ", ".join(f"{name}={value}" for name, value in _changed(config).items()))
     if packets is not None and len(packets.cycle) <= MOST_PACKETS:
@@ -97,7 +97,8 @@ def _tell_replay(replay: Replay, file: Path | None) -> None:
     if replay.waiting.kind in ("cycle", "indirect"):
         print("  the proof leaves it open; this run is a deadlock all the same")
     ring = " -> ".join(f"{r}-{bound.network.neighbor[r, p]} (vc {v})" for r, p, v in replay.ring)
-    which = "of those channels" if replay.same else "another one than the proof's"
+    which = "of channels that --explain names" if replay.same else "another one than the proof's"
+    which = "of those channels" if replay.same and cycle.issuperset(replay.ring) else which
     print(f"  the simulator's ring, {which}: {ring}")
     command = _again(replay, file)
     if command is not None:
@@ -119,6 +120,7 @@ class More:
     packets: Path | None
     words: Explanation | None = None
     run: Replay | None = None
+    cycle: frozenset[tuple[int, int, int]] = frozenset()
 
     def check(self, others: dict[str, object]) -> None:
         """Refuse what does not go together; `others`: options that leave nothing to explain."""
@@ -132,6 +134,7 @@ class More:
 
     def find(self, proof: Proof) -> None:
         """Look for what is asked."""
+        self.cycle = frozenset((hop.router, hop.port, hop.vc) for hop in proof.cycle or ())
         if self.explained:
             with progress_bar("following packets again") as progress:
                 self.words = explain(proof, progress=progress)
@@ -156,4 +159,4 @@ class More:
         if self.words is not None:
             print(self.words)
         if self.run is not None:
-            _tell_replay(self.run, self.packets)
+            _tell_replay(self.run, self.packets, self.cycle)

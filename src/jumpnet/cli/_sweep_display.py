@@ -16,7 +16,7 @@ from rich.table import Table
 
 from jumpnet.cli._output import drawn, number, printable
 from jumpnet.cli._watch import WATCH
-from jumpnet.notices import is_quiet
+from jumpnet.notices import counted, is_quiet
 from jumpnet.study.kinds import kinds
 from jumpnet.study.run import Progress
 from jumpnet.study.settings import varied
@@ -67,7 +67,7 @@ class SweepDisplay:
         """Draw where the sweep stands."""
         if progress.newest is not None:
             self.newest = [*self.newest[-LAST_ROWS + 1 :], progress.newest]
-        WATCH.under_way = f"{progress.finished} of {progress.known} points"
+        WATCH.under_way = f"{progress.finished} of {counted(progress.known, 'point')}"
         self.bar.update(self.task, completed=progress.finished, total=progress.known)
         table = Table(box=None, header_style="bold")
         columns = _columns(self.newest)

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 import typer
 
+from jumpnet.analysis.certificate_file import write_certificate
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.cli._files import picture, writable_folder, write
-from jumpnet.cli._options import AsJson, Spec
+from jumpnet.cli._options import AsJson, Spec, only_with
 from jumpnet.cli._output import emit_json, number, print_rows
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.notices import counted
 from jumpnet.sim.config import SimConfig
 from jumpnet.spec import is_count
 from jumpnet.study.degrade import degradation_table, short_runs
@@ -21,6 +23,7 @@ from jumpnet.topology import build
 NAME = "degrade"
 EXAMPLE = "jumpnet degrade rdt:8 --faults 0,1,2 --seeds 2 --no-simulate"
 MOST_SEEDS = 1000
+FORMS = ("npy", "cert", "cert.gz")
 SHOWN = {
     "reachable": "reached",
     "average_route": "route",
@@ -38,15 +41,23 @@ def _counts(text: str) -> list[int]:
     return [int(w) for w in words]
 
 
-def _keeper(folder: Path | None) -> Any:
+def _keeper(folder: Path | None, form: str) -> Any:
     """What writes each certificate into a folder; does nothing without one."""
+    if form not in FORMS:
+        raise unknown_name("--certificates-as", form, FORMS)
     if folder is None:
+        only_with("--certificates", {"--certificates-as": form != FORMS[0] and f"--certificates-as {form}"})
         return lambda found: None
     writable_folder(folder)
 
     def keep(found: DegradedFigures) -> None:
-        if found.certificate is not None:
-            np.save(folder / f"{found.kind}-{len(found.faults)}-seed-{found.seed}.npy", found.certificate)
+        file = folder / f"{found.kind}-{len(found.faults)}-seed-{found.seed}.{form}"
+        if found.certificate is None or found.bound is None or found.proof is None:
+            return
+        if form == "npy":
+            np.save(file, found.certificate)
+        else:
+            write_certificate(file, found.bound, found.proof)
 
     return keep
 
@@ -63,7 +74,9 @@ def _show(spec: str, kind: str, table: list[dict[str, Any]]) -> None:
     shown = [key for key in SHOWN if any(row[key]["mean"] is not None for row in table)]
     proofs = [", ".join(f"{n} {v}" for v, n in row["verdicts"].items()) for row in table]
     rows = [[row["faults"], *[_cell(row[k]) for k in shown], p] for row, p in zip(table, proofs, strict=True)]
-    title = f"{spec} with faulty {kind}, {table[0]['routing']}: means over {len(table[0]['seeds'])} seeds, 95 %"
+    title = (
+        f"{spec} with faulty {kind}, {table[0]['routing']}: means over {counted(len(table[0]['seeds']), 'seed')}, 95 %"
+    )
     print_rows(title, ["faults", *(SHOWN[k] for k in shown), "proofs"], rows)
 
 
@@ -86,8 +99,9 @@ def run(
     seed: int = typer.Option(1, "--seed", help="First seed."),
     simulate: bool = typer.Option(True, help="Search the saturation load of each point by simulation."),
     packet_flits: str = typer.Option("4", "--packet-flits", help="Packet lengths of the simulation."),
-    certificates: Path = typer.Option(
-        None, "--certificates", help="Folder to write each point's certificate to (.npy)."
+    certificates: Path = typer.Option(None, "--certificates", help="Folder to write each point's certificate to."),
+    form: str = typer.Option(
+        FORMS[0], "--certificates-as", help="npy: numbers alone; cert or cert.gz: text that `check` and others read."
     ),
     draw: str = typer.Option("", "--draw", help="Curves, as a picture to write: .svg, .png or .pdf."),
     as_json: AsJson = False,
@@ -99,7 +113,7 @@ def run(
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     config: SimConfig | None = short_runs(packet_flits=packet_flits) if simulate else None
-    keep, drawing = _keeper(certificates), picture(draw) if draw else None
+    keep, drawing = _keeper(certificates, form), picture(draw) if draw else None
     net = build(spec)
     numbers = range(seed, seed + seeds)
     table = degradation_table(net, counts, kind, numbers, routing, vcs or None, config, keep=keep)

@@ -18,6 +18,7 @@ from jumpnet.graph.garnet import garnet_lines
 from jumpnet.graph.links import write_lines
 from jumpnet.graph.merlin import merlin_lines
 from jumpnet.network import Network
+from jumpnet.notices import counted
 from jumpnet.routing import bind
 from jumpnet.topology import build
 
@@ -80,4 +81,4 @@ def run(
     if as_json:
         emit_json([about])
     else:
-        print(printable(f"{out}: {net.spec}, {net.routers} routers, {net.links} links"))
+        print(printable(f"{out}: {net.spec}, {counted(net.routers, 'router')}, {counted(net.links, 'link')}"))

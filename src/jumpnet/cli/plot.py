@@ -13,6 +13,7 @@ from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.notices import counted
 from jumpnet.plot.axis import load_axis
 from jumpnet.plot.curves import LoadAxis, draw_curves, panel_count
 from jumpnet.plot.figure import read_style, render
@@ -73,4 +74,4 @@ def run(
     if as_json:
         return emit_json([{"file": str(path), "points": len(drawn), "left_out": len(found) - len(drawn)}])
     left = f"; {len(found) - len(drawn)} of other kinds left out" if len(drawn) < len(found) else ""
-    print(printable(f"{len(drawn)} points in {path}{left}"))
+    print(printable(f"{counted(len(drawn), 'point')} in {path}{left}"))

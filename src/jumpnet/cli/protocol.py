@@ -49,7 +49,7 @@ def run(
     name: str = typer.Argument(
         "", metavar="[NAME]", help="Protocol: msi, mesi, update, dragon or mixed; all if left out."
     ),
-    caches: int = typer.Option(3, "--caches", help="Caches that share the line, 1 to 6."),
+    caches: int = typer.Option(3, "--caches", help="Caches that share the line, 1 to 11."),
     order: str = typer.Option(
         "any", "--order", help="Order of messages: any, or fifo (between two nodes they stay in order)."
     ),

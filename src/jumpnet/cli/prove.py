@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import typer
 
 from jumpnet.analysis.certificate_file import MOST_STATES
+from jumpnet.analysis.changeover import Changeover, prove_changeover
+from jumpnet.analysis.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
 from jumpnet.analysis.least_channels import least_channels
-from jumpnet.analysis.multicast import BUFFERS, prove_multicast
+from jumpnet.analysis.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._all_sizes import tell_all_sizes
-from jumpnet.cli._certificates import certificate_asked, keep_certificate
+from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import Explained, More, Packets, Replayed
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar
+from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
+from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.network import Network
-from jumpnet.notices import notice
+from jumpnet.notices import counted, notice
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
@@ -58,6 +61,7 @@ def _row(proof: Proof) -> dict[str, Any]:
         if proof.cycle is None
         else [
             {"router": h.router, "coord": list(h.coord), "port": h.port, "vc": h.vc, "to": h.to, "link": h.link}
+            | ({"name": h.name, "to_name": h.to_name} if h.name else {})
             for h in proof.cycle
         ],
         "certificate_checked": proof.certificate_checked,
@@ -73,42 +77,53 @@ def _say(proof: Proof) -> None:
         "deadlock": "can deadlock",
         "unproved": "not proved free of deadlock",
     }[proof.verdict]
-    print(printable(f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {answer}"))
+    print(printable(f"{proof.routing} on {proof.spec}, {counted(proof.vcs, 'virtual channel')}: {answer}"))
     print(f"  {proof.method}")
-    counted = f"{proof.channels} channels, {proof.dependencies} dependencies, {proof.states} packet states"
-    print(f"  {counted} {FOLLOWED[proof.by]}")
+    dependencies = ("dependency", "dependencies")
+    graph = f"{counted(proof.channels, 'channel')}, {counted(proof.dependencies, *dependencies)}"
+    print(f"  {graph}, {counted(proof.states, 'packet state')} {FOLLOWED[proof.by]}")
     if proof.escape_channels is not None:
-        between = f", {proof.escape_dependencies} dependencies between them" if proof.escape_dependencies else ""
-        print(f"  {proof.escape_channels} escape channels{between}")
+        between = (
+            f", {counted(proof.escape_dependencies, *dependencies)} between them" if proof.escape_dependencies else ""
+        )
+        print(f"  {counted(proof.escape_channels, 'escape channel')}{between}")
     if proof.certificate is not None:
         along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
         print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")
     if proof.may_circle:
         print("  a packet may come back to a state it was in: not bounded without a limit on misrouting")
     if proof.cycle is not None:
-        rows = [(h.router, ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to) for h in proof.cycle]
-        title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted)"
+        rows = [
+            (h.router, h.name or ",".join(map(str, h.coord)), h.port, h.link, h.vc, h.to_name or h.to)
+            for h in proof.cycle
+        ]
+        when = "" if proof.whole_cycle else ", at once or after others"
+        title = f"shortest cycle, {len(rows)} channels (each is held while the next is wanted{when})"
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
 
 
-def _multicast(net: Network, rules: str, buffers: str, routing: str, vcs: int) -> Proof:
+def _rules(net: Network, rules: str, buffers: str, routing: str, vcs: int) -> Forwarding:
+    """The multicast that is asked for."""
     if buffers not in BUFFERS:
         raise unknown_name("--buffers", buffers, BUFFERS)
     if rules == "paths":
         named = routing or default_routing(net, vcs or None)
-        return prove_multicast(path_rules(bind(named, net, vcs or None)), buffers)
+        return path_rules(bind(named, net, vcs or None))
     if routing or vcs:
         raise JumpnetError(f"--multicast {rules} found with --routing or --vcs, one without the other expected")
     name, _, options = rules.partition(":")
     if name == "remake":
-        return prove_multicast(Remaking(chip_rules(net, f"chip:{options}" if options else "chip")), buffers)
-    return prove_multicast(chip_rules(net, rules), buffers)
+        return Remaking(chip_rules(net, f"chip:{options}" if options else "chip"))
+    return chip_rules(net, rules)
 
 
 def run(
     specs: list[str] = SPECS,
     routing: RoutingName = "",
     vcs: Vcs = 0,
+    then: str = typer.Option(
+        "", "--then", help="Routing that takes its place while packets are on their way, each routed anew."
+    ),
     multicast: str = typer.Option(
         "",
         "--multicast",
@@ -130,6 +145,12 @@ def run(
     packets: Packets = None,
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
     sizes: bool = typer.Option(False, "--all-sizes", help="Instead: for all sides of a mesh or torus, by rules."),
+    checkpoint: Path | None = typer.Option(
+        None, "--checkpoint", help="File to keep a long proof in, and to go on from."
+    ),
+    every: float = typer.Option(
+        EVERY_CPU_SECONDS, "--checkpoint-every", help="CPU seconds between two checkpoints, of each thread."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
@@ -137,7 +158,9 @@ def run(
         picture(draw)
     certificate_asked(certificate, states, multicast)
     more = More(explained, replayed, packets)
-    more.check({"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    more.check({"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    if then:
+        not_with("--then", {"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
     others = {"--multicast": multicast, "--draw": draw, "--certificate": certificate}
     if least:
         not_with("--least-vcs", {"--routing": routing, "--vcs": vcs, "--all-sizes": sizes, **others})
@@ -146,7 +169,11 @@ def run(
     if not multicast:
         only_with("--multicast", {"--buffers": buffers != "packet"})
     if len(specs) > 1:
-        not_with("several networks", {"--draw": draw, "--certificate": certificate, "--packets": packets})
+        one = {"--draw": draw, "--certificate": certificate, "--packets": packets, "--checkpoint": checkpoint}
+        not_with("several networks", one)
+    kept = _checkpoint(
+        checkpoint, every, {"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes}
+    )
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     for net in [build(spec) for spec in specs]:
@@ -156,7 +183,16 @@ def run(
             name, about = routing_for(net, routing, vcs or None)
             tell_all_sizes(bind(name, net, vcs or None), about, as_json)
         else:
-            _proved(net, _Asked(routing, vcs, multicast, buffers, draw, certificate, states, more, as_json))
+            _proved(net, _Asked(routing, then, vcs, multicast, buffers, draw, certificate, states, more, kept, as_json))
+
+
+def _checkpoint(file: Path | None, every: float, others: dict[str, object]) -> ProofCheckpoint | None:
+    """Where a proof is kept, if anywhere."""
+    if file is None:
+        only_with("--checkpoint", {"--checkpoint-every": every != EVERY_CPU_SECONDS and f"{every}"})
+        return None
+    not_with("--checkpoint", others)
+    return ProofCheckpoint(file, every)
 
 
 def _least(net: Network, as_json: bool) -> None:
@@ -173,6 +209,7 @@ class _Asked:
     """What is asked of each network."""
 
     routing: str
+    then: str
     vcs: int
     multicast: str
     buffers: str
@@ -180,22 +217,30 @@ class _Asked:
     certificate: Path | None
     states: int
     more: More
+    kept: ProofCheckpoint | None
     as_json: bool
 
 
 def _proved(net: Network, asked: _Asked) -> None:
     """Prove one network, and write what is asked for."""
     about: dict[str, str] = {}
-    bound, more = None, asked.more
+    of: Proved
+    more = asked.more
     if asked.multicast:
-        proof = _multicast(net, asked.multicast, asked.buffers, asked.routing, asked.vcs)
+        of = _rules(net, asked.multicast, asked.buffers, asked.routing, asked.vcs)
+        proof = prove_multicast(of, cast(Buffers, asked.buffers))
+    elif asked.then:
+        name, about = routing_for(net, asked.routing, asked.vcs or None)
+        of = Changeover(bind(name, net, asked.vcs or None), bind(asked.then, net, asked.vcs or None))
+        with progress_line("following packets of both routings"):
+            proof = prove_changeover(of)
     else:
         name, about = routing_for(net, asked.routing, asked.vcs or None)
-        bound = bind(name, net, asked.vcs or None)
+        of = bind(name, net, asked.vcs or None)
         with progress_bar("following packets") as progress:
-            proof = prove(bound, progress=progress)
+            proof = prove(of, progress=progress, checkpoint=asked.kept)
         more.find(proof)
-    keep_certificate(asked.certificate, bound, proof, asked.states)
+    keep_certificate(asked.certificate, of, proof, asked.states)
     if asked.draw is not None and proof.cycle is None:
         notice(f"{asked.draw} is not written: there is no cycle to draw")
     elif asked.draw is not None:

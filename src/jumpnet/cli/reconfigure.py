@@ -17,6 +17,7 @@ from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, severed_holds
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
+from jumpnet.notices import counted
 from jumpnet.topology import build
 
 NAME = "reconfigure"
@@ -89,8 +90,8 @@ def _why(certificate: dict[str, Any]) -> str:
         enclosed, cut, region = (len(certificate[key]) for key in ("enclosed", "elements", "region"))
         which = "no configuration with rows and columns in order" if certificate["moves"] == "any" else "no shifting"
         return (
-            f"{region} logical elements with {enclosed} faults among them have only {cut} elements to leave by:"
-            f" {which} can mend it"
+            f"{counted(region, 'logical element')} with {counted(enclosed, 'fault')} among them have only "
+            f"{counted(cut, 'element')} to leave by: {which} can mend it"
         )
     if certificate["kind"] == "blocked":
         gaps = " and ".join(

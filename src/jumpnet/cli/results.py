@@ -14,6 +14,7 @@ from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json, number, print_rows, printable
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import counted
 from jumpnet.study.kinds import kinds
 from jumpnet.study.results import frame, rows
 from jumpnet.study.settings import varied
@@ -50,7 +51,7 @@ def run(
             table.to_parquet(parquet)
         except ImportError:
             raise JumpnetError("pyarrow is missing: pip install 'jumpnet[data]'") from None
-        print(printable(f"{len(table)} points in {parquet}"))
+        print(printable(f"{counted(len(table), 'point')} in {parquet}"))
         return
     found = rows(study, store)
     if as_json:
@@ -66,4 +67,4 @@ def run(
             [number(v, ".4g") if isinstance(v, float) else v for v in (row.get(k) for k in columns)] for row in found
         ]
         headings = [key.replace("_", " ") for key in columns]  # a narrow screen breaks them between words
-        print_rows(f"{study}: {len(found)} points", headings, body)
+        print_rows(f"{study}: {counted(len(found), 'point')}", headings, body)

@@ -11,6 +11,7 @@ from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.network import Network
+from jumpnet.notices import counted
 from jumpnet.routing import BoundRouting, bind
 from jumpnet.topology import build
 
@@ -20,6 +21,8 @@ EXAMPLE = "jumpnet route rdt:64 1,2 5,9"
 
 def _place(net: Network, router: int) -> str:
     coord = ",".join(str(c) for c in net.coord[router])
+    if net.labels is not None:
+        return net.labels[router]
     return coord if net.coord.shape[1] > 1 else str(router)
 
 
@@ -32,6 +35,7 @@ def _row(bound: BoundRouting, source: int, destination: int, draw: int) -> dict[
         "source": source,
         "destination": destination,
         "path": [hop.router for hop in hops] + [destination],
+        **({} if net.labels is None else {"names": [net.labels[r] for r in [*(h.router for h in hops), destination]]}),
         "length": len(hops),
         "channels": [hop._asdict() for hop in hops],
         "shortest": int(shortest(bound, source)[destination]),
@@ -40,8 +44,10 @@ def _row(bound: BoundRouting, source: int, destination: int, draw: int) -> dict[
 
 def run(
     spec: Spec,
-    source: str = typer.Argument(..., metavar="SOURCE", help="Router by index or coordinates, e.g. 1,2."),
-    destination: str = typer.Argument(..., metavar="DESTINATION", help="Router by index or coordinates, e.g. 5,9."),
+    source: str = typer.Argument(..., metavar="SOURCE", help="Router by index, coordinates, e.g. 1,2, or label."),
+    destination: str = typer.Argument(
+        ..., metavar="DESTINATION", help="Router by index, coordinates, e.g. 5,9, or label."
+    ),
     routing: RoutingName = "",
     vcs: Vcs = 0,
     draw: int = typer.Option(0, "--draw", help="Draw of the start hook, for routings that have choices there."),
@@ -56,7 +62,7 @@ def run(
         emit_json([row])
         return
     print_rows(
-        f"{bound.name} on {net.spec}: {row['length']} hops, shortest {row['shortest']}",
+        f"{bound.name} on {net.spec}: {counted(row['length'], 'hop')}, shortest {row['shortest']}",
         ["hop", "router", "port", "vc", "link"],
         [(k, _place(net, c["router"]), c["port"], c["vc"], c["link_class"]) for k, c in enumerate(row["channels"])],
     )

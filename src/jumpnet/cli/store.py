@@ -9,6 +9,7 @@ import typer
 
 from jumpnet.cli._options import AsJson, only_with
 from jumpnet.cli._output import emit_json, printable
+from jumpnet.notices import counted
 from jumpnet.study.repair import check, repair
 
 NAME = "store"
@@ -43,7 +44,7 @@ def run(
     else:
         digests = "" if found.version not in ("1", "2") else f", which has no digests (version {found.version})"
         open_ones = f", {len(unsure)} do not say what the network was" if unsure else ""
-        said = f"{len(found.points)} points whole, {len(found.damaged)} damaged"
+        said = f"{counted(len(found.points), 'point')} whole, {len(found.damaged)} damaged"
         print(printable(f"{file}: {said}{digests}{open_ones}"))
         lines = [*found.file, *found.damaged, *unsure]
         for line in lines[:SHOWN]:

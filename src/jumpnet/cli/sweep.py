@@ -15,6 +15,7 @@ from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.cli._sweep_display import SweepDisplay
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
+from jumpnet.notices import counted
 from jumpnet.own import loaded, with_files
 from jumpnet.study.cluster import DaskPool
 from jumpnet.study.names import Names
@@ -134,5 +135,5 @@ def _sweep(
     if as_json:
         emit_json([{"study": plan.name, "store": str(path), "points": done.finished, "run": done.started}])
     else:
-        said = f"{done.finished} points in {path}, {done.started} of them run now; see `jumpnet results {study}`"
-        print(printable(said))
+        said = f"{counted(done.finished, 'point')} in {path}, {done.started} of them run now"
+        print(printable(f"{said}; see `jumpnet results {study}`"))

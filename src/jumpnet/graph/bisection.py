@@ -20,6 +20,7 @@ from scipy.sparse.csgraph import connected_components
 
 from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
+from jumpnet.graph._alone import two_parts
 from jumpnet.graph._bisection import least_cut
 from jumpnet.graph._congestion import add_loads
 from jumpnet.graph.grid import grid_of
@@ -212,24 +213,6 @@ def _refine(matrix: Any, side: Array, weight: I64, allowed: int, moves: int) -> 
     return side
 
 
-def _metis(matrix: Any, weight: I64) -> Array | None:
-    """METIS's two parts, or None where PyMetis is not installed; its seed is fixed."""
-    try:
-        import pymetis
-    except ImportError:
-        return None
-    indices, starts = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
-    _, part = pymetis.part_graph(
-        2,
-        pymetis.CSRAdjacency(starts, indices),
-        vweights=weight.tolist(),
-        eweights=matrix.data.astype(np.int64).tolist(),
-        recursive=True,
-        options=pymetis.Options(seed=1, ncuts=4, niter=20),
-    )
-    return np.array(part) == 1
-
-
 def _fitting(net: Network, half: Array) -> Array:
     """A halving that was given, checked."""
     if half.shape != (net.routers,) or half.dtype != bool:
@@ -337,7 +320,7 @@ def bisection(net: Network, halves: Iterable[Array] = (), claimed: tuple[int, st
     tries: list[tuple[str, Callable[[], Array | None]]] = []
     tries += [("the family's halving", partial(np.copy, _fitting(net, half))) for half in halves]
     tries.append(("spectral cut", lambda: None if low is None else _sweep(matrix, low.vector, weight, allowed)))
-    tries.append(("METIS", lambda: _metis(matrix, weight)))
+    tries.append(("METIS", lambda: two_parts(matrix, weight)))
     tries.append(("order of routers", lambda: _sweep(matrix, np.arange(net.routers), weight, allowed)))
     for name, attempt in tries:
         if any(links <= lower for links, _, _ in found):  # none is better

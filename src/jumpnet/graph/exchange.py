@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -15,7 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph.links import links_of, names_of, write_lines
+from jumpnet.graph.links import links_of, names_of, nodes_of, write_lines
 from jumpnet.network import Network, from_links
 from jumpnet.terms import I32
 
@@ -66,7 +67,7 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
     Node attributes `terminals` and `sinks` (default 1, and as terminals) are the endpoints of a router. The edge
     attribute `latency` is in cycles (another name can be given, None to ignore it), with `latency_back` for the other
     direction of a two-way link: from the node that comes later. `spec` is `graph:` and the hash of what the network is,
-    when left out. Nodes other than 0, 1, 2, .. become labels. Raises
+    when left out. Nodes other than 0, 1, 2, .. become labels; a copy of the graph is kept for `to_networkx`. Raises
     JumpnetError for loops and attributes that are not whole numbers. Cost: O(nodes + edges).
 
     >>> import networkx
@@ -108,7 +109,8 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
         sinks=np.array(sinks, np.int32),
         labels=None if nodes == list(range(len(nodes))) else names,
     )
-    return made if spec else made.renamed(f"graph:{made.digest}")
+    digest = made.digest
+    return replace(made, spec=spec or f"graph:{digest}", given=(graph.copy(), digest))
 
 
 def _whole(value: Any, least: int, what: str) -> int:
@@ -121,11 +123,12 @@ def _whole(value: Any, least: int, what: str) -> int:
 
 
 def to_networkx(net: Network) -> Any:
-    """The network as a NetworkX graph: directed as it is, a multigraph when it has parallel links.
+    """The network as a NetworkX graph: the one it was made from, else one of the kind that its links need.
 
-    Nodes are the labels, or router numbers; they carry `terminals`, `sinks` and the drawing place `x`, `y`, edges
-    `link_class` (its name) and, where the network says so, `latency` and `latency_back` (as `from_networkx`). Raises
-    JumpnetError without NetworkX.
+    Of a network that `from_networkx` made, a graph equal to the given one: kind, node objects, edge keys and all
+    attributes, nothing added (attributes that are objects are the same objects). Of others, nodes are labels or
+    router numbers; they carry `terminals`, `sinks` and the drawing place `x`, `y`, edges `link_class` (its name) and,
+    where the network says so, `latency` and `latency_back` (as `from_networkx`). Raises JumpnetError without NetworkX.
 
     >>> from jumpnet.topology import build
     >>> to_networkx(build("torus:4x4")).number_of_edges()
@@ -135,6 +138,8 @@ def to_networkx(net: Network) -> Any:
         import networkx
     except ImportError:
         raise JumpnetError("networkx is not installed; pip install 'jumpnet[graphs]' expected") from None
+    if net.given is not None and net.given[1] == net.digest:
+        return net.given[0].copy()
     links = links_of(net)
     pairs = links.ends if net.directed else np.sort(links.ends, axis=1)
     many = len(np.unique(pairs, axis=0)) < len(pairs)
@@ -145,7 +150,7 @@ def to_networkx(net: Network) -> Any:
         (True, True): networkx.MultiDiGraph,
     }
     graph = kinds[net.directed, many](name=net.spec)
-    nodes: list[Any] = list(range(net.routers)) if net.labels is None else list(net.labels)
+    nodes = nodes_of(net)
     for i, node in enumerate(nodes):
         about: dict[str, Any] = {"terminals": int(net.terminals[i]), "sinks": int(net.sinks[i])}
         if net.position is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from jumpnet.errors import file_error
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
 
-__all__ = ["Links", "links_of", "names_of", "write_lines"]
+__all__ = ["Links", "links_of", "name_of", "names_of", "nodes_of", "write_lines"]
 
 
 class Links(NamedTuple):
@@ -51,6 +51,23 @@ def links_of(net: Network) -> Links:
         np.zeros((len(rows), 2), np.int64) if net.latency is None else both(net.latency),
         both(net.link_class),
     )
+
+
+def name_of(net: Network, router: int) -> str:
+    """The label of a router, or its number where it has none."""
+    return str(router) if net.labels is None else net.labels[router]
+
+
+def nodes_of(net: Network) -> list[Any]:
+    """What stands for each router: the node objects of the NetworkX graph that it was made from, labels, or numbers.
+
+    >>> from jumpnet.topology import build
+    >>> nodes_of(build("mesh:3"))
+    [0, 1, 2]
+    """
+    if net.given is not None and net.given[1] == net.digest:
+        return list(net.given[0].nodes)
+    return list(range(net.routers)) if net.labels is None else list(net.labels)
 
 
 def names_of(net: Network) -> list[str]:

@@ -7,15 +7,14 @@ ends. Called by `bisection.py`, metrics and reports.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from jumpnet.errors import JumpnetError
+from jumpnet.graph._alone import VECTORS, lifted, lowest
 from jumpnet.graph._chain import places_on_chain
 from jumpnet.graph._product import axes_of
 from jumpnet.graph.grid import Grid, grid_of, period
@@ -26,8 +25,6 @@ __all__ = ["MAX_ROUTERS", "Fiedler", "adjacency", "algebraic_connectivity", "fie
 
 DENSE_ROUTERS = 600
 MAX_ROUTERS = 1 << 20
-VECTORS = 80
-"""Vectors that Lanczos keeps between restarts."""
 MOST_PRODUCTS = 1 << 29
 """Rows of the Laplacian multiplied before it is given up: the full number of restarts up to 16,384 routers."""
 
@@ -135,17 +132,12 @@ def _of_product(net: Network) -> tuple[float, F64] | None:
     return min(found, key=lambda pair: pair[0])
 
 
-def _by_lanczos(net: Network, apply: Callable[[F64], F64], tolerance: float) -> tuple[float, F64]:
-    count = net.routers
-    restarts = min(400, max(1, MOST_PRODUCTS // (VECTORS * count)))
-    operator = LinearOperator((count, count), matvec=apply, dtype=np.float64)
-    try:
-        values, vectors = eigsh(
-            operator, k=1, which="SA", v0=_start(count), tol=tolerance, ncv=min(count - 1, VECTORS), maxiter=restarts
-        )
-    except ArpackNoConvergence:
-        raise JumpnetError(f"{net.spec}: the eigenvalue of {count} routers did not converge") from None
-    return float(values[0]), vectors[:, 0]
+def _by_lanczos(net: Network, L: Any, w: F64, shift: float, tolerance: float) -> tuple[float, F64]:
+    restarts = min(400, max(1, MOST_PRODUCTS // (VECTORS * net.routers)))
+    found = lowest(L, w, shift, tolerance, restarts, _start(net.routers))
+    if found is None:
+        raise JumpnetError(f"{net.spec}: the eigenvalue of {net.routers} routers did not converge")
+    return found
 
 
 def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -> Fiedler:
@@ -167,10 +159,6 @@ def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -
     def project(x: F64) -> F64:
         return x - w * (w @ x)
 
-    def apply(x: F64) -> F64:
-        x = np.asarray(x).ravel()
-        return project(L @ project(x)) + shift * w * (w @ x)
-
     grid = grid_of(net) if weights is None else None
     if grid is not None and (p := period(net, grid)) is not None:
         value, x = _by_translations(net, L, grid, p)
@@ -183,12 +171,12 @@ def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -
     elif weights is None and (product := _of_product(net)) is not None:
         value, x = product
     else:
-        value, x = _by_lanczos(net, apply, tolerance)
+        value, x = _by_lanczos(net, L, w, shift, tolerance)
     x = project(x)
     x = x / np.linalg.norm(x)
     if x[np.argmax(np.abs(x) > 1e-12)] < 0:  # One sign, whatever the solver returned.
         x = -x
-    return Fiedler(max(value, 0.0), float(np.linalg.norm(apply(x) - value * x)), x)
+    return Fiedler(max(value, 0.0), float(np.linalg.norm(lifted(L, w, shift)(x) - value * x)), x)
 
 
 def algebraic_connectivity(net: Network) -> float:

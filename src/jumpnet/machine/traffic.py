@@ -22,6 +22,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine._deliver import receivers_of_bits
 from jumpnet.machine.trace import Trace
 from jumpnet.multicast import scheme
+from jumpnet.multicast.receivers import counted
 from jumpnet.multicast.territory import territories
 from jumpnet.terms import I64
 
@@ -112,8 +113,8 @@ class Deliveries:
     def _by_scheme(self, part: MessageSets, sizes: I64) -> None:
         where, found = self._where, np.empty(len(part.home), np.int64)
         receivers_of_bits(
-            self._scheme.pointer, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, self.at,
-            part.home, part.destinations, found,
+            counted(self._scheme, where), where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride,
+            self.at, part.home, part.destinations, found,
         )  # fmt: skip
         self._scheme.refuse_fault(found)
         if (found < 0).any():

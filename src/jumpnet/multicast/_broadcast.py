@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from jumpnet._asked import ask
+from jumpnet._trial import is_own, made_outside, shown
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.schedule import MODELS, Schedule
 from jumpnet.network import Network
@@ -31,6 +33,9 @@ class Broadcast:
     summary: str = ""
     """One line for a list."""
 
+    def __post_init__(self) -> None:
+        self.__dict__["_outside"] = made_outside()
+
     def __call__(self, net: Network, source: int, model: str = "one-port") -> Schedule:
         """The schedule from a source. Raises JumpnetError for a network that does not fit or a router out of range."""
         if self.families and net.family not in self.families:
@@ -41,4 +46,8 @@ class Broadcast:
             raise unknown_name("port model", model, MODELS)
         if not 0 <= source < net.routers:
             raise JumpnetError(f"router {source} found, 0 to {net.routers - 1} expected in {net.spec}")
-        return self.make(net, source, model)
+        own = bool(self.__dict__["_outside"]) or is_own(self.make)
+        schedule = ask(f"broadcast {self.name}", "make", self.make, net, source, model, own=own)
+        if not isinstance(schedule, Schedule):
+            raise JumpnetError(f"broadcast {self.name}: {shown(schedule)} found, a Schedule expected")
+        return schedule

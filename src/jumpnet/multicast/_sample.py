@@ -70,7 +70,10 @@ def count_prefixes(count, digits, tops, stride, fanout, points, out):
 
 @jit
 def pair_totals(count, packed, rank, chance, stride, fanout):
-    """Sum over ordered pairs v, w of different offsets of p(v) p(w) / (1 - p(v)) times the receivers of {v, w}."""
+    """Sum over ordered pairs v, w of different offsets of p(v) p(w) / (1 - p(v)) times the receivers of {v, w}.
+
+    -1 where a closed form ends in an error.
+    """
     digits = np.empty(2, np.int64)
     total = 0.0
     for v in range(len(packed)):
@@ -79,6 +82,8 @@ def pair_totals(count, packed, rank, chance, stride, fanout):
         for w in range(v):
             digits[1] = packed[w]
             found = call_count(count, digits, 2, max(rank[v], rank[w]), stride, fanout)
+            if found < 0:
+                return -1.0
             part += chance[w] * (1.0 / (1.0 - chance[v]) + 1.0 / (1.0 - chance[w])) * found
         total += chance[v] * part
     return total

@@ -7,17 +7,18 @@ One file of `multicast/` holds one scheme. The rule is a pure function of status
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i64, types
+from jumpnet._asked import ask
+from jumpnet._jit import DISABLED, jit, open_i64, types, why_not_compiled
 from jumpnet._linked import kernel, pointer
 from jumpnet._strict import RAISED, frozen, strict
-from jumpnet._trial import is_own, place
+from jumpnet._trial import is_own, made_outside, place, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 
@@ -29,6 +30,9 @@ Digits = tuple[int, ...]
 Maps = Mapping[tuple[int, Digits], int]
 """Bit-maps of a header, bit i = child i, by (rank, node). node is () where all nodes of a rank share one map, else the
 digits of the node from the top rank down."""
+
+
+Local = Literal["path", "subtree"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +57,24 @@ class Scheme:
     remakes: int | None = None
     """Lowest rank at which every router where a multicast starts hands the packet to its processor, which makes a new
     header and starts it again (`remaking`); None where no processor has a part in it."""
-    local: Literal["path", "subtree"] = "path"
+    local: Local = "path"
     """Which routers are local to the source: those on the path to it (reached by M only), or the whole subtree, of the
     router where the multicast starts, that holds it (reached by M first). The start itself always is."""
     source: str = ""
     """Where the definition comes from."""
     summary: str = ""
     """One line for a list."""
+
+    def __post_init__(self) -> None:
+        self.__dict__["_outside"] = made_outside()
+        who, functions = f"multicast scheme {self.name}", ("maps", "rule", "count", "header_bits")
+        for name in functions:
+            if not callable(getattr(self, name)):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
+        if self.local not in get_args(Local):
+            raise JumpnetError(f"{who}: local {shown(self.local)} found, path or subtree expected")
+        if self.remakes is not None and (not whole(self.remakes) or self.remakes < 0):
+            raise JumpnetError(f"{who}: remakes {shown(self.remakes)} found, a rank from 0 or None expected")
 
     def read(self, maps: Maps, rank: int, node: Digits) -> int:
         """The map that a router of `rank` reads; 0 where the header has none."""
@@ -82,22 +97,50 @@ class Scheme:
         >>> sm.forwards(sm.maps([(1, 0), (2, 3)]), 1, (), 1, 0xFF)
         9
         """
-        return self.rule(self.read(maps, rank, node), self.is_local(node), rank == top, every)
+        about = self.read(maps, rank, node), self.is_local(node), rank == top, every
+        if not self.own:
+            return self.rule(*about)
+        mask = ask(f"multicast scheme {self.name}", "rule", self.rule, *about, own=True)
+        if not whole(mask) or not 0 <= mask <= every:
+            raise JumpnetError(f"multicast scheme {self.name}: rule gives {shown(mask)}, 0 to {every} expected")
+        return int(mask)
+
+    def header(self, digits: Sequence[Digits]) -> Maps:
+        """The maps for the destinations' digit strings; an error in a user's own function is one line."""
+        made: Maps = ask(f"multicast scheme {self.name}", "maps", self.maps, digits, own=self.own)
+        if self.own and not isinstance(made, Mapping):
+            raise JumpnetError(f"multicast scheme {self.name}: maps gives {shown(made)}, a mapping expected")
+        return made
+
+    def refuse_unreached(self, destinations: Iterable[int], receivers: Iterable[int]) -> None:
+        """Raise JumpnetError where a scheme of a user's own leaves a destination out."""
+        if self.own and (missing := set(destinations).difference(receivers)):
+            raise JumpnetError(f"multicast scheme {self.name}: destination {min(missing)} is not reached")
 
     @cached_property
     def pointer(self) -> Any:
         """The closed form for kernels: `call_count(scheme.pointer, digits, k, top, stride, fanout)`."""
-        return _compile(self.count, self.own)
+        try:
+            return _compile(self.count, self.own)
+        except Exception as error:
+            if not self.own or isinstance(error, JumpnetError):
+                raise
+            reason = why_not_compiled(error, self.count)
+            raise JumpnetError(f"multicast scheme {self.name} does not compile: {reason}") from None
 
-    @property
+    @cached_property
     def own(self) -> bool:
-        """Whether its closed form comes from outside the package: it is then kept to its digits."""
-        return is_own(self.count)
+        """Whether a function of it comes from outside the package, or ours were put together there: it is then tried
+        first (`_checked`), and its closed form kept to its digits."""
+        functions = self.maps, self.rule, self.count, self.header_bits
+        return bool(self.__dict__["_outside"]) or any(map(is_own, functions))
 
     def refuse_fault(self, found: I64) -> None:
         """Raise JumpnetError where the closed form has ended in an error among these numbers of receivers."""
-        if self.own and found.size and found.min() == RAISED:
+        if self.own and found.size and found.min() < -1:
             reason = "the closed form raises an error, divides by zero or reads past its digits"
+            if found.min() != RAISED:
+                reason = f"{found.min()} receivers given, 0 or more expected"
             raise JumpnetError(f"multicast scheme {self.name}: {place(self.count)}: {reason}")
 
 

@@ -72,6 +72,10 @@ class ChipRules:
     where: Territories
     use: ChannelUse
 
+    def __post_init__(self) -> None:
+        if self.where.spec != self.network.spec:
+            raise JumpnetError(f"territories of {self.where.spec} found, those of {self.network.spec} expected")
+
     @property
     def name(self) -> str:
         """Spec with the options that differ from their defaults."""

@@ -11,9 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
+from jumpnet._asked import ask
+from jumpnet._trial import is_own, shown, whole
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.terms import NO_ROUTER
 
-__all__ = ["Branch", "Fork", "Forwarding", "Read"]
+__all__ = ["MOST_HEADERS", "Branch", "Fork", "Forwarding", "Read", "asked", "begun"]
+
+MOST_HEADERS = 1 << 20
+"""Headers, each at a router, that are followed under rules of a user's own."""
 
 Read = Callable[[int, tuple[int, ...]], int]
 """`read(rank, node)`: the mask of children that the header names for a node of the tree (digits from the top down)."""
@@ -58,3 +65,47 @@ class Forwarding(Protocol):
 
     def fork(self, here: int, stage: Any, read: Read | None = None) -> Fork:
         """Branches of a packet with that header at a router; all that any packet may have when `read` is None."""
+
+
+def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | None = None) -> Fork:
+    """`rules.fork`; of rules of a user's own every answer is checked.
+
+    followed: headers so far, which must not be without end. Raises JumpnetError for an answer that is no fork, leads
+    over no link or is none of the virtual channels, and for more than MOST_HEADERS.
+    """
+    if not is_own(type(rules).fork):
+        return rules.fork(here, stage, read)
+    who, net = f"multicast {shown(rules.name)}, router {here}, header {shown(stage)}", rules.network
+    if followed > MOST_HEADERS:
+        raise JumpnetError(f"{who}: {followed} headers followed, an end expected")
+    fork = ask(who, "fork", rules.fork, here, stage, read, own=True)
+    if not isinstance(fork, Fork) or not isinstance(fork.branches, tuple):
+        raise JumpnetError(f"{who}: {shown(fork)} found, a Fork with a tuple of branches expected")
+    for branch in fork.branches:
+        if not isinstance(branch, Branch) or not whole(branch.port) or not whole(branch.vc):
+            raise JumpnetError(f"{who}: branch {shown(branch)} found, a Branch of whole numbers expected")
+        if not 0 <= branch.port < net.ports or net.neighbor[here, branch.port] == NO_ROUTER:
+            raise JumpnetError(f"{who}: port {branch.port} found, one with a link expected (0 to {net.ports - 1})")
+        if not 0 <= branch.vc < rules.vcs:
+            raise JumpnetError(f"{who}: virtual channel {branch.vc} found, 0 to {rules.vcs - 1} expected")
+        ask(who, "header", hash, branch.stage, own=True)
+    return fork
+
+
+def begun(rules: Forwarding) -> list[tuple[int, Any]]:
+    """`rules.starts()`, as a list; of rules of a user's own every start is checked. Raises JumpnetError likewise."""
+    if not is_own(type(rules).starts):
+        return list(rules.starts())
+    who, found = f"multicast {shown(rules.name)}", []
+    if not whole(rules.vcs) or rules.vcs < 1:
+        raise JumpnetError(f"{who}: vcs {shown(rules.vcs)} found, a whole number from 1 expected")
+    starts = ask(who, "starts", iter, ask(who, "starts", rules.starts, own=True), own=True)
+    while (start := ask(who, "starts", next, starts, None, own=True)) is not None:
+        known = isinstance(start, tuple) and len(start) == 2 and whole(start[0])
+        if not known or not 0 <= start[0] < rules.network.routers:
+            raise JumpnetError(f"{who}: start {shown(start)} found, a router and a header expected")
+        ask(who, "header", hash, start, own=True)
+        found.append(start)
+        if len(found) > MOST_HEADERS:
+            raise JumpnetError(f"{who}: {len(found)} starts found, an end expected")
+    return found

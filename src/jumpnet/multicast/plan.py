@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.multicast._checked import check
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.chip_rules import ChipRules
-from jumpnet.multicast.forwarding import Forwarding, Read
+from jumpnet.multicast.forwarding import Forwarding, Read, asked
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.terms import I32
 
@@ -72,7 +73,7 @@ def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = No
     places = [(source, stage, -1, -1, -1)]
     local: list[int] = []
     for number, (here, header, *_) in enumerate(places):  # the list grows while it is read
-        fork = rules.fork(here, header, read)
+        fork = asked(rules, here, header, len(places), read)
         hands = fork.again is not None
         local.append(RECEIVES if fork.local else HANDS if hands else 0 if fork.branches else DROPS)
         for port, vc, after in sorted(fork.branches, key=lambda branch: branch[:2]):
@@ -98,12 +99,16 @@ def bit_map_plan(
     (8, [1, 2, 32, 227])
     """
     address = rules.where.address(source, destinations, top)
-    maps, every = scheme.maps(address.digits), (1 << rules.where.fanout) - 1
+    check(scheme, rules.where)
+    maps, every = scheme.header(address.digits), (1 << rules.where.fanout) - 1
 
     def read(rank: int, node: tuple[int, ...]) -> int:
         return scheme.forwards(maps, rank, node, address.top, every)
 
     if scheme.remakes is not None:
         anew = Remaking(rules, scheme.remakes)
-        return plan_from(anew, source, anew.first(source, address.top), read)
-    return plan_from(rules, source, rules.first(source, address.top), read)
+        plan = plan_from(anew, source, anew.first(source, address.top), read)
+    else:
+        plan = plan_from(rules, source, rules.first(source, address.top), read)
+    scheme.refuse_unreached(map(int, destinations), plan.receivers if scheme.own else ())
+    return plan

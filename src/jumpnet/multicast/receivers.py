@@ -9,13 +9,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jumpnet._asked import ask
 from jumpnet.errors import JumpnetError
+from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._receivers import address_set, count_sets
 from jumpnet.multicast._scheme import Scheme, call_count
 from jumpnet.multicast.territory import Territories
 from jumpnet.terms import I64
 
-__all__ = ["address_set", "call_count", "receivers", "receivers_of_sets"]
+__all__ = ["address_set", "call_count", "counted", "receivers", "receivers_of_sets"]
 
 
 def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinations: I64) -> tuple[I64, I64]:
@@ -40,9 +42,10 @@ def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinat
             wrong = int(found.min() if found.min() < 0 else found.max())
             raise JumpnetError(f"{name} {wrong} found, 0 to {where.routers - 1} expected in {where.spec}")
     out, tops = np.empty(len(at), np.int64), np.empty(len(at), np.int64)
+    count = counted(scheme, where)
     count_sets(
-        scheme.pointer, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, at, to, out, tops
-    )
+        count, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, at, to, out, tops
+    )  # fmt: skip
     scheme.refuse_fault(out)
     return out, tops
 
@@ -56,4 +59,7 @@ def receivers(where: Territories, scheme: Scheme, source: int, destinations: Seq
     9
     """
     address = where.address(source, sorted(set(destinations)))
-    return int(scheme.count(address.packed.tolist(), len(address.packed), address.top, where.stride, where.fanout))
+    check(scheme, where)
+    given = len(address.packed), address.top, where.stride, where.fanout
+    who = f"multicast scheme {scheme.name}"
+    return int(ask(who, "count", scheme.count, address.packed.tolist(), *given, own=scheme.own))

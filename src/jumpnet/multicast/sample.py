@@ -15,8 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._asked import ask
 from jumpnet._strict import RAISED
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._sample import count_prefixes, draw_offset, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
@@ -164,7 +166,7 @@ def sample_receivers(
                 found[-1][:, i], tops[:, i] = receivers_of_sets(where, scheme, sources, to[:, :k])
         else:
             at = np.array(points, np.int64)
-            count_prefixes(scheme.pointer, digits, tops, where.stride, where.fanout, at, found[-1])
+            count_prefixes(counted(scheme, where), digits, tops, where.stride, where.fanout, at, found[-1])
         scheme.refuse_fault(found[-1])
         if (tops < 0).any():
             raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
@@ -204,11 +206,13 @@ def exact_receivers(where: Territories, scheme: Scheme, sigma: float, destinatio
         raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
     packed, rank, p = where.packed[places], where.rank_of[places], p[places]
     if destinations == 2:
-        total = float(pair_totals(scheme.pointer, packed, rank, p, where.stride, where.fanout))
+        total = float(pair_totals(counted(scheme, where), packed, rank, p, where.stride, where.fanout))
         scheme.refuse_fault(np.array([RAISED if total < 0 else 0]))
         return total
+    check(scheme, where)
+    size = where.stride, where.fanout
     found = [
-        scheme.count([digits], 1, top, where.stride, where.fanout)
+        ask(f"multicast scheme {scheme.name}", "count", scheme.count, [digits], 1, top, *size, own=scheme.own)
         for digits, top in zip(packed.tolist(), rank.tolist(), strict=True)
     ]
     return float(p @ np.array(found, np.float64) / p.sum()) if len(found) else 0.0

@@ -20,6 +20,8 @@ __all__ = ["MODELS", "Model", "Played", "Schedule", "play", "tree_schedule"]
 
 Model = Literal["one-port", "all-port"]
 MODELS: tuple[Model, ...] = ("one-port", "all-port")
+MOST_STEPS = 1 << 20
+"""Of a schedule that is played."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +94,7 @@ def play(net: Network, schedule: Schedule, model: str = "one-port") -> Played:
     """
     if model not in MODELS:
         raise unknown_name("port model", model, MODELS)
+    _check_transfers(net, schedule)
     sender, receiver = schedule.sender, schedule.receiver
     linked = (net.neighbor[sender] == receiver[:, None]).any(axis=1)
     if not linked.all():
@@ -119,6 +122,20 @@ def play(net: Network, schedule: Schedule, model: str = "one-port") -> Played:
             holds[into] = True
     informed = int(parts[schedule.root]) if schedule.gather else int(holds.sum())
     return Played(schedule.steps, informed, received)
+
+
+def _check_transfers(net: Network, schedule: Schedule) -> None:
+    """Refuse a schedule whose arrays are none of steps and routers."""
+    who, last = f"{net.spec}, schedule {schedule.algorithm}", net.routers - 1
+    bounds = (("step", schedule.step, MOST_STEPS), ("sender", schedule.sender, last))
+    for name, column, most in (*bounds, ("receiver", schedule.receiver, last), ("root", schedule.root, last)):
+        found, shape = np.asarray(column), () if name == "root" else (np.size(schedule.step),)
+        if found.shape != shape or found.dtype.kind not in "iu":
+            raise JumpnetError(f"{who}: {name} of {found.dtype} {found.shape} found, whole numbers {shape} expected")
+        if found.size and not 0 <= found.min() <= found.max() <= most:
+            raise JumpnetError(f"{who}: {name} {found.min()} to {found.max()} found, 0 to {most} expected")
+    if (np.diff(schedule.step) < 0).any():
+        raise JumpnetError(f"{who}: steps that descend found, ascending ones expected")
 
 
 def _seen_before(values: I64) -> I64:

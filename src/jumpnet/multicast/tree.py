@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from jumpnet.multicast._checked import check
 from jumpnet.multicast._scheme import Digits, Maps, Scheme
 from jumpnet.multicast.children import children, route
 from jumpnet.multicast.territory import Addressed, Territories
@@ -126,7 +127,8 @@ def multicast_tree(
     """
     targets = tuple(sorted({int(d) for d in destinations}))
     address = where.address(source, targets, top)
-    maps = scheme.maps(address.digits)
+    check(scheme, where)
+    maps = scheme.header(address.digits)
     top_rank, kids, every = address.top, children(where.n), (1 << where.fanout) - 1
     hops: list[Hop] = []
     receivers: list[int] = []
@@ -160,6 +162,7 @@ def multicast_tree(
     moves, root = root_hops(where, source, top_rank, 0) if top_rank else ([], source)
     hops.extend(moves)
     forward(root, top_rank, (), len(moves))
+    scheme.refuse_unreached(targets, receivers)
     bits = scheme.header_bits(top_rank + 1, where.fanout)
     return MulticastTree(
         where.spec, scheme.name, source, targets, address, maps, bits, tuple(sorted(hops)), tuple(receivers), last,

@@ -1,7 +1,8 @@
 """Draw a cycle of channel dependencies on its network: what stands against a proof of deadlock freedom.
 
 Called by `cli/prove`. Every link in grey, the channels of the cycle as arrows numbered in order, one colour a vc; a
-cycle that is small beside its network is shown with what lies about it.
+cycle that is small beside its network is shown with what lies about it. By Duato's condition a channel may be wanted
+long after the one before it was taken: dashed arrows stand for the ways between, over other channels.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ MANY_ROUTERS = 2000
 MOST_NAMED = 40
 """Channels of a cycle that are numbered, and whose routers are."""
 BEND = 0.18
+MARGIN, ABOUT = 1.25, 2.0
+"""Side of the picture over what is seen, and over a small cycle."""
+SHORT = 0.12
+"""Arrows of a smaller part of the picture's side have their number beside them."""
 SMALL = 0.3
 """A cycle of a smaller part of the width of its network is shown alone with its neighborhood."""
 BEHIND = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
@@ -45,12 +50,31 @@ def _middle(a: F64, b: F64) -> F64:
     return np.asarray((a + b) / 2 + BEND / 2 * np.array([along[1], -along[0]]))
 
 
+def _beside(a: F64, b: F64, side: float) -> tuple[float, float]:
+    """Points between the middle of an arrow and its number, which would hide a short one."""
+    along = b - a
+    length = float(np.linalg.norm(along))
+    if length == 0.0 or length >= SHORT * side:
+        return 0.0, 0.0
+    return 20.0 * float(along[1]) / length, -9.0 * float(along[0]) / length
+
+
 def _window(place: F64, shown: F64) -> tuple[F64, F64]:
-    """(least, greatest) corner of a square about what is seen: the whole network, or a small cycle's part of it."""
+    """(least, greatest) corner of a square about what is seen: the whole network, or a small cycle's part of it.
+
+    The part is as large again as the cycle, and beside a border goes no further than the whole would.
+    """
+    all_of_it = np.concatenate([place, shown])
     part, whole = np.ptp(shown, axis=0).max(), np.ptp(place, axis=0).max()
-    seen = shown if part < SMALL * whole else np.concatenate([place, shown])
-    side = np.ptp(seen, axis=0).max() * 1.25 or 1.0
+    small = part < SMALL * whole
+    seen = shown if small else all_of_it
+    side = np.ptp(seen, axis=0).max() * (ABOUT if small else MARGIN) or 1.0
     middle = (seen.min(axis=0) + seen.max(axis=0)) / 2
+    if small:
+        least, most = all_of_it.min(axis=0), all_of_it.max(axis=0)
+        room = np.minimum(side, most - least + (MARGIN - 1) * side)  # what there is to see, with its margin
+        edge = (side - (MARGIN - 1) * side) / 2
+        middle = np.where(room < side, (least + most) / 2, np.clip(middle, least + edge, most - edge))
     return middle - side / 2, middle + side / 2
 
 
@@ -77,6 +101,7 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
     routers = sorted({h.router for h in cycle} | {h.to for h in cycle})
     middles = np.array([_middle(place[h.router], place[h.to]) for h in cycle])
     window = _window(place, np.concatenate([place[routers], middles]))
+    side = float(window[1][0] - window[0][0])
     axes.set_xlim(window[0][0], window[1][0])
     axes.set_ylim(window[0][1], window[1][1])
     if net.links:
@@ -94,11 +119,17 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
         axes.annotate("", xy=tuple(place[hop.to]), xytext=tuple(place[hop.router]), arrowprops=arrow, zorder=3)
         if len(cycle) <= MOST_NAMED:
             words = {"fontsize": 6.5, "color": colour, "ha": "center", "va": "center", "bbox": BEHIND, "zorder": 5}
-            axes.text(*middles[i], f"{i} (vc {hop.vc})", **words)
+            beside = {"xytext": _beside(place[hop.router], place[hop.to], side), "textcoords": "offset points"}
+            axes.annotate(f"{i} (vc {hop.vc})", tuple(middles[i]), **beside, **words)
+        after = cycle[(i + 1) % len(cycle)].router
+        if after != hop.to:
+            later = {**arrow, "color": "#9aa1ac", "linestyle": "--"}
+            axes.annotate("", xy=tuple(place[after]), xytext=tuple(place[hop.to]), arrowprops=later, zorder=3)
     for r in routers if len(cycle) <= MOST_NAMED else ():
         words = {"fontsize": 7, "color": "#222222", "textcoords": "offset points", "xytext": (4, 5), "zorder": 6}
         axes.annotate(str(r), tuple(place[r]), **words)
-    axes.set_title(f"{proof.routing} on {proof.spec}: {len(cycle)} channels in a cycle", fontsize=9)
+    dashed = "" if proof.whole_cycle else ", dashed: over others"
+    axes.set_title(f"{proof.routing} on {proof.spec}: {len(cycle)} channels in a cycle{dashed}", fontsize=9)
 
 
 def cycle_drawer(net: Network, proof: Proof) -> Callable[[Any], None]:

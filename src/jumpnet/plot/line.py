@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.layout import LinearLayout, linear_layout
 from jumpnet.network import Network
+from jumpnet.notices import counted
 from jumpnet.plot.styles import node_ranks, rank_colours, rank_names
 from jumpnet.terms import F64
 
@@ -69,7 +70,10 @@ def line_drawer(net: Network, order: Sequence[int] | None = None, title: str | N
     layout = linear_layout(net, order)
     if layout.tracks > MAX_TRACKS:
         raise JumpnetError(f"{net.spec}: {layout.tracks} tracks found, at most {MAX_TRACKS} expected on a line")
-    heading = title or f"{net.spec}: {layout.tracks} tracks, at most {layout.cut_width} links over a gap"
+    heading = (
+        title
+        or f"{net.spec}: {counted(layout.tracks, 'track')}, at most {counted(layout.cut_width, 'link')} over a gap"
+    )
     return lambda figure: _draw(figure, net, layout, heading)
 
 

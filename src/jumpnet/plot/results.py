@@ -18,6 +18,7 @@ from jumpnet.analysis.prove import Proof
 from jumpnet.errors import file_error, unknown_name
 from jumpnet.graph.bisection import Bisection
 from jumpnet.graph.metrics import Metrics
+from jumpnet.notices import counted
 from jumpnet.plot.axis import load_axis
 from jumpnet.plot.curves import draw_curves, panel_count, shared_name
 from jumpnet.plot.cycle import cycle_drawer
@@ -163,7 +164,7 @@ def _bisection(result: Bisection) -> Drawing:
 def _route(result: Route) -> Drawing:
     net = result.network
     routers = [hop.router for hop in result] + [result.destination]
-    title = f"{result.routing} on {net.spec}: {len(result)} links"
+    title = f"{result.routing} on {net.spec}: {counted(len(result), 'link')}"
     return Drawing(drawer(net, routers, title), size_inches(net))
 
 

@@ -17,6 +17,7 @@ from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 from jumpnet.fault.array import CROSS, WaferArray
 from jumpnet.fault.breaks import LINK, SWITCH, TRACK_ON
 from jumpnet.fault.configuration import Reconfiguration
+from jumpnet.notices import counted
 from jumpnet.terms import I8, I64, Array
 
 __all__ = ["MAX_ELEMENTS", "wafer_drawer", "wafer_size_inches"]
@@ -299,4 +300,4 @@ def _draw(figure: Any, made: Reconfiguration, title: str, every_switch: bool) ->
 
 
 def _faults(count: int) -> str:
-    return f"{count} fault" if count == 1 else f"{count} faults"
+    return counted(count, "fault")

@@ -11,17 +11,15 @@ from __future__ import annotations
 import glob
 import hashlib
 import inspect
-import io
 import json
 import os
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from jumpnet._seal import owners_key, put_seal, sealed
+from jumpnet._seal import keep_arrays, kept_arrays, owners_key
 from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
@@ -105,7 +103,7 @@ class Checkpoint:
             return
         self._last = run.facts.cpu_seconds
         try:
-            _write(self.path, _arrays(run), self._key)
+            keep_arrays(self.path, _arrays(run), self._key)
         except OSError as error:
             notice(f"{self.path}: {error.strerror}; the run goes on without a new checkpoint")
 
@@ -117,7 +115,7 @@ class Checkpoint:
         if self._key is None or not self.path.exists():
             return False
         try:
-            arrays = _read(self.path, self._key)
+            arrays = kept_arrays(self.path, self._key, EXPECTED)
             _put(run, arrays, self.path)
         except JumpnetError as error:
             if not self.optional:
@@ -148,39 +146,6 @@ def _arrays(run: Run) -> dict[str, Array]:
         "events": engine.earlier_events(),
         **{f"state.{name}": array for name, array in engine.state._asdict().items()},
     }
-
-
-def _write(path: Path, arrays: dict[str, Array], key: bytes) -> None:
-    """Write beside the place, seal, flush, rename, flush the folder."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("w+b") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
-            put_seal(file, key)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
-    if os.name == "posix":
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
-
-def _read(path: Path, key: bytes) -> dict[str, Array]:
-    """The arrays of a file; raises JumpnetError for anything else than a checkpoint sealed with the key."""
-    try:
-        with np.load(io.BytesIO(sealed(path, key, EXPECTED)), allow_pickle=False) as archive:
-            found = {name: archive[name] for name in archive.files}
-        found["about"]
-    except (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
-        if isinstance(error, JumpnetError):
-            raise
-        raise JumpnetError(f"{path}: no checkpoint found, {EXPECTED}") from None
-    return found
 
 
 def _fits(name: str, saved: Array, fresh: Array) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from jumpnet._frame import Shown, ShownCurves, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.notices import counted
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig, preset
@@ -46,7 +47,7 @@ class Saturation(ShownCurves, Generic[Point]):
     def __repr__(self) -> str:
         """One line: the answer, and how many points it took."""
         held = f"load {self.load:.4g} held, {self.saturated_load:.4g} saturated"
-        return f"Saturation({held}, throughput {self.throughput:.4g}, {len(self.points)} points)"
+        return f"Saturation({held}, throughput {self.throughput:.4g}, {counted(len(self.points), 'point')})"
 
     @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,7 +66,8 @@ def graphs_in(specs: Iterable[str]) -> dict[str, Network]:
     """
     families = (spec.strip().partition(":") for spec in specs)
     names = {name for family, _, name in families if family == NamedGraph.name}
-    return {name: net for name, net in _known.items() if name in names}
+    # Without the graphs of NetworkX: their attributes may be what no other process can read.
+    return {name: replace(net, given=None) for name, net in _known.items() if name in names}
 
 
 def with_graphs(graphs: Mapping[str, Network], work: Callable[[Any], Any], given: Any) -> Any:

@@ -23,7 +23,7 @@ from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting, Routing, bind, default_routing
 from jumpnet.spec import split
 from jumpnet.terms import F64, I32, I64
-from jumpnet.traffic._pattern import Pattern
+from jumpnet.traffic._pattern import NO_PACKET, Pattern
 from jumpnet.traffic._permutation import destination
 from jumpnet.traffic._routes import channels_of
 
@@ -52,10 +52,33 @@ class Worst(NamedTuple):
     port: int
 
 
-def worst_case(bound: BoundRouting) -> Worst:
-    """The worst permutation for a routing on its network.
+class _Ends(NamedTuple):
+    """Who sends to whom: routers where packets begin and where they end, and how many of each are matched there."""
 
-    Raises JumpnetError for terminals that only send or only receive, for too many routes or too little memory, and for
+    senders: I64
+    receivers: I64
+    out: I64
+    """Entries matched at each of the `senders`: its terminals, or 1 where routers are matched as a whole."""
+    into: I64
+    each: int
+    """Terminals that a matched entry stands for."""
+
+
+def _ends_of(net: Network) -> _Ends:
+    """Routers are matched where all have as many terminals, which then are alike; else terminals are."""
+    senders, receivers = np.flatnonzero(net.terminals), np.flatnonzero(net.sinks)
+    out, into = net.terminals[senders].astype(np.int64), net.sinks[receivers].astype(np.int64)
+    counts = np.unique(np.concatenate([out, into]))
+    if len(counts) == 1:
+        return _Ends(senders, receivers, np.ones(len(out), np.int64), np.ones(len(into), np.int64), int(counts[0]))
+    return _Ends(senders, receivers, out, into, 1)
+
+
+def worst_case(bound: BoundRouting) -> Worst:
+    """The worst permutation for a routing on its network: any sender to any receiver, each once.
+
+    Where terminals send at one router and receive at another (`fly`), one that sends to its own sink crosses the
+    network too, and may. Raises JumpnetError for too many routes or too little memory, and for
     routes that do not arrive. Cost: the routes, and a matching for each channel that may still be the worst: of routers
     where all have as many terminals, else of terminals.
 
@@ -65,30 +88,22 @@ def worst_case(bound: BoundRouting) -> Worst:
     (2.0, [2, 3, 0, 1])
     """
     net = bound.network
-    routers = np.flatnonzero(net.terminals)
-    if not np.array_equal(net.terminals, net.sinks):
-        raise JumpnetError(f"worst: {net.spec} has terminals that only send or only receive, like numbers expected")
-    counts = net.terminals[routers].astype(np.int64)
-    each = int(counts.max())
-    like = bool((counts == each).all())
-    if like:
-        counts = np.ones(len(routers), np.int64)
-    else:
-        each = 1
-    n = len(routers)
-    routes = max(n * n * bound.draws, int(counts.sum()) ** 2)
+    ends = _ends_of(net)
+    n, sinks = len(ends.senders), len(ends.receivers)
+    size = int(ends.out.sum()), int(ends.into.sum())
+    routes = max(n * sinks * bound.draws, size[0] * size[1])
     if routes > MOST_ROUTES:
-        if bound.routing.two_phases is True and not bound.own and n * bound.draws <= MOST_ROUTES and like:
+        alike = size == (n, sinks) and np.array_equal(ends.senders, ends.receivers)
+        if bound.routing.two_phases is True and not bound.own and n * bound.draws <= MOST_ROUTES and alike:
             return by_two_phases(bound)
         raise JumpnetError(f"worst: {routes} routes found on {net.spec}, at most {MOST_ROUTES} expected")
-    crossings = _crossings(bound, routers)
-    first = np.searchsorted(crossings, np.arange(net.routers * net.ports + 1) * n * n)
+    crossings = _crossings(bound, ends)
+    first = np.searchsorted(crossings, np.arange(net.routers * net.ports + 1) * n * sinks)
     used = np.flatnonzero(np.diff(first)).tolist()
 
     def graph_of(k: int) -> _Graph:
-        return _of_terminals(_graph(crossings[first[k] : first[k + 1]], n), counts)
+        return _of_terminals(_graph(crossings[first[k] : first[k + 1]], n, sinks), ends)
 
-    size = int(counts.sum())
     bounds = {k: _most(graph_of(k), size) for k in used}
     best, matched, at = 0.0, np.zeros((0, 2), np.int64), -1
     for k in sorted(used, key=lambda k: -bounds[k]):
@@ -96,22 +111,30 @@ def worst_case(bound: BoundRouting) -> Worst:
             break
         graph = graph_of(k)
         chosen = _matching(graph, size, bound.draws)
-        weight = float(_weights(graph, chosen, size).sum())
+        weight = float(_weights(graph, chosen, size[1]).sum())
         if weight > best:
             best, matched, at = weight, chosen, k
-    way = _completed(matched, size)
-    if size > n:  # terminals themselves are matched
-        return Worst(way, best / bound.draws, *(divmod(at, net.ports) if at >= 0 else (-1, -1)))
-    to = np.empty(net.endpoints, np.int64)
-    first_terminal = np.concatenate([[0], np.cumsum(net.terminals)])[routers]
-    for j in range(each):
-        to[first_terminal + j] = first_terminal[way] + j
-    return Worst(to, best * each / bound.draws, *(divmod(at, net.ports) if at >= 0 else (-1, -1)))
+    way = _completed(matched, np.repeat(ends.senders, ends.out), np.repeat(ends.receivers, ends.into))
+    load = best * ends.each / bound.draws
+    return Worst(_of_routers(way, ends, net), load, *(divmod(at, net.ports) if at >= 0 else (-1, -1)))
+
+
+def _of_routers(way: I64, ends: _Ends, net: Network) -> I64:
+    """(T,) destinations of terminals from those of what was matched."""
+    if ends.each == 1:
+        return way
+    to = np.full(net.endpoints, NO_PACKET, np.int64)
+    first_terminal = (np.cumsum(net.terminals) - net.terminals)[ends.senders]
+    first_sink = (np.cumsum(net.sinks) - net.sinks)[ends.receivers]
+    sends = way >= 0
+    for j in range(ends.each):
+        to[first_terminal[sends] + j] = first_sink[way[sends]] + j
+    return to
 
 
 class _Graph(NamedTuple):
-    """Pairs of sources and destinations (numbers among the routers with terminals, or of terminals) that cross a
-    channel."""
+    """Pairs of sources and destinations (places among the routers that send and that receive, or numbers of terminals)
+    that cross a channel."""
 
     source: I64
     destination: I64
@@ -119,22 +142,23 @@ class _Graph(NamedTuple):
     """How many draws of each pair do."""
 
 
-def _crossings(bound: BoundRouting, routers: I64) -> I64:
-    """(channel * n + source) * n + destination of every hop of every draw of every pair, ascending.
+def _crossings(bound: BoundRouting, ends: _Ends) -> I64:
+    """(channel * senders + source) * receivers + destination of every hop of every draw of every pair, ascending.
 
-    n is the number of `routers`, and sources and destinations are places among them.
+    Sources and destinations are places among the routers that send and among those that receive.
     """
-    net, n = bound.network, len(routers)
+    net, sinks = bound.network, len(ends.receivers)
+    pairs = len(ends.senders) * sinks
     found, total, room = [], 0, 0
     step = max(1, CHUNK // bound.draws)
-    for begin in range(0, n * n, step):
-        numbers = np.arange(begin, min(begin + step, n * n), dtype=np.int64)
-        numbers = numbers[numbers // n != numbers % n]
-        channel, pair, room = _hops(bound, routers[numbers // n], routers[numbers % n], room)
+    for begin in range(0, pairs, step):
+        numbers = np.arange(begin, min(begin + step, pairs), dtype=np.int64)
+        numbers = numbers[ends.senders[numbers // sinks] != ends.receivers[numbers % sinks]]
+        channel, pair, room = _hops(bound, ends.senders[numbers // sinks], ends.receivers[numbers % sinks], room)
         total += len(channel)
         require(HOP_BYTES * total, f"worst: {total} hops of routes on {net.spec}")
-        found.append(channel.astype(np.int64) * (n * n) + numbers[pair])
-    crossings = np.concatenate(found)
+        found.append(channel.astype(np.int64) * pairs + numbers[pair])
+    crossings = np.concatenate([np.zeros(0, np.int64), *found])
     crossings.sort()
     return crossings
 
@@ -175,44 +199,44 @@ def by_two_phases(bound: BoundRouting) -> Worst:
     return Worst((terminals + each) % net.endpoints, float(load[at]) * each / bound.draws, *divmod(at, net.ports))
 
 
-def _graph(crossings: I64, n: int) -> _Graph:
+def _graph(crossings: I64, n: int, sinks: int) -> _Graph:
     """The pairs among the crossings of one channel."""
     begins = np.flatnonzero(np.diff(crossings, prepend=-1))
-    number, draws = crossings[begins] % (n * n), np.diff(begins, append=len(crossings))
-    return _Graph(number // n, number % n, draws.astype(np.int64))
+    number, draws = crossings[begins] % (n * sinks), np.diff(begins, append=len(crossings))
+    return _Graph(number // sinks, number % sinks, draws.astype(np.int64))
 
 
-def _of_terminals(graph: _Graph, counts: I64) -> _Graph:
+def _of_terminals(graph: _Graph, ends: _Ends) -> _Graph:
     """The pairs of terminals of pairs of routers, each of which has so many of them; ascending."""
-    if (counts == 1).all():
+    if (ends.out == 1).all() and (ends.into == 1).all():
         return graph
-    first = np.cumsum(counts) - counts
-    sinks = counts[graph.destination]
-    size = counts[graph.source] * sinks
+    first, first_sink = np.cumsum(ends.out) - ends.out, np.cumsum(ends.into) - ends.into
+    sinks = ends.into[graph.destination]
+    size = ends.out[graph.source] * sinks
     pair = np.repeat(np.arange(len(size)), size)
     place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
     source = first[graph.source][pair] + place // sinks[pair]
-    destination = first[graph.destination][pair] + place % sinks[pair]
+    destination = first_sink[graph.destination][pair] + place % sinks[pair]
     order = np.lexsort((destination, source))
     return _Graph(source[order], destination[order], graph.draws[pair][order])
 
 
-def _most(graph: _Graph, n: int) -> int:
+def _most(graph: _Graph, size: tuple[int, int]) -> int:
     """What no matching weighs more than: the heaviest pair of each source, of each destination."""
-    by_source, by_sink = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    by_source, by_sink = np.zeros(size[0], np.int64), np.zeros(size[1], np.int64)
     np.maximum.at(by_source, graph.source, graph.draws)
     np.maximum.at(by_sink, graph.destination, graph.draws)
     return int(min(by_source.sum(), by_sink.sum()))
 
 
-def _matching(graph: _Graph, n: int, draws: int) -> I64:
+def _matching(graph: _Graph, size: tuple[int, int], draws: int) -> I64:
     """(m, 2) pairs of a heaviest matching."""
     from scipy.optimize import linear_sum_assignment
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
     if (graph.draws == draws).all():
-        table = csr_array((np.ones(len(graph.source), np.int8), (graph.source, graph.destination)), shape=(n, n))
+        table = csr_array((np.ones(len(graph.source), np.int8), (graph.source, graph.destination)), shape=size)
         to = maximum_bipartite_matching(table, perm_type="column")
         return np.stack([np.flatnonzero(to >= 0), to[to >= 0]], axis=1).astype(np.int64)
     source, row = np.unique(graph.source, return_inverse=True)
@@ -224,20 +248,25 @@ def _matching(graph: _Graph, n: int, draws: int) -> I64:
     return np.stack([source[rows[kept]], sink[columns[kept]]], axis=1).astype(np.int64)
 
 
-def _weights(graph: _Graph, pairs: I64, n: int) -> I64:
+def _weights(graph: _Graph, pairs: I64, sinks: int) -> I64:
     """Draws of each chosen pair that cross the channel."""
-    known = graph.source * n + graph.destination
-    return graph.draws[np.searchsorted(known, pairs[:, 0] * n + pairs[:, 1])]
+    known = graph.source * sinks + graph.destination
+    return graph.draws[np.searchsorted(known, pairs[:, 0] * sinks + pairs[:, 1])]
 
 
-def _completed(matched: I64, n: int) -> I64:
-    """(n,) a permutation with these pairs; the others in order, moved on by one where one would send to itself."""
-    way = np.full(n, -1, np.int64)
+def _completed(matched: I64, senders: I64, receivers: I64) -> I64:
+    """(senders,) destinations with these pairs; the others in order, moved on by one where one would stay where it is.
+
+    `senders` and `receivers` are the routers of what is matched. Who finds no receiver sends nothing.
+    """
+    way = np.full(len(senders), NO_PACKET, np.int64)
     way[matched[:, 0]] = matched[:, 1]
     sources = np.flatnonzero(way < 0)
-    sinks = np.setdiff1d(np.arange(n), matched[:, 1])
-    way[sources] = sinks
-    stay = np.flatnonzero(way == np.arange(n))
+    sinks = np.setdiff1d(np.arange(len(receivers)), matched[:, 1])
+    served = min(len(sources), len(sinks))
+    way[sources[:served]] = sinks[:served]
+    same = np.arange(min(len(senders), len(receivers)))
+    stay = same[(way[same] == same) & (senders[same] == receivers[same])]
     way[stay] = np.roll(way[stay], 1)
     return way
 

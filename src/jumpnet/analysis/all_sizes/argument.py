@@ -19,8 +19,8 @@ from jumpnet.analysis.all_sizes.flow import Flow, flow_of
 from jumpnet.analysis.all_sizes.order import channel_numbers, rules
 from jumpnet.analysis.all_sizes.ranking import Group
 from jumpnet.analysis.all_sizes.regions import Ring
-from jumpnet.analysis.dimensions.cases import Unfit
 from jumpnet.analysis.dimensions.grid import grid_of
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError

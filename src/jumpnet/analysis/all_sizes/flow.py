@@ -19,8 +19,8 @@ from jumpnet.analysis.all_sizes.linear import HERE, TARGET
 from jumpnet.analysis.all_sizes.ranking import Edge, Move
 from jumpnet.analysis.all_sizes.regions import Refine, Regions, Ring
 from jumpnet.analysis.all_sizes.symbols import ask
-from jumpnet.analysis.dimensions.cases import Unfit
 from jumpnet.analysis.dimensions.states import Key
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
 

@@ -14,7 +14,7 @@ import numpy as np
 from jumpnet._trial import rebuilt
 from jumpnet.analysis.all_sizes.linear import HERE, SIDE, TARGET, Linear, constant
 from jumpnet.analysis.all_sizes.regions import Refine, Region
-from jumpnet.analysis.dimensions.cases import Header, Unfit
+from jumpnet.analysis.symbolic import Header, Unfit
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
 from jumpnet.terms import I64

@@ -68,6 +68,25 @@ def _unite(row, more, seg):
 
 
 @jit
+def _ways(row, port, digit, base, radix, group, touched, met):
+    """Number of ports that packets of a row leave by, in touched; group as in `_by_port`, where there is a digit."""
+    if digit >= 0:
+        return _by_port(row, port, base, radix, group, touched, met)
+    touched[0] = port[0]
+    return 1
+
+
+@jit
+def _leaving(row, digit, seg, group, p, w):
+    """Word w of the packets of a row that leave by port p; the port's group is cleared."""
+    if digit < 0:
+        return row[w]
+    go = (row[w] & ~seg[digit, w]) | group[p, w]
+    group[p, w] = 0
+    return go
+
+
+@jit
 def arrive(sets, port, digit, base, radix, neighbor, seg, hull):
     """OR what leaves by the ports into the sets `hull` of the next routers: 1 where these grow, 2 more where inexactly.
 
@@ -79,18 +98,10 @@ def arrive(sets, port, digit, base, radix, neighbor, seg, hull):
     for r in range(sets.shape[0]):
         if not _some(sets[r], seg):
             continue
-        many = 1
-        if digit >= 0:
-            many = _by_port(sets[r], port[r], base, radix, group, touched, met)
-        else:
-            touched[0] = port[r, 0]
-        for i in range(many):
+        for i in range(_ways(sets[r], port[r], digit, base, radix, group, touched, met)):
             p = touched[i]
             for w in range(words):
-                go[w] = sets[r, w]
-                if digit >= 0:
-                    go[w] = (sets[r, w] & ~seg[digit, w]) | group[p, w]
-                    group[p, w] = 0
+                go[w] = _leaving(sets[r], digit, seg, group, p, w)
             grew, exact = _unite(hull[neighbor[r, p]], go, seg)
             found |= grew | (0 if exact else 2)
     return found
@@ -128,20 +139,11 @@ def depend(
     for r in range(sets.shape[0]):
         if not _some(sets[r], seg):
             continue
-        many = 1
-        if digit >= 0:
-            many = _by_port(sets[r], port[r], base, radix, group, touched, met)
-        else:
-            touched[0] = port[r, 0]
-        for i in range(many):
+        for i in range(_ways(sets[r], port[r], digit, base, radix, group, touched, met)):
             p = touched[i]
             there = neighbor[r, p]
             for w in range(words):
-                go = sets[r, w]
-                if digit >= 0:
-                    go = (go & ~seg[digit, w]) | group[p, w]
-                    group[p, w] = 0
-                both[w] = go & after[there, w]
+                both[w] = _leaving(sets[r], digit, seg, group, p, w) & after[there, w]
             if not _some(both, seg):
                 continue
             whole = digit2 < 0

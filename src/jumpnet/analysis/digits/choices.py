@@ -10,18 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.terms import Array
 
-__all__ = ["Beyond", "Fewer", "Run", "Split", "Steps", "Unfit"]
+__all__ = ["Beyond", "Fewer", "Run", "Split", "Steps"]
 
 OPERATION = 1 << 12
 """Entries that take as long as beginning an operation on a table."""
 FEW = 64
 """Routers that are not worth parting."""
-
-
-class Unfit(Exception):
-    """The relation does something that digits do not say."""
 
 
 class Split(Exception):

@@ -16,11 +16,12 @@ from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.cycles import numbering
 from jumpnet.analysis.digits._sets import arrive, ask, count, depend
-from jumpnet.analysis.digits.choices import Split, Steps, Unfit
+from jumpnet.analysis.digits.choices import Split, Steps
 from jumpnet.analysis.digits.runs import Answer, Candidate, Key, answers, plain, started
 from jumpnet.analysis.digits.sets import Layout
 from jumpnet.analysis.digits.system import System, by_coordinates, by_number
-from jumpnet.analysis.uniform import Graph, blank
+from jumpnet.analysis.symbolic import Unfit
+from jumpnet.analysis.uniform import Graph, beyond, blank
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ESCAPE, STATE
 from jumpnet.routing.writes import constants_written
@@ -84,7 +85,7 @@ def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
         except Unfit:
             continue
         graph = spread.graph()
-        if spread.exact or numbering(*unpack(graph[0], base_of(bound))) is not None:
+        if spread.exact or numbering(*unpack(graph[0], beyond(bound))) is not None:
             return Found(graph, spread.exact, spread.ends)
     return None
 
@@ -382,9 +383,3 @@ class _Spread:
             if not now:
                 return True
         return False
-
-
-def base_of(bound: BoundRouting) -> I64:
-    """(C,) the first channel of the router that each channel leads to."""
-    net, vcs = bound.network, bound.vcs
-    return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)

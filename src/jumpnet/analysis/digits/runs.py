@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet._trial import rebuilt
-from jumpnet.analysis.digits.choices import Beyond, Fewer, Run, Split, Steps, Unfit
+from jumpnet.analysis.digits.choices import Beyond, Fewer, Run, Split, Steps
 from jumpnet.analysis.digits.system import System
 from jumpnet.analysis.digits.values import Label, Table, Value, unknown
+from jumpnet.analysis.symbolic import Header, Unfit
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
 from jumpnet.terms import I64, Array
@@ -119,13 +120,6 @@ class _Out:
         self.rows.setdefault(int(index[0]), {})[int(index[1])] = value
 
 
-class _Head(dict[int, Any]):
-    """A header in which only some fields are known."""
-
-    def __missing__(self, field: int) -> NoReturn:
-        raise Unfit
-
-
 class _Queues:
     """Queues of which nothing is known."""
 
@@ -179,7 +173,7 @@ def answers(
 
     def call(run: Run, some: I64) -> tuple[int, list[Candidate]]:
         middle = _router(run, system, 1) if key.middle else -1
-        head, out = _Head({DESTINATION: _router(run, system, 0), STATE: key.state, INTERMEDIATE: middle}), _Out()
+        head, out = Header({DESTINATION: _router(run, system, 0), STATE: key.state, INTERMEDIATE: middle}), _Out()
         if len(masks) > (1 + key.middle) * len(system.radix):
             head[SOURCE] = _router(run, system, 1 + key.middle)
         found = int(relation(View(run, bound), Value(run, None, some[:, None]), head, out))
@@ -260,7 +254,7 @@ def started(
 
     def call(run: Run, some: I64) -> Key:
         here = Value(run, None, some[:, None])
-        head = _Head({SOURCE: here, DESTINATION: _router(run, system, 0), STATE: 0, INTERMEDIATE: -1})
+        head = Header({SOURCE: here, DESTINATION: _router(run, system, 0), STATE: 0, INTERMEDIATE: -1})
         head |= {IN_PORT: -1, IN_VC: -1}
         start(View(run, bound), head, draw, _Queues(run))
         return Key(int(head[STATE]), not isinstance(head[INTERMEDIATE], int) or head[INTERMEDIATE] != -1)

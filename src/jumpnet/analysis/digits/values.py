@@ -13,8 +13,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.digits.choices import Beyond, Run, Split, Unfit
+from jumpnet.analysis.digits.choices import Beyond, Run, Split
 from jumpnet.analysis.digits.system import Part, System
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.terms import Array
 
 __all__ = ["Label", "Table", "Value", "unknown"]
@@ -65,6 +66,11 @@ class _All:
         return _All(self.run, [*self.terms, *more])
 
     __rand__ = __and__
+
+    def __eq__(self, other: object) -> NoReturn:
+        raise Unfit
+
+    __ne__ = __eq__
 
     def __bool__(self) -> bool:
         return self.run.all_of([(term.digit, term.data) for term in self.terms])

@@ -16,20 +16,17 @@ import numpy as np
 
 from jumpnet._trial import rebuilt
 from jumpnet.analysis.dimensions.grid import Grid
+from jumpnet.analysis.symbolic import Header, Unfit
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
 from jumpnet.terms import I64, Array
 
-__all__ = ["Case", "Header", "Mask", "Unfit", "View", "cases"]
+__all__ = ["Case", "Mask", "View", "cases"]
 
 Mask = Array
 """(k, k) bool of one dimension: the coordinates of here and of the target."""
 MOST_RUNS = 1 << 15
 """Runs of a relation in a row after which cases are no short cut any more."""
-
-
-class Unfit(Exception):
-    """The relation does not fit cases by dimension."""
 
 
 class Case(NamedTuple):
@@ -236,10 +233,3 @@ def cases(bound: BoundRouting, grid: Grid, masks: Sequence[Mask], known: Mapping
             raise Unfit from error
         yield Case(tuple(run.masks), found, out[: max(0, found)])
     raise Unfit
-
-
-class Header(dict[int, Any]):
-    """A header of which only the fields that stand in it may be read."""
-
-    def __missing__(self, field: int) -> NoReturn:
-        raise Unfit

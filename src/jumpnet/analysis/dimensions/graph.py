@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
-from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit
+from jumpnet.analysis.dimensions.cases import Case, Mask
 from jumpnet.analysis.dimensions.grid import Grid
 from jumpnet.analysis.dimensions.moves import circle_free, grid_for, one_key
 from jumpnet.analysis.dimensions.states import Key, States, Stay, moved, starts_of, states_on
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.analysis.uniform import Graph, blank
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC

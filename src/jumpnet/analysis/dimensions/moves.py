@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.cycles import numbering
-from jumpnet.analysis.dimensions.cases import Case, Mask, Unfit
+from jumpnet.analysis.dimensions.cases import Case, Mask
 from jumpnet.analysis.dimensions.grid import Grid, grid_of
 from jumpnet.analysis.dimensions.states import States, starts_of, states_on
+from jumpnet.analysis.symbolic import Unfit
 from jumpnet.analysis.walks import job_of
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ESCAPE, KIND, PORT, VC

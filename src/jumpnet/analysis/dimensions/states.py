@@ -14,8 +14,9 @@ import numpy as np
 
 from jumpnet._trial import rebuilt
 from jumpnet.analysis._walk import Job
-from jumpnet.analysis.dimensions.cases import Case, Header, Mask, Unfit, View, cases
+from jumpnet.analysis.dimensions.cases import Case, Mask, View, cases
 from jumpnet.analysis.dimensions.grid import Grid
+from jumpnet.analysis.symbolic import Header, Unfit
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
 from jumpnet.terms import I64

@@ -14,8 +14,8 @@ import numpy as np
 
 from jumpnet._trial import rebuilt
 from jumpnet.analysis._walk import STATES, Job
-from jumpnet.analysis.dimensions.cases import Header, Unfit
 from jumpnet.analysis.dimensions.grid import grid_of
+from jumpnet.analysis.symbolic import Header, Unfit
 from jumpnet.analysis.uniform import Graph, blank
 from jumpnet.analysis.walks import Direct, first_walks
 from jumpnet.routing import BoundRouting

@@ -2,16 +2,17 @@
 
 All that the home knows of a node is kept with the node's cache, so that exchanging two caches exchanges two records:
 one state stands for all its permutations. Records have numbers, and every step of a record is computed once.
-Called by `check`; its twin without any of this is tests/naive/protocol.py.
+Called by `tables`, which asks it for every step of a record once; its twin is tests/naive/protocol.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from jumpnet.coherence.protocol import Protocol, Row
 
-__all__ = ["FRESH", "NEXT", "STALE", "Cache", "Home", "Model", "Step", "WrongStepError"]
+__all__ = ["FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Model", "Step", "WrongStepError"]
 
 FRESH, STALE, NEXT = 0, 1, 2
 """Values of a line: the newest completed write, an older one, one that is being made known."""
@@ -81,44 +82,47 @@ class Model:
         self._moved: dict[tuple[int, str, str, int], tuple[int, str, int]] = {}
         self._aged: dict[tuple[int, bool], int] = {}
         first, home = next(iter(protocol.cache_rows)), next(iter(protocol.home_rows))
-        self.start: State = (self._home(Home(home[0])), *[self._cache(Cache(first[0], STALE))] * caches)
+        self.start: State = (self.home(Home(home[0])), *[self.cache(Cache(first[0], STALE))] * caches)
         self._busy, self._requests = protocol.busy, protocol.requests
         self._alone = {row.event for row in protocol.home_rows.values() if row.event[-1] in "+-"}
-        self._unserved = {
+        self.unserved = {
             state: event
             for state in protocol.stable
             for event in ("write", "read")
             if (state, event) not in protocol.cache_rows
         }
-        self._by_themselves = [r for r in protocol.home_rows.values() if r.event.islower() and r.event != "last"]
+        self.by_themselves = [r for r in protocol.home_rows.values() if r.event.islower() and r.event != "last"]
 
-    def _cache(self, made: Cache) -> int:
+    def cache(self, made: Cache) -> int:
+        """Its number, a new one where it was never met."""
         found = self._number.get(made)
         if found is None:
             found = self._number[made] = len(self.records)
             self.records.append(made)
         return found
 
-    def _home(self, made: Home) -> int:
+    def home(self, made: Home) -> int:
+        """Its number, a new one where it was never met."""
         found = self._number.get(made)
         if found is None:
             found = self._number[made] = len(self.homes)
             self.homes.append(made)
         return found
 
-    def _put(self, channel: tuple[Message, ...], message: str, value: int) -> tuple[Message, ...]:
+    def put(self, channel: tuple[Message, ...], message: str, value: int) -> tuple[Message, ...]:
+        """A channel with one more message. Raises WrongStepError where too many wait."""
         made = (*channel, (message, value if message in self.protocol.lines else FRESH))
         if len(made) > MOST_WAITING:
             raise WrongStepError(f"more than {MOST_WAITING} messages wait between two places, {message} the last")
         return made if self.in_order else tuple(sorted(made))
 
-    def _arrivals(self, channel: tuple[Message, ...]) -> tuple[Message, ...]:
+    def arrivals(self, channel: tuple[Message, ...]) -> tuple[Message, ...]:
         """Messages of a channel that may arrive next."""
         return channel[:1] if self.in_order else tuple(dict.fromkeys(channel))
 
     # What a cache does.
 
-    def _move(self, number: int, event: str, value: int, arrives: bool) -> tuple[int, str, int]:
+    def move(self, number: int, event: str, value: int, arrives: bool) -> tuple[int, str, int]:
         """(record after an event, "" or "write" or "commit", acknowledges that joined others in the network)."""
         key = (number, event, "down" if arrives else "", value)
         if key not in self._moved:
@@ -138,11 +142,11 @@ class Model:
             owes = event
         for action, message in row.actions:
             if action == "send" and message in self._requests:
-                asked = self._put(asked, message, own)
+                asked = self.put(asked, message, own)
             elif action == "send" and self.combined and message.endswith("Ack"):
                 joins += 1
             elif action == "send":
-                up = self._put(up, message, own)
+                up = self.put(up, message, own)
             elif action == "take":
                 if cache.state in self.protocol.readable and AGE[value] < AGE[own]:
                     raise WrongStepError(f"a reader in {cache.state} goes back to an older value")
@@ -158,9 +162,9 @@ class Model:
             raise WrongStepError(f"a {owes} is lost at a cache in {cache.state}")
         down = without(cache.down, (event, value)) if arrives else cache.down
         moved = cache._replace(state=row.following, value=own, owes=owes, down=down, asked=asked, up=up)
-        return self._cache(moved), tells, joins
+        return self.cache(moved), tells, joins
 
-    def _older(self, number: int, commit: bool) -> int:
+    def older(self, number: int, commit: bool) -> int:
         """The record after a write somewhere: what was the newest is not; what was told of a commit is now."""
         key = (number, commit)
         if key not in self._aged:
@@ -170,7 +174,7 @@ class Model:
                 aged = tuple((m, self.aged(v, commit) if m in self.protocol.lines else v) for m, v in messages)
                 return aged if self.in_order else tuple(sorted(aged))
 
-            self._aged[key] = self._cache(
+            self._aged[key] = self.cache(
                 old._replace(
                     value=self.aged(old.value, commit),
                     down=channel(old.down),
@@ -186,30 +190,34 @@ class Model:
         return FRESH if commit and value == NEXT else STALE
 
     def _cache_step(self, state: State, k: int, event: str, value: int, arrives: bool) -> State:
-        moved, tells, joins = self._move(state[k], event, value, arrives)
+        moved, tells, joins = self.move(state[k], event, value, arrives)
         home, others = state[0], [*state[1:k], *state[k + 1 :]]
         if tells:
             commit = tells == "commit"
-            others = [self._older(number, commit) for number in others]
+            others = [self.older(number, commit) for number in others]
             # The writer's own copy and messages: its copy was marked NEXT unless it was stale.
-            moved = self._older(moved, True)
+            moved = self.older(moved, True)
             before = self.homes[home]
-            home = self._home(before._replace(memory=self.aged(before.memory, commit)))
+            home = self.home(before._replace(memory=self.aged(before.memory, commit)))
         if joins:
             before = self.homes[home]
             if before.due < joins:
                 raise WrongStepError("an acknowledge that nobody waits for")
-            home = self._home(before._replace(due=before.due - joins, joined=before.due == joins))
+            home = self.home(before._replace(due=before.due - joins, joined=before.due == joins))
         return (home, *sorted([*others, moved]))
 
     # What the home does.
 
+    def told_apart(self, state: str, event: str, owner: bool, alone: bool) -> str:
+        """The event of the home's table for a message, with the + or - that tells who sent it."""
+        if event + "-" in self._alone and not owner:
+            return event + "-"
+        return event + "+" if alone and (state, event + "+") in self.protocol.home_rows else event
+
     def _home_row(self, home: Home, event: str, caches: list[Cache], k: int) -> Row:
-        if k >= 0 and event + "-" in self._alone and not caches[k].owner:
-            event += "-"
-        elif k >= 0 and (home.state, event + "+") in self.protocol.home_rows:
+        if k >= 0:
             alone = not any(c.listed or c.owner for i, c in enumerate(caches) if i != k)
-            event += "+" * alone
+            event = self.told_apart(home.state, event, caches[k].owner, alone)
         row = self.protocol.home_rows.get((home.state, event))
         if row is None:
             raise WrongStepError(f"no row for {event} at the home in {home.state}")
@@ -218,11 +226,22 @@ class Model:
 
     def _home_step(self, home: Home, caches: list[Cache], k: int, event: str, value: int) -> State:
         """After an event at the home; k is the sender's place, -1 where there is none."""
+        for _ in range(len(self.protocol.home_rows) + 1):
+            home = self._serve(home, caches, k, event, value)
+            if home.due > 0 or (home.state, "last") not in self.protocol.home_rows:
+                return (self.home(home), *sorted(map(self.cache, caches)))
+            k, event, value = -1, "last", FRESH
+        raise WrongStepError(f"no acknowledge is to come in {home.state}, again and again")
+
+    def _serve(self, home: Home, caches: list[Cache], k: int, event: str, value: int) -> Home:
+        """The home after one row of its table; the caches are changed."""
         row = self._home_row(home, event, caches, k)
         memory, due = home.memory, home.due
         for action, message in row.actions:
             asker = k if action == "ask" else next((i for i, c in enumerate(caches) if c.waits), -1)
             if action == "ask":
+                if k < 0:
+                    raise WrongStepError(f"nobody sent {event}, whom the home asks to wait")
                 caches[k] = caches[k]._replace(waits=True)
             elif action in ("reply", "forward"):
                 line = memory if action == "reply" else value
@@ -243,18 +262,15 @@ class Model:
             elif action == "merge":
                 memory = NEXT if memory == FRESH else memory
             else:
-                caches[:] = [_known(c, action, i == asker, i == k) for i, c in enumerate(caches)]
+                caches[:] = [known(c, action, i == asker, i == k) for i, c in enumerate(caches)]
         if row.following not in self._busy:
             caches[:] = [c._replace(waits=False) for c in caches]
-        made = Home(row.following, due, memory)
-        if due == 0 and (row.following, "last") in self.protocol.home_rows:
-            return self._home_step(made, caches, -1, "last", FRESH)
-        return (self._home(made), *sorted(map(self._cache, caches)))
+        return Home(row.following, due, memory)
 
     def _down(self, caches: list[Cache], k: int, message: str, value: int, why_not: str) -> None:
         if k < 0:
             raise WrongStepError(f"{message} is to be sent, and {why_not}")
-        caches[k] = caches[k]._replace(down=self._put(caches[k].down, message, value))
+        caches[k] = caches[k]._replace(down=self.put(caches[k].down, message, value))
 
     def _to_home(self, state: State, k: int, message: Message, request: bool) -> State:
         home, caches = self.homes[state[0]], [self.records[n] for n in state[1:]]
@@ -271,14 +287,13 @@ class Model:
         left = home._replace(due=home.due - 1)
         if left.due == 0:
             return self._home_step(left, caches, -1, "last", FRESH)
-        return (self._home(left), *sorted(map(self._cache, caches)))
+        return (self.home(left), *sorted(map(self.cache, caches)))
 
     # All ways on.
 
-    def steps(self, state: State) -> list[Step]:
+    def steps(self, state: State) -> Iterator[Step]:
         """Every way on from a state. Raises WrongStepError, with the fault in words, for one that makes no sense."""
         home = self.homes[state[0]]
-        found = []
         for k in range(1, len(state)):
             number = state[k]
             if number == state[k - 1] and k > 1:
@@ -288,34 +303,33 @@ class Model:
                 row = self.protocol.cache_rows.get((cache.state, event))
                 if row is not None:
                     after = self._cache_step(state, k, event, FRESH, False)
-                    found.append(Step(after, f"{event} at a cache in {cache.state}", False))
-            for name, value in self._arrivals(cache.down):
+                    yield Step(after, f"{event} at a cache in {cache.state}", False)
+            for name, value in self.arrivals(cache.down):
                 after = self._cache_step(state, k, name, value, True)
-                found.append(Step(after, f"{name} at a cache in {cache.state}", True))
+                yield Step(after, f"{name} at a cache in {cache.state}", True)
             if home.state not in self._busy:
-                for message in self._arrivals(cache.asked):
+                for message in self.arrivals(cache.asked):
                     after = self._to_home(state, k - 1, message, True)
-                    found.append(Step(after, f"{message[0]} at the home in {home.state}", True))
-            for message in self._arrivals(cache.up):
+                    yield Step(after, f"{message[0]} at the home in {home.state}", True)
+            for message in self.arrivals(cache.up):
                 after = self._to_home(state, k - 1, message, False)
-                found.append(Step(after, f"{message[0]} at the home in {home.state}", True))
+                yield Step(after, f"{message[0]} at the home in {home.state}", True)
         if home.joined:
             caches = [self.records[n] for n in state[1:]]
             after = self._home_step(home._replace(joined=False), caches, -1, "last", FRESH)
-            found.append(Step(after, f"combined acknowledge at the home in {home.state}", True))
-        for row in self._by_themselves:
+            yield Step(after, f"combined acknowledge at the home in {home.state}", True)
+        for row in self.by_themselves:
             if row.state == home.state:
                 caches = [self.records[n] for n in state[1:]]
                 after = self._home_step(home, caches, -1, row.event, FRESH)
-                found.append(Step(after, f"{row.event} at the home in {home.state}", False))
-        return found
+                yield Step(after, f"{row.event} at the home in {home.state}", False)
 
     def fault(self, state: State) -> str:
         """What a state itself has wrong, or empty."""
         caches = [self.records[n] for n in state[1:]]
-        unserved = next((c.state for c in caches if c.state in self._unserved), "")
+        unserved = next((c.state for c in caches if c.state in self.unserved), "")
         if unserved:
-            return f"no row for a processor's {self._unserved[unserved]} at a cache in {unserved}"
+            return f"no row for a processor's {self.unserved[unserved]} at a cache in {unserved}"
         held = [c.state for c in caches if c.state in self.protocol.readable]
         stale = next((c.state for c in caches if c.state in self.protocol.readable and c.value == STALE), "")
         if stale:
@@ -327,8 +341,11 @@ class Model:
     def at_rest(self, state: State) -> bool:
         """Nothing is under way and nobody waits."""
         home, caches = self.homes[state[0]], [self.records[n] for n in state[1:]]
-        quiet = home.state not in self._busy and not home.joined
-        return quiet and all(c.state in self.protocol.stable and not (c.down or c.asked or c.up) for c in caches)
+        return home.state not in self._busy and not home.joined and all(map(self.quiet, caches))
+
+    def quiet(self, cache: Cache) -> bool:
+        """Nothing is under way to or from a cache, and it awaits nothing."""
+        return cache.state in self.protocol.stable and not (cache.down or cache.asked or cache.up)
 
 
 def without(channel: tuple[Message, ...], message: Message) -> tuple[Message, ...]:
@@ -337,7 +354,7 @@ def without(channel: tuple[Message, ...], message: Message) -> tuple[Message, ..
     return channel[:k] + channel[k + 1 :]
 
 
-def _known(cache: Cache, action: str, waits: bool, sent: bool) -> Cache:
+def known(cache: Cache, action: str, waits: bool, sent: bool) -> Cache:
     """What the home knows of a node after an action of its table; waits, sent: the node is the one that ..."""
     if action == "add":
         return cache._replace(listed=cache.listed or waits)

@@ -1,0 +1,254 @@
+"""Kernels: all ways on from a state, by the tables of the protocol.
+
+A state is W words of 64 bits: the home in the lowest sixteen, then the numbers of the caches' records, ascending. In
+a kernel's hands it is home (4,) int64, as `codes` says, and caches (n,) int64. Called by `_states`; the same rules in
+words are `model`, from which the tables are filled.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet._linked import kernel
+from jumpnet.coherence.search import codes as at
+from jumpnet.coherence.search.model import FRESH, NEXT, STALE
+
+__all__ = ["ascending", "fault_in", "pack", "rests", "successors", "unpack"]
+
+MASK = np.uint64(0xFFFF)
+
+
+@kernel
+def unpack(state, home, caches):
+    """Write a state (W,) uint64 into home and caches."""
+    number = np.int64(state[0] & MASK)
+    home[at.STATE], home[at.DUE] = number >> 7, number >> 3 & 15
+    home[at.MEMORY], home[at.JOINED] = number >> 1 & 3, number & 1
+    for k in range(caches.size):
+        place = k + 1
+        caches[k] = np.int64(state[place >> 2] >> np.uint64(16 * (place & 3)) & MASK)
+
+
+@kernel
+def ascending(numbers):
+    """Put a few numbers in order."""
+    for k in range(1, numbers.size):
+        moving, i = numbers[k], k
+        while i > 0 and numbers[i - 1] > moving:
+            numbers[i] = numbers[i - 1]
+            i -= 1
+        numbers[i] = moving
+
+
+@kernel
+def pack(home, caches, state):
+    """Write home and caches into a state (W,) uint64; the caches are put in order first."""
+    ascending(caches)
+    state[0] = np.uint64(home[at.STATE] << 7 | home[at.DUE] << 3 | home[at.MEMORY] << 1 | home[at.JOINED])
+    for w in range(1, state.size):
+        state[w] = np.uint64(0)
+    for k in range(caches.size):
+        place = k + 1
+        state[place >> 2] |= np.uint64(caches[k]) << np.uint64(16 * (place & 3))
+
+
+@kernel
+def fault_in(tables, caches):
+    """Whether the caches of a state are a fault: a stale value that can be read, or a writer beside another copy."""
+    readers, writers = 0, 0
+    for k in range(caches.size):
+        flags = tables.flags[caches[k]]
+        if flags & at.WRONG_ALONE:
+            return True
+        readers += flags & at.READABLE != 0
+        writers += flags & at.READABLE != 0 and flags & at.WRITABLE != 0
+    return readers > 1 and writers > 0
+
+
+@kernel
+def rests(tables, home, caches):
+    """Whether nothing is under way and nobody waits."""
+    if tables.busy[home[at.STATE]] or home[at.JOINED]:
+        return False
+    quiet = True
+    for k in range(caches.size):
+        quiet &= tables.flags[caches[k]] & at.AT_REST != 0
+    return quiet
+
+
+@kernel
+def _change(tables, caches, k, column, note):
+    """Let what the column says happen to cache k; note (2,) says what is missing."""
+    after = tables.step[caches[k], column]
+    if after >= 0:
+        caches[k] = after
+        return at.DONE
+    if after == at.WRONG:
+        return at.FAULTY
+    note[0], note[1] = caches[k], column
+    return at.MISSING
+
+
+@kernel
+def _first(tables, caches, flag):
+    for k in range(caches.size):
+        if tables.flags[caches[k]] & flag:
+            return k
+    return -1
+
+
+@kernel
+def _act(tables, action, message, k, value, home, caches, note):
+    """One action of the home's table; k sent the message, -1 where nobody did."""
+    if action == at.STORE:
+        home[at.MEMORY] = value
+        return at.DONE
+    if action == at.MERGE:
+        if home[at.MEMORY] == FRESH:
+            home[at.MEMORY] = NEXT
+        return at.DONE
+    if action == at.ASKS:
+        return _change(tables, caches, k, at.ASK, note) if k >= 0 else at.FAULTY
+    if action == at.ACKNOWLEDGE:
+        return _change(tables, caches, k, at.DOWN + 3 * message + FRESH, note) if k >= 0 else at.FAULTY
+    if action == at.FETCH:
+        owner = _first(tables, caches, at.OWNER)
+        return _change(tables, caches, owner, at.DOWN + 3 * message + FRESH, note) if owner >= 0 else at.FAULTY
+    asker = _first(tables, caches, at.WAITS)
+    if action == at.REPLY or action == at.FORWARD:
+        if asker < 0:
+            return at.FAULTY
+        line = home[at.MEMORY] if action == at.REPLY else value
+        return _change(tables, caches, asker, at.DOWN + 3 * message + line, note)
+    if action == at.MULTICAST:
+        home[at.DUE] = 0
+    for i in range(caches.size):
+        if action != at.MULTICAST:
+            column = at.KNOWN + 4 * (action - at.KNOWS) + 2 * (i == asker) + (i == k)
+        elif i != asker and tables.flags[caches[i]] & at.LISTED:
+            column = at.DOWN + 3 * message + FRESH
+            home[at.DUE] += 1
+        else:
+            continue
+        code = _change(tables, caches, i, column, note)
+        if code != at.DONE:
+            return code
+    return at.DONE
+
+
+@kernel
+def _serve(tables, row, k, value, home, caches, note):
+    """What a row of the home's table does, and the row after the last acknowledge where none is to come."""
+    for _ in range(tables.following.size + 1):
+        if row < 0:
+            return at.FAULTY
+        tables.used[row] = 1
+        for a in range(tables.actions.shape[1]):
+            action = tables.actions[row, a, 0]
+            if action < 0:
+                break
+            code = _act(tables, action, tables.actions[row, a, 1], k, value, home, caches, note)
+            if code != at.DONE:
+                return code
+        home[at.STATE], home[at.JOINED] = tables.following[row], 0
+        if not tables.busy[home[at.STATE]]:
+            for i in range(caches.size):
+                if tables.flags[caches[i]] & at.WAITS:
+                    code = _change(tables, caches, i, at.SERVED, note)
+                    if code != at.DONE:
+                        return code
+        row, k, value = tables.last[home[at.STATE]], -1, FRESH
+        if home[at.DUE] > 0 or row < 0:
+            return at.DONE
+    return at.FAULTY
+
+
+@kernel
+def _at_home(tables, way, k, home, caches, note):
+    """A message of cache k arrives at the home."""
+    message = way[at.MESSAGE]
+    caches[k] = way[at.AFTER]
+    if tables.counted[message]:
+        if home[at.DUE] == 0:
+            return at.FAULTY
+        home[at.DUE] -= 1
+        if home[at.DUE] > 0:
+            return at.DONE
+        return _serve(tables, tables.last[home[at.STATE]], -1, FRESH, home, caches, note)
+    owner = 1 if tables.flags[caches[k]] & at.OWNER else 0
+    alone = 1
+    for i in range(caches.size):
+        if i != k and tables.flags[caches[i]] & (at.LISTED | at.OWNER):
+            alone = 0
+    row = tables.row[home[at.STATE], message, owner, alone]
+    return _serve(tables, row, k, way[at.VALUE], home, caches, note)
+
+
+@kernel
+def _at_cache(tables, way, k, home, caches, note):
+    """Something happens at cache k: of itself, or by a message that arrives."""
+    if way[at.AFTER] < 0:
+        return at.FAULTY
+    caches[k] = way[at.AFTER]
+    if way[at.TELLS] > 0:
+        commit = way[at.TELLS] - 1
+        for i in range(caches.size):
+            code = _change(tables, caches, i, at.OLDER + (1 if i == k else commit), note)
+            if code != at.DONE:
+                return code
+        home[at.MEMORY] = FRESH if commit and home[at.MEMORY] == NEXT else STALE
+    joins = way[at.JOINS]
+    if joins > home[at.DUE]:
+        return at.FAULTY
+    if joins > 0:
+        home[at.DUE] -= joins
+        home[at.JOINED] = home[at.DUE] == 0
+    return at.DONE
+
+
+@kernel
+def successors(tables, state, arrivals, now, caches, home, after, delivers, note):
+    """All ways on from a state, in the order of `Model.steps`: (how many, DONE, MISSING or FAULTY).
+
+    state (W,) uint64; arrivals: those alone by which a message arrives. Written are after (K, W) uint64 and delivers
+    (K,) bool: a message arrived. Scratch: now (n,), caches (n,), home (4,), all int64. With MISSING note (2,) says
+    (record, column) of what is to be filled, and the state is to be begun again; with FAULTY the next step after those
+    found makes no sense.
+    """
+    found = 0
+    unpack(state, home, now)
+    busy, joined, home_state = tables.busy[home[at.STATE]], home[at.JOINED], home[at.STATE]
+    for k in range(now.size):
+        if k > 0 and now[k] == now[k - 1]:
+            continue  # the same cache again, exchanged
+        first, many = tables.ways_at[now[k], 0], tables.ways_at[now[k], 1]
+        if first < 0:
+            note[0], note[1] = now[k], at.UNKNOWN
+            return found, at.MISSING
+        for w in range(first, first + many):
+            way = tables.ways[w]
+            if (way[at.KIND] == at.ASKED and busy) or (way[at.KIND] == at.ITSELF and arrivals):
+                continue
+            unpack(state, home, caches)
+            if way[at.KIND] >= at.ASKED:
+                code = _at_home(tables, way, k, home, caches, note)
+            else:
+                code = _at_cache(tables, way, k, home, caches, note)
+            if code != at.DONE:
+                return found, code
+            pack(home, caches, after[found])
+            delivers[found] = way[at.KIND] != at.ITSELF
+            found += 1
+    for a in range(-1, tables.alone.shape[1]):
+        row = tables.last[home_state] if a < 0 else tables.alone[home_state, a]
+        if (a < 0 and not joined) or (a >= 0 and (row < 0 or arrivals)):
+            continue
+        unpack(state, home, caches)
+        home[at.JOINED] = 0
+        code = _serve(tables, row, -1, FRESH, home, caches, note)
+        if code != at.DONE:
+            return found, code
+        pack(home, caches, after[found])
+        delivers[found] = a < 0
+        found += 1
+    return found, at.DONE

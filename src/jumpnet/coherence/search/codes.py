@@ -1,0 +1,39 @@
+"""Numbers that stand for words in the tables of the search."""
+
+from __future__ import annotations
+
+# What is known of a record, as bits.
+LISTED, OWNER, WAITS = 1, 2, 4
+READABLE, WRITABLE = 8, 16
+WRONG_ALONE = 32
+"""The record is a fault whatever the others are: a stale value can be read, or a processor's wish has no row."""
+AT_REST = 64
+
+# Columns of `Tables.step`.
+OLDER = 0
+"""After a write elsewhere; the next one: after a commit."""
+ASK, SERVED = 2, 3
+KNOWN = 4
+"""+ 4 * action + 2 * (it is the one that waits) + (it sent the message), of KNOWING."""
+KNOWING = ("add", "own", "keep", "release", "clear", "forget")
+DOWN = KNOWN + 4 * len(KNOWING)
+"""+ 3 * message + value: sent by the home."""
+
+# Ways on of a record, and the columns of `Tables.ways`.
+ITSELF, ARRIVES, ASKED, ANSWERED = 0, 1, 2, 3
+KIND, AFTER, TELLS, JOINS, MESSAGE, VALUE = 0, 1, 2, 3, 4, 5
+WAY = 6
+
+# Actions of the home; from KNOWS on those of KNOWING.
+ACTIONS = ("ask", "reply", "forward", "multicast", "fetch", "ack", "store", "merge")
+ASKS, REPLY, FORWARD, MULTICAST, FETCH, ACKNOWLEDGE, STORE, MERGE = range(8)
+KNOWS = 8
+
+# The home in a kernel's hands.
+STATE, DUE, MEMORY, JOINED = 0, 1, 2, 3
+
+# Entries of a table that are no record.
+UNKNOWN, WRONG = -1, -2
+
+# What came of a step.
+DONE, MISSING, FAULTY = 0, 1, 2

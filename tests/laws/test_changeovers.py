@@ -1,0 +1,98 @@
+"""From one routing to another: held against a plain search from every state of every packet, and both certified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.attack.certificates import accepted, accepted_by_page
+from tests.naive.certificate import is_true
+
+from jumpnet.analysis.certificate_file import write_changeover_certificate
+from jumpnet.analysis.changeover import Changeover, prove_changeover
+from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
+from jumpnet.routing import BoundRouting, bind
+from jumpnet.routing.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
+from jumpnet.topology import build
+
+Channel = tuple[int, int, int]
+
+
+def moves(bound: BoundRouting, here: int, sink: int, state: int) -> list[tuple[Channel, int]]:
+    """(channel, next state) of every way on."""
+    head, out = new_head(here, sink), new_out()
+    head[STATE] = state
+    count = bound.routing.relation(bound.view, here, head, out)
+    return [((here, int(row[PORT]), int(row[VC])), int(row[NEXT_STATE])) for row in out[: max(0, count)]]
+
+
+def start(bound: BoundRouting, here: int, sink: int) -> int:
+    """The state in which a packet begins."""
+    head = new_head(here, sink)
+    if bound.routing.start is not None:
+        bound.routing.start(bound.view, head, 0, np.zeros(bound.network.ports, np.int64))
+    return int(head[STATE])
+
+
+def plain(change: Changeover) -> set[tuple[Channel, Channel]]:
+    """All dependencies, each packet followed through every moment at which the change may come."""
+    net, found, seen = change.old.network, set(), set()
+    bounds = (change.old, change.new)
+    for sink in range(net.routers):
+        todo = [
+            (None, which, r, start(bound, r, sink))
+            for which, bound in enumerate(bounds)
+            for r in range(net.routers)
+            if r != sink and (bound.network.neighbor[[r, sink]] >= 0).any(axis=1).all()
+        ]
+        while todo:
+            held, which, here, state = item = todo.pop()
+            if (sink, item) in seen or here == sink:
+                continue
+            seen.add((sink, item))
+            if which == 0 and (change.new.network.neighbor[[here, sink]] >= 0).any(axis=1).all():
+                todo.append((held, 1, here, start(change.new, here, sink)))
+            for channel, after in moves(bounds[which], here, sink, state):
+                found.update([(held, channel)] if held is not None else [])
+                todo.append((channel, which, int(net.neighbor[channel[:2]]), after))
+    return found
+
+
+MESH, TORUS = build("mesh:4x3"), build("torus:4x3")
+PAIRS = [
+    ("mesh.dimension_order", "mesh.west_first", MESH, MESH),
+    ("mesh.west_first", "mesh.north_last", MESH, MESH),
+    ("up_down", "up_down", MESH, degraded(MESH, routers=[5])),
+    ("torus.dateline", "lash", TORUS, TORUS),
+    ("lash", "up_down", TORUS, degraded(TORUS, links=[(0, 0)])),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "net", "left"), PAIRS)
+def test_the_dependencies_are_those_of_a_plain_search(before, after, net, left, tmp_path: Path) -> None:
+    change = Changeover(bind(before, net), bind(after, left))
+    pairs, _, _ = change.dependencies()
+    named = [
+        (c // (net.ports * change.vcs), c // change.vcs % net.ports, c % change.vcs) for c in range(pairs.max() + 1)
+    ]
+    assert {(named[a], named[b]) for a, b in pairs.tolist()} == plain(change)
+    proof = prove_changeover(change)
+    if proof.verdict == "free":
+        write_changeover_certificate(tmp_path / "c", change, proof)
+        data = (tmp_path / "c").read_bytes()
+        assert accepted(data) and accepted_by_page(data) and is_true(data.decode())
+    else:
+        with pytest.raises(JumpnetError, match="is not proved free of deadlock: no certificate"):
+            write_changeover_certificate(tmp_path / "c", change, proof)
+
+
+def test_both_verdicts_are_met() -> None:
+    found = [prove_changeover(Changeover(bind(a, net), bind(b, left))).verdict for a, b, net, left in PAIRS]
+    assert {"free", "unproved"} == set(found)
+
+
+def test_what_does_not_fit_together_is_refused() -> None:
+    with pytest.raises(JumpnetError, match="torus:4x3 found after mesh:4x3, the same links or fewer expected"):
+        Changeover(bind("up_down", MESH), bind("up_down", TORUS))

@@ -1,0 +1,104 @@
+"""A proof that was killed goes on from its file: the same bits as an undisturbed one, and no other proof's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis import dependency, escapes
+from jumpnet.analysis.checkpoint import KeptWalks, ProofCheckpoint
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.prove import prove
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+CASES = [("rdt.duato", "rdt:16"), ("mesh.odd_even", "mesh:6x5"), ("star.sort", "star:4"), ("lash", "torus:5x4")]
+
+
+class Struck(Exception):
+    """What ends a proof in the middle."""
+
+
+def struck(monkeypatch: pytest.MonkeyPatch, kind: type, name: str, after: int) -> None:
+    """Let a method end so, once it was called so many times."""
+    inner, left = getattr(kind, name), [after]
+
+    def once(self, *given):
+        left[0] -= 1
+        if left[0] < 0:
+            raise Struck
+        return inner(self, *given)
+
+    monkeypatch.setattr(kind, name, once)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("name", "spec"), CASES)
+def test_the_same_graph_wherever_it_was_struck(
+    name: str, spec: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dependency, "CHUNK", 4)
+    bound, file = bind(name, build(spec)), tmp_path / "proof.npz"
+    whole = dependencies(bound, apart=False)
+    for after in (1, 3, 4):
+        with monkeypatch.context() as during:
+            struck(during, KeptWalks, "add", after)
+            with pytest.raises(Struck):
+                dependencies(bound, threads, apart=False, checkpoint=ProofCheckpoint(file, 0.0))
+    assert file.exists()
+    walked = np.zeros(0)
+
+    def watch(self, *of, inner=ProofCheckpoint.walks):
+        nonlocal walked
+        kept = inner(self, *of)
+        walked = self._held["walked"].copy()
+        return kept
+
+    monkeypatch.setattr(ProofCheckpoint, "walks", watch)
+    again = dependencies(bound, threads, apart=False, checkpoint=ProofCheckpoint(file, 0.0))
+    assert 0 < walked.sum() < len(walked)
+    for part in ("bits", "used", "escape"):
+        assert np.array_equal(getattr(again, part), getattr(whole, part)), part
+    for part in ("states", "adaptive", "choices", "has_escape"):
+        assert getattr(again, part) == getattr(whole, part), part
+
+
+def test_rounds_of_numbers_go_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By Duato's condition with numbers, whose second round is struck: it alone is done again."""
+    monkeypatch.setattr("jumpnet.analysis.prove.is_large", lambda made: True)
+    searched, inner, most = [0], escapes.search, [9]
+
+    def counted(*given):
+        searched[0] += 1
+        if searched[0] > most[0]:
+            raise Struck
+        return inner(*given)
+
+    monkeypatch.setattr(escapes, "search", counted)
+    bound, file = bind("rdt.duato", build("rdt:8")), tmp_path / "proof.npz"
+    whole = prove(bound)
+    assert searched == [2]
+    searched[0], most[0] = 0, 1
+    with pytest.raises(Struck):
+        prove(bound, checkpoint=ProofCheckpoint(file, 0.0))
+    searched[0] = 0
+    again = prove(bound, checkpoint=ProofCheckpoint(file, 0.0))
+    assert searched == [1] and again.verdict == whole.verdict == "free" and again.method == whole.method
+    assert again.certificate is not None and whole.certificate is not None
+    assert np.array_equal(again.certificate, whole.certificate) and again.states == whole.states
+
+
+def test_another_proofs_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "proof.npz"
+    dependencies(bind("lash", build("torus:5x4")), apart=False, checkpoint=ProofCheckpoint(file, 0.0))
+    for name, spec in (("lash", "torus:4x5"), ("up_down", "torus:5x4")):
+        with pytest.raises(JumpnetError, match="a checkpoint of another proof or version found"):
+            dependencies(bind(name, build(spec)), apart=False, checkpoint=ProofCheckpoint(file, 0.0))
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(JumpnetError, match="damaged, its digest differs"):
+        dependencies(bind("lash", build("torus:5x4")), apart=False, checkpoint=ProofCheckpoint(file, 0.0))
