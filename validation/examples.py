@@ -32,6 +32,7 @@ class Example(NamedTuple):
     """A file, and the injection rates (as the file counts them) and sample periods that it is run with."""
 
     file: str
+    """Its name; then settings over those of the file, as `key=value`."""
     rates: tuple[float, ...]
     beyond: tuple[float, ...]
     """Rates that the network cannot carry; the most that is accepted is the saturation throughput."""
@@ -43,6 +44,15 @@ class Example(NamedTuple):
     """Of each class, of the rate."""
     flits_a_flit: float = 1.0
     """Flits sent for each that is offered: more than one where there are replies."""
+
+    def path(self, folder: Path) -> Path:
+        """The file, in a folder."""
+        return folder / self.file.split()[0]
+
+    @property
+    def changes(self) -> dict[str, str]:
+        """What is set over the file."""
+        return dict(word.split("=") for word in self.file.split()[1:])
 
     def words(self, rate: float) -> str:
         """The rate in the file's words."""
@@ -84,7 +94,8 @@ def _row(
 
 
 def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
-    changes = {"injection_rate": example.words(example.lowest), "sample_period": str(example.period_alone)}
+    low = {"injection_rate": example.words(example.lowest), "sample_period": str(example.period_alone)}
+    changes = {**example.changes, **low}
     watch = {"watch_packets": "{" + ",".join(map(str, range(WATCHED))) + "}", "watch_out": "-"}
     text = booksim(binary, file, {**changes, **watch})
     count, worst, times = worst_difference(text, *configuration(file, changes))
@@ -111,8 +122,11 @@ def _rows(
     load = 0.0
     for seed in range(1, seeds + 1):
         words = example.words(rate)
-        changes = {"injection_rate": words, "sample_period": str(example.period), "seed": str(seed), **more}
+        run = {"injection_rate": words, "sample_period": str(example.period), "seed": str(seed), **more}
+        changes = {**example.changes, **run}
         theirs.append(parse(booksim(binary, file, changes))["by_class"][figure])
+        if not theirs[-1]:
+            raise JumpnetError(f"{binary} {example.file}: no statistics found in what it printed, some expected")
         result = run_file(file, changes if more else {**changes, "stopping_thres": "0.01"})
         classes = len(theirs[-1])
         ours.append([_of_class(result, figure, classes, c) for c in range(classes)])
@@ -128,7 +142,7 @@ def _rows(
 
 def compare(example: Example, binary: Path, folder: Path, seeds: int) -> Iterator[dict[str, Any]]:
     """The rows of one file: packets alone, saturation, latencies."""
-    file = folder / example.file
+    file = example.path(folder)
     yield _alone(example, binary, file)
     saturation = 0.0
     for rate in example.beyond:

@@ -23,11 +23,28 @@ RATES, BEYOND = (0.2, 0.35, 0.42), (0.7, 0.9)
 # some time. Loads of reads and writes count the flits of requests and replies.
 CLASSES = {"classes": (0.1, 0.2), "class_priority": (0.15, 0.4), "class_priority_islip": (0.15, 0.4)}
 """Rates of both classes together."""
+KEYS = {"routing_delay": (0.1, 0.25), "st_final_delay": (0.1, 0.25), "vc_alloc_delay": (0.1, 0.2),
+        "sw_alloc_delay": (0.03, 0.07)}  # fmt: skip
+MIXED = "routing_delay=2 st_prepare_delay=1 credit_delay=2 vc_alloc_delay=3"
+DELAYS = (*((f"{key}={n}", rates) for key, rates in KEYS.items() for n in (2, 3, 4)), (MIXED, (0.1, 0.2)))
+"""Stages of several cycles, and rates. Where allocations take several, BookSim 2 must be compiled with -DNDEBUG: one of
+its assertions does not hold then."""
 RULES = (
     *(
         Example(name, RATES, BEYOND, 0.0005, 3_000, 3_000)
         for name in ("select", "pim", "pim_2", "islip_2", "wavefront", "rr_wavefront", "age_islip", "age_wavefront")
     ),
+    *(
+        Example(f"{file} {words}", rates, (0.9,), 0.0005, 2_000, 2_000)
+        for file in ("stages_mesh", "stages_torus")
+        for words, rates in DELAYS
+    ),
+    *(
+        Example(f"{file} noq=1 routing_delay=0 num_vcs=10", (0.1, 0.25), (0.9,), 0.0005, 2_000, 2_000)
+        for file in ("stages_mesh", "stages_torus")
+    ),
+    Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),
+    Example("subnets_read_write", (0.1, 0.3), (0.9,), 0.0005, 2_000, 2_000, flits_a_flit=6.0 / 1.9),
     Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
     Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),
     *(Example(name, rates, (), 0.0005, 3_000, 3_000, (0.75, 0.25)) for name, rates in CLASSES.items()),

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
+from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._language import settings
 from jumpnet.study.booksim._meaning import meaning
-from jumpnet.study.booksim.run import run_file, statistics
+from jumpnet.study.booksim.run import configuration, run_file, statistics
 from jumpnet.topology import family
 from jumpnet.traffic import bind
 
@@ -130,12 +131,13 @@ def test_settings(text: str, want: dict) -> None:
 REFUSED = [
     ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
     ("topology=mesh; routing_function=romm;", "routing_function = romm found, dor or dim_order or"),
-    ("subnets=2;", "subnets = 2 is not supported (a source would send each packet into one of several networks"),
-    ("subnets=2;", "a terminal has one router here), 1 expected"),
+    ("subnets=2; sim_type=batch;", "subnets = 2 with sim_type = batch is not supported, 1 expected"),
+    ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several ports of a terminal found"),
     (
-        "noq=1;",
-        "noq = 1 is not supported (a packet would have its virtual channel, at its source too, by the output of",
+        "subnets=2; use_read_write=1; read_reply_subnet=2;",
+        "exchange_subnets 0,0,2,0 found, numbers below subnets expected",
     ),
+    ("noq=1;", "noq = 1 found, with it routing_delay = 0 and routing_function = dor or dim_order expected"),
     ("input_speedup=2; speculative=1;", "speculation with speed-ups or hold_switch found, one of both expected"),
     ("topology=flatfly; k=4; c=4; routing_function=ran_min;", "x = 8, y = 8, xr = 1, yr = 1 found, squares of 16"),
     (
@@ -228,24 +230,15 @@ def test_the_verb(tmp_path: Path) -> None:
     assert bad.returncode == 2 and bad.stderr.count("\n") == 1 and "did you mean 'k'" in bad.stderr
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("", ""),
-        ("routing_delay=0; credit_delay=3; vc_alloc_delay=2;", ""),
-        ("st_prepare_delay=1; st_final_delay=0;", ""),
-        ("routing_delay=2;", "routing_delay = 2: "),
-        ("st_final_delay=3;", "st_final_delay = 3: "),
-        ("st_prepare_delay=1;", "st_prepare_delay = 1, st_final_delay = 1: "),
-        ("routing_delay=2; st_final_delay=2;", "routing_delay = 2, st_final_delay = 2: "),
-    ],
-)
-def test_a_notice_says_where_stages_of_several_cycles_differ(
-    text: str, named: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_stages_of_several_cycles_go_by_batches(tmp_path: Path) -> None:
+    """A file's stages take in what waits when they are empty, which takes longer than one after the other."""
     path = tmp_path / "s.cfg"
-    path.write_text(FILE + text)
-    run_file(path, {"k": "3"})
-    said = [line for line in capsys.readouterr().err.splitlines() if "several cycles" in line]
-    assert len(said) == bool(named)
-    assert all(line.startswith(f"jumpnet: {path}: {named}a stage of several cycles") for line in said)
+    path.write_text(FILE + "routing_delay=3; st_final_delay=3;")
+    found, config = configuration(path, {"k": "3", "injection_rate": "0.05", "sample_period": "500"})
+    assert config.stage_batches
+    run = config.replace(warmup_cycles=500, measure_cycles=1000)
+    batched, pipelined = (
+        simulate(found.network, found.routing, run.replace(stage_batches=on)).packet_latency_mean_cycles
+        for on in (True, False)
+    )
+    assert batched > 1.05 * pipelined

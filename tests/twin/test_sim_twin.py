@@ -254,6 +254,63 @@ def test_speed_ups_and_held_connections_equal_reference(
     compare(build(spec), routing, vcs, config, CYCLES // 2)
 
 
+batched = st.fixed_dictionaries(
+    {
+        "stage_batches": st.just(True),
+        "routing_delay_cycles": st.integers(0, 4),
+        "vc_allocation_delay_cycles": st.integers(1, 3),
+        "switch_allocation_delay_cycles": st.integers(1, 3),
+        "st_final_delay_cycles": st.integers(1, 4),
+        "ejection_ports": st.just(1),
+        "speculation": st.just(False),
+        "internal_speedup": st.sampled_from([1.0, 1.0, 1.0, 1.7]),
+        "vc_allocator": st.sampled_from(["input_first", "islip", "wavefront"]),
+    }
+)
+
+
+@settings(max_examples=4 if DISABLED else 30, phases=PHASES)
+@given(which=st.sampled_from(NETWORKS), values=drawn, more=batched, changes=st.sampled_from([
+    {}, {}, {"input_speedup": 2}, {"hold_switch": True, "switch_allocation_delay_cycles": 1},
+    {"speculation": True, "vc_allocation_delay_cycles": 1, "switch_allocation_delay_cycles": 1}]))  # fmt: skip
+def test_stages_in_batches_equal_reference(
+    which: tuple[str, str, int], values: dict[str, Any], more: dict[str, Any], changes: dict[str, Any]
+) -> None:
+    spec, routing, vcs = which
+    more = {**more, **changes, **({"internal_speedup": 1.0} if "speculation" in changes else {})}
+    compare(build(spec), routing, vcs, config_from({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2)
+
+
+@settings(max_examples=4 if DISABLED else 15, phases=PHASES)
+@given(which=st.sampled_from([*NETWORKS, ("cmesh:2x2,c=4", "mesh.dimension_order", 2)]), values=drawn,
+       subnets=st.integers(2, 3), exchange=st.booleans())  # fmt: skip
+def test_several_copies_of_the_network_equal_reference(
+    which: tuple[str, str, int], values: dict[str, Any], subnets: int, exchange: bool
+) -> None:
+    spec, routing, vcs = which
+    one = {"injection_ports": 1, "ejection_ports": 1, "reply_flits": 0}
+    if exchange:
+        one |= {"packet_flits": "1*0.5+3*0.5", "exchange_flits": "5,1", "exchange_vcs": f"0,0,{vcs},{vcs}"}
+        one |= {"port_vcs": 2 * vcs, "exchange_subnets": "0,0,1,1", "entry_vcs": 0}
+    config = config_from({**values, **one, "subnets": subnets, "events": True, "vcs": vcs})
+    compare(build(spec), routing, vcs, config, CYCLES // 2)
+
+
+BY_OUTPUT = [("mesh:3x2", "mesh.dimension_order", 6), ("torus:3x3", "torus.booksim", 11),
+             ("cmesh:2x2,c=4", "mesh.dimension_order", 9)]  # fmt: skip
+
+
+@settings(max_examples=4 if DISABLED else 12, phases=PHASES)
+@given(which=st.sampled_from(BY_OUTPUT), values=drawn, subnets=st.sampled_from([1, 1, 2]))
+def test_channels_by_the_next_output_equal_reference(
+    which: tuple[str, str, int], values: dict[str, Any], subnets: int
+) -> None:
+    spec, routing, vcs = which
+    one = {"injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "channels_by_next_output": True}
+    one |= {"subnets": subnets, "reply_flits": values["reply_flits"] if subnets == 1 else 0}
+    compare(build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2)
+
+
 @pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])
 def test_presets_equal_reference(preset: str) -> None:
     from jumpnet.sim.config import PRESETS

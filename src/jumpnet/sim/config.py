@@ -50,6 +50,10 @@ class SimConfig(BaseModel):
     """Virtual channels of a port where `exchange_vcs` says who may use them."""
     more_classes: tuple[TrafficClass, ...] = Field((), max_length=7)
     """Classes of packets besides that of the settings above; all use the same virtual channels, and enter in turn."""
+    subnets: int = Field(1, ge=1, le=8)
+    """Copies of the network between the terminals; a packet goes into one at random, one packet at a time."""
+    exchange_subnets: str = ""
+    """Of reads and writes, the copy for requests of each length, then for the replies to them, such as `0,0,1,1`."""
     class_priority: int = 0
     """Priority of the first class, with `priority` class."""
     # Router
@@ -65,18 +69,18 @@ class SimConfig(BaseModel):
     """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again.
     `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `reuse`)."""
     routing_delay_cycles: int = Field(1, ge=0, le=64)
-    """rd: cycles from the arrival of a head to its first request for a virtual channel. Above 1, new heads begin in
-    each cycle; in BookSim 2 when those before are done."""
+    """rd: cycles from the arrival of a head to its first request for a virtual channel."""
     vc_allocation_delay_cycles: int = Field(1, ge=0, le=64)
     """va: cycles from winning a virtual channel to the first request for the switch."""
     switch_allocation_delay_cycles: int = Field(1, ge=0, le=64)
     """sa: cycles that switch allocation takes."""
     st_prepare_delay_cycles: int = Field(0, ge=0, le=64)
-    """Part of X, the crossbar traversal. Where X is above 1, new flits begin in each cycle; in BookSim 2 when
-    those before are through."""
+    """Part of X, the crossbar traversal."""
     st_final_delay_cycles: int = Field(1, ge=0, le=64)
-    """Part of X, the crossbar traversal. Where X is above 1, new flits begin in each cycle; in BookSim 2 when
-    those before are through."""
+    """Part of X, the crossbar traversal."""
+    stage_batches: bool = False
+    """Whether a stage of several cycles (rd, va, sa or X above 1) takes in what waits only when it is empty, in every
+    router for itself, as in BookSim 2; otherwise something new begins in each cycle."""
     link_cycles: int = Field(1, ge=1, le=1024)
     """L: latency of a link whose network gives none."""
     terminal_link_cycles: int = Field(1, ge=1, le=1024)
@@ -120,6 +124,10 @@ class SimConfig(BaseModel):
     entry_vcs: int = Field(0, ge=0, le=64)
     """Virtual channels of each message class on which sources enter, the first ones; 0 means all. With 1, one injection
     port and a routing of one candidate a hop, the packets of a pair and class arrive in the order of their creation."""
+    channels_by_next_output: bool = False
+    """Whether a packet gets a virtual channel by the output that it will take at the next router: of the channels that
+    its route there has, each output has an equal part. At its source that of the first router counts, and it leaves
+    on the part that it came by. For routings with one output a hop."""
     # Run
     seed: int = Field(1, ge=0, lt=2**62)
     """Seed of every random draw."""
@@ -162,14 +170,31 @@ class SimConfig(BaseModel):
             raise ValueError("speculation with several allocator_iterations found, one iteration expected")
         self._allocators_agree()
         self._kinds_agree()
+        self._subnets_agree()
+        if self.channels_by_next_output and (max(self.injection_ports, self.ejection_ports) > 1 or self.entry_vcs):
+            raise ValueError(
+                "channels_by_next_output with entry_vcs or several ports of a terminal found, none expected"
+            )
         if self.rich_switch and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
+        self._stages_agree()
         through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
         if self.output_buffer_flits and through > 1:
             raise ValueError(f"output_buffer_flits with a stage of {through} cycles found, switch stages of 1 expected")
         if self.queues_at_outputs and self.reply_flits and self.ejection_ports > 1:
             raise ValueError("reply_flits and ejection_ports above 1 with queues at outputs found, 1 port expected")
         return self
+
+    def _stages_agree(self) -> None:
+        """Raise ValueError for stages in batches that do not go with what else is set."""
+        va, sa = self.vc_allocation_delay_cycles, self.switch_allocation_delay_cycles
+        if not self.batched or max(va, sa) < 2:
+            return
+        if self.speculation:
+            raise ValueError(f"speculation with allocations of {va} and {sa} cycles in batches found, 1 cycle expected")
+        if sa > 1 and (self.hold_switch or va == 0):
+            what = "hold_switch" if self.hold_switch else "vc allocation of 0 cycles"
+            raise ValueError(f"{what} with switch allocation of {sa} cycles in batches found, 1 cycle expected")
 
     def _allocators_agree(self) -> None:
         """Raise ValueError for allocators that do not go with what else is set."""
@@ -184,6 +209,20 @@ class SimConfig(BaseModel):
             raise ValueError("speculation with pim found, which has no later bids; another allocator expected")
         if self.speculation and self.priority != "none" and self.allocator == "islip":
             raise ValueError(f"speculation and priority {self.priority} with islip found, two of them at most expected")
+
+    def _subnets_agree(self) -> None:
+        """Raise ValueError for copies of the network with what knows of one only."""
+        among = numbers_of("exchange_subnets", self.exchange_subnets, 0)
+        if self.exchange_subnets and max(among) >= self.subnets:
+            raise ValueError(f"exchange_subnets {self.exchange_subnets} found, numbers below subnets expected")
+        if self.subnets > 1:
+            if self.more_classes or self.reply_flits or max(self.injection_ports, self.ejection_ports) > 1:
+                raise ValueError(
+                    "subnets with more_classes, reply_flits or several ports of a terminal found, 1 expected"
+                )
+            if self.exchange_flits and len(among) != len(self.exchange_starts):
+                found = f"exchange_subnets {self.exchange_subnets or 'of nothing'}"
+                raise ValueError(f"{found} found, {len(self.exchange_starts)} numbers expected with subnets")
 
     def _kinds_agree(self) -> None:
         """Raise ValueError for kinds of packets that do not go together, or with what else is set."""
@@ -205,17 +244,25 @@ class SimConfig(BaseModel):
     @property
     def queues_at_outputs(self) -> bool:
         """Whether more than one flit may come to an output port in a cycle, and wait there for its link."""
-        return self.output_speedup > 1 or self.internal_speedup > 1.0
+        in_batches = self.stage_batches and self.st_delay_cycles > 1
+        return self.output_speedup > 1 or self.internal_speedup > 1.0 or in_batches
+
+    @property
+    def batched(self) -> bool:
+        """Whether a stage works in batches."""
+        stages = self.routing_delay_cycles, self.vc_allocation_delay_cycles, self.switch_allocation_delay_cycles
+        return self.stage_batches and max(*stages, self.st_delay_cycles) > 1
 
     @property
     def rich_switch(self) -> bool:
         """Whether switch and output are more than the plain router's: speed-ups, held connections."""
-        return self.queues_at_outputs or self.input_speedup > 1 or self.hold_switch
+        speedup = max(self.input_speedup, self.output_speedup, self.internal_speedup)
+        return speedup > 1.0 or self.hold_switch
 
     def refuse_rich(self, what: str) -> None:
         """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
-        kinds = ("exchange_flits", "more_classes", "priority")
-        for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", *kinds):
+        kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
+        for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches", *kinds):
             if getattr(self, name) != settings_of(SimConfig)[name].default:
                 raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
         if self.vc_allocator != "input_first":

@@ -31,6 +31,7 @@ from jumpnet.sim.memory.record import Memory, Program
 from jumpnet.sim.memory.shape import Shape, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
+from jumpnet.sim.planes import side_by_side
 from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
@@ -90,7 +91,7 @@ class Engine:
 
         ways, vcs, casts: what packets that branch need, see `shape.shape_of`; `multicast.engine` has them.
         """
-        self.network, self.sets = net, sets
+        self.network, self.sets = side_by_side(net, config.subnets), sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
@@ -99,7 +100,7 @@ class Engine:
         found, process_own = process_of(config)
         self._more = [(bind_traffic(c.traffic, net), *process_of(c)) for c in config.more_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
-        shape, state = allocate(net, self.routing, config, self.pattern.draws, trace, events, ways, vcs)
+        shape, state = allocate(self.network, self.routing, config, self.pattern.draws, trace, events, ways, vcs)
         program = Program(
             self.routing.pointer,
             self.routing.start_pointer,

@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.lengths import numbers_of
 from jumpnet.terms import I64
 
 __all__ = ["KINDS", "KindTables", "kind_tables"]
@@ -30,6 +31,8 @@ class KindTables(NamedTuple):
     """Packets of a lower rank go first."""
     reply_flits: I64
     """Length of the reply to it, 0 for none."""
+    subnet: I64
+    """Copy of the network that it goes into, -1 for one at random."""
 
 
 def kind_tables(config: SimConfig, class_vcs: int) -> KindTables:
@@ -39,6 +42,7 @@ def kind_tables(config: SimConfig, class_vcs: int) -> KindTables:
     array([0, 2])
     """
     first, counted, rank, reply = (np.zeros(KINDS, np.int64) for _ in range(4))
+    subnet = np.full(KINDS, -1)
     if config.exchange_flits:
         starts, n = config.exchange_starts, len(config.exchange_lengths)
         if max(starts) + class_vcs > config.port_vcs:
@@ -46,6 +50,9 @@ def kind_tables(config: SimConfig, class_vcs: int) -> KindTables:
             raise JumpnetError(f"{found} expected with port_vcs {config.port_vcs} and {class_vcs} a kind")
         first[: 2 * n : 2], first[1 : 2 * n : 2] = starts[:n], starts[n:]
         reply[: 2 * n : 2] = config.exchange_lengths
+        if config.exchange_subnets:
+            among = numbers_of("exchange_subnets", config.exchange_subnets, 0)
+            subnet[: 2 * n : 2], subnet[1 : 2 * n : 2] = among[:n], among[n:]
         counted[1::2] = 1
     elif config.more_classes:
         number = np.arange(KINDS) // 2
@@ -56,4 +63,4 @@ def kind_tables(config: SimConfig, class_vcs: int) -> KindTables:
             rank[:] = np.array([order[p] for p in given])[counted]
     elif config.reply_flits:
         first[1], reply[0], counted[1] = class_vcs, config.reply_flits, 1
-    return KindTables(first, counted, rank, reply)
+    return KindTables(first, counted, rank, reply, subnet)

@@ -41,6 +41,8 @@ class Outside:
         for name in ("reply_flits", "exchange_flits", "more_classes"):
             if getattr(config, name):
                 raise JumpnetError(f"{name} {getattr(config, name)} found, none expected where packets are posted")
+        if config.subnets > 1:
+            raise JumpnetError(f"subnets {config.subnets} found, 1 expected where packets are posted")
         self.config = config.replace(load=0.0, source_queue_packets=0)
         self.engine = Engine(net, routing, self.config, **engine)
         self._note_room(FIRST_NOTES)

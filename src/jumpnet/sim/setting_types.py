@@ -35,6 +35,8 @@ class Settings(TypedDict, total=False):
     exchange_vcs: str
     port_vcs: int
     more_classes: tuple[TrafficClass, ...]
+    subnets: int
+    exchange_subnets: str
     class_priority: int
     vcs: int | None
     least_vcs: int
@@ -46,6 +48,7 @@ class Settings(TypedDict, total=False):
     switch_allocation_delay_cycles: int
     st_prepare_delay_cycles: int
     st_final_delay_cycles: int
+    stage_batches: bool
     link_cycles: int
     terminal_link_cycles: int
     credit_delay_cycles: int
@@ -64,6 +67,7 @@ class Settings(TypedDict, total=False):
     injection_ports: int
     ejection_ports: int
     entry_vcs: int
+    channels_by_next_output: bool
     seed: int
     warmup_cycles: int | None
     measure_cycles: int | None
@@ -112,6 +116,8 @@ class SweepSettings(TypedDict, total=False):
     exchange_vcs: Several[str]
     port_vcs: Several[int]
     more_classes: Several[tuple[TrafficClass, ...]]
+    subnets: Several[int]
+    exchange_subnets: Several[str]
     class_priority: Several[int]
     vcs: Several[int | None]
     least_vcs: Several[int]
@@ -123,6 +129,7 @@ class SweepSettings(TypedDict, total=False):
     switch_allocation_delay_cycles: Several[int]
     st_prepare_delay_cycles: Several[int]
     st_final_delay_cycles: Several[int]
+    stage_batches: Several[bool]
     link_cycles: Several[int]
     terminal_link_cycles: Several[int]
     credit_delay_cycles: Several[int]
@@ -141,6 +148,7 @@ class SweepSettings(TypedDict, total=False):
     injection_ports: Several[int]
     ejection_ports: Several[int]
     entry_vcs: Several[int]
+    channels_by_next_output: Several[bool]
     seed: Several[int]
     warmup_cycles: Several[int | None]
     measure_cycles: Several[int | None]

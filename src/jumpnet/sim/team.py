@@ -64,7 +64,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
         asked = min(len(os.sched_getaffinity(0)) if alone else 1, shape.routers // ROUTERS_OF_A_THREAD)
     replies_at_home = shape.reply_flits == 0 or np.array_equal(state.sink_router, state.source_router)
     able = not DISABLED and sys.platform != "win32" and shape.events == 0 and replies_at_home and not shape.rich
-    able = able and shape.kinds != at.SEVERAL and shape.start_sees == 1
+    able = able and shape.kinds != at.SEVERAL and shape.start_sees == 1 and shape.subnets == 1
     return max(1, min(asked, shape.routers // WORD_BITS)) if able else 1
 
 

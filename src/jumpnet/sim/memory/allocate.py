@@ -143,6 +143,7 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
         "wants": space.zeros((s.routers * s.lanes, want_words(s)), np.int64),
         "turn": space.zeros(s.routers * turn_row(s), np.int16),
         "wire": _wires(net, s, config),
+        "stage": np.full(s.routers * at.STAGES if s.in_batches else 0, at.LONG_AGO, np.int64),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
         "port_of": (np.arange(max(s.lanes, s.out_vcs)) // s.vcs).astype(np.int32),
@@ -153,7 +154,7 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
 def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
     """What terminals have."""
     sources = s.sources + s.units
-    ports = (s.terminals + s.units) * s.injection_ports
+    ports = (net.endpoints + s.units) * s.injection_ports
     injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
     injector[:, [at.I_PACKET, at.I_VC, at.I_LAST_VC]] = -1
     terminal = np.zeros((sources, at.TERMINAL_FIELDS), np.int64)
@@ -202,6 +203,7 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
         "kind_row": tables.counted_in,
         "kind_rank": tables.rank,
         "kind_reply": tables.reply_flits,
+        "kind_subnet": tables.subnet,
         "class_calls": np.zeros(len(config.more_classes) * at.CALL_FIELDS, np.int64),
         "trace_first": first,
         "trace": rows,

@@ -7,8 +7,9 @@ speed-up both are the same numbers. Used by all that has to do with both; the tw
 from __future__ import annotations
 
 from jumpnet._linked import inlined
+from jumpnet.sim.memory.rows import stage_of
 
-__all__ = ["after_stage", "cycle_of", "first_step"]
+__all__ = ["after_stage", "begins", "cycle_of", "first_step"]
 
 
 @inlined
@@ -29,3 +30,17 @@ def after_stage(m, step, delay):
     if delay < 2 or m.steps == m.step_cycles:
         return step + delay
     return first_step(m, cycle_of(m, step) + delay - 1) + 1
+
+
+@inlined
+def begins(m, r, stage, cycles, t):
+    """The step in which what is ready in step t begins a stage of router r that takes so many cycles.
+
+    At once, or in batches: with all others that wait, when the stage is empty, which is then taken.
+    """
+    if m.in_batches == 0 or cycles < 2:
+        return t
+    began = stage_of(m, r)
+    if t > began[stage]:
+        began[stage] = max(t, after_stage(m, began[stage], cycles))
+    return began[stage]

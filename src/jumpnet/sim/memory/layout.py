@@ -109,6 +109,17 @@ EXCHANGE = 1
 SEVERAL = 2
 """Classes side by side."""
 
+# Stages, where they work in batches: places in rows of `stage`.
+ROUTING = 0
+VC_ALLOCATION = 1
+SWITCH_ALLOCATION = 2
+CROSSBAR = 3
+STAGES = 4
+LONG_AGO = -(1 << 20)
+"""A step in which no stage begins that is still at work."""
+GRANTED = -1
+"""In `when` of a lane: it has won the switch in a batch, of which the end is when it is due."""
+
 CALL_FIELDS = 8
 """Numbers for the functions of a class of traffic: destination, its integers, how many; the same of its process; and
 how many draws there are for a destination."""

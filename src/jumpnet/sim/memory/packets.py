@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from jumpnet._linked import inlined, kernel
+from jumpnet._random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.rows import counters_at, packet_at, terminal_of
 
-__all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of", "take_row"]
+__all__ = ["append", "first_vc", "give_row", "measure", "new_packet", "order_of", "sink_output", "take_row"]
 
 
 @inlined
 def first_vc(m, packet):
     """First virtual channel of a port that a packet may use; the routing numbers them from there."""
     return m.kind_vc[packet.kind & 15] if m.classes > 1 or m.kinds > 0 else 0
+
+
+@inlined
+def sink_output(m, packet):
+    """Output port to the terminal of a packet, at its last router, where a terminal has one."""
+    return m.link_outputs + m.sink_index[packet.to_terminal]
 
 
 @inlined
@@ -44,7 +51,10 @@ def give_row(m, p):
 
 @kernel
 def new_packet(m, i, to, cycle, flits, number, kind):
-    """A packet of terminal i to terminal `to`, created in that cycle: takes a row of the packet table and fills it."""
+    """A packet of terminal i to terminal `to`, created in that cycle: takes a row of the packet table and fills it.
+
+    Where there are several copies of the network, `to_terminal` is the terminal's number in that which it goes into.
+    """
     p = take_row(m)
     packet = packet_at(m, p)
     packet.source, packet.destination = m.source_router[i], m.sink_router[to]
@@ -52,6 +62,11 @@ def new_packet(m, i, to, cycle, flits, number, kind):
     packet.state, packet.hops = 0, 0
     packet.in_port, packet.in_vc, packet.intermediate = -1, -1, -1
     packet.created, packet.length, packet.number, packet.kind = cycle, flits, number, kind
+    if m.subnets > 1:
+        k = m.kind_subnet[kind]
+        if k < 0:
+            k = below(draw63(m.packet_key[i], 4 * number + 3), m.subnets)
+        packet.to_terminal += k * m.terminals
     return p
 
 

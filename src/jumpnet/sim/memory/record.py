@@ -200,7 +200,7 @@ if DISABLED:
 
     def ask_relation(m: Any, r: int, p: int) -> int:
         """Candidates of packet p at router r, written to `query`."""
-        return m.program.relation(m.program.view, r, m.packet[p : p + 8], m.query.reshape(-1, 4))
+        return m.program.relation(m.program.view, r % m.plane, m.packet[p : p + 8], m.query.reshape(-1, 4))
 
     def ask_start(m: Any, p: int, draw: int, first: int) -> None:
         """Run the start hook for packet p; the queues it is told stand in `waiting` from `first` on."""
@@ -302,7 +302,8 @@ else:
     @kernel
     def ask_relation(m, r, p):
         """Candidates of packet p at router r, written to `query`."""
-        return _call(m.relation, m.routing_view, r, _place(m.packet, p), _place(m.query, 0))
+        here = r if m.subnets == 1 else r % m.plane
+        return _call(m.relation, m.routing_view, here, _place(m.packet, p), _place(m.query, 0))
 
     @kernel
     def ask_start(m, p, draw, first):

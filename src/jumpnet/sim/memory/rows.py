@@ -38,6 +38,7 @@ __all__ = [
     "post_at",
     "request_of",
     "side_of",
+    "stage_of",
     "sums_at",
     "tally_at",
     "terminal_of",
@@ -68,6 +69,8 @@ turns_of = named_rows("turn", (), 16, ("turn_row",))
 """Of a router: output and virtual channel of each input port, then the input of each output port."""
 wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELDS))
 """Of a router: by output port the link, then by input port the credit wire."""
+stage_of = named_rows("stage", (), 64, (at.STAGES,))
+"""Of a router: when the newest batch of each stage begins."""
 held_of = named_rows("held", (), 16, ("held_row",))
 """Of a router: who holds each input of the switch, then each output."""
 transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))

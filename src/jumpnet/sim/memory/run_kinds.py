@@ -17,7 +17,8 @@ PLAIN = {
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "out_vc_words": 1, "simple": 1, "want_words": 4,
     "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
     "start_revises": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
-    "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "keeps_vc": 0,
+    "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "keeps_vc": 0, "in_batches": 0, "sa_batch": 1,
+    "subnets": 1, "by_output": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -68,6 +69,10 @@ KNOWN = {
         "sweeps": 0,
         "kinds": 0,
         "rich": 0,
+        "in_batches": 0,
+        "sa_batch": 1,
+        "subnets": 1,
+        "by_output": 0,
         "steps": 1,
         "step_cycles": 1,
         "start_sees": 1,

@@ -56,6 +56,10 @@ class Shape(NamedTuple):
     groups: int
     """Groups of CELLS of them."""
     out_vc_words: int
+    subnets: int
+    """Copies of the network between the terminals, see `sim.planes`."""
+    plane: int
+    """Routers of one."""
     sources: int
     """Terminals, once for each class of traffic; class c of terminal i is source `i + c * terminals`."""
     units: int
@@ -94,6 +98,8 @@ class Shape(NamedTuple):
     """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
     keeps_vc: int
     """1 when a packet leaves on the virtual channel that it came by (`Routing.keeps_vc`)."""
+    by_output: int
+    """1 where packets get virtual channels by the output that they take next (`channels_by_next_output`)."""
     lengths: int
     """Number of packet lengths to choose from."""
     flits_per_field: int
@@ -127,7 +133,12 @@ class Shape(NamedTuple):
     output_buffer: int
     """Flits that wait for a link at which the port takes no more, 0 for any number."""
     rich: int
-    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`."""
+    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`, or where stages go by batches.
+    """
+    in_batches: int
+    """1 where stages take in what waits only when they are empty, see `memory.clock`."""
+    sa_batch: int
+    """Cycles of switch allocation in batches, which ends with what `sa` says of one cycle; 1 without batches."""
     wires: int
     """Output ports, then input ports: a row each in `wire`."""
 
@@ -167,7 +178,9 @@ def shape_of(
     starts = start_sizes(routing)
     return Shape(
         routers=net.routers,
-        terminals=net.endpoints,
+        terminals=net.endpoints // config.subnets,
+        subnets=config.subnets,
+        plane=net.routers // config.subnets,
         link_inputs=link_inputs,
         link_outputs=net.ports,
         inputs=inputs,
@@ -182,14 +195,15 @@ def shape_of(
         **lane_sizes(inputs * vcs, ways),
         out_vcs=outputs * vcs,
         out_vc_words=-(-outputs * vcs // WORD64_BITS),
-        sources=net.endpoints * several,
+        sources=net.endpoints // config.subnets * several,
         units=net.routers * unit,
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        lookahead=1 if ways or starts["start_sees"] > 1 else lookahead(net, config),
+        lookahead=1 if ways or starts["start_sees"] > 1 or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
         keeps_vc=int(routing.routing.keeps_vc and ways == 0),
+        by_output=int(config.channels_by_next_output),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
         reply_flits=max([config.reply_flits, *config.exchange_lengths]),
@@ -227,7 +241,7 @@ def pool_rows(shape: Shape) -> int:
 
 def packets_a_cycle(shape: Shape) -> int:
     """Most packets that one cycle can create: one for each injector, one reply for each sink."""
-    return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports)
+    return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports * shape.subnets)
 
 
 def packet_bytes(shape: Shape) -> int:

@@ -31,9 +31,15 @@ LONGEST_EPOCH = 4
 """Longer epochs save little more, and need room for more packets."""
 
 
+def _switch_cycles(config: SimConfig) -> int:
+    """Cycles of switch allocation; in batches of the last one, in which what was granted is carried out."""
+    sa = config.switch_allocation_delay_cycles
+    return min(sa, 1) if config.batched else sa
+
+
 def stage_sizes(config: SimConfig) -> dict[str, int]:
     """What `Shape` says of the stages of a router: their cycles, and how they choose."""
-    va, sa = config.vc_allocation_delay_cycles, config.switch_allocation_delay_cycles
+    va, sa = config.vc_allocation_delay_cycles, _switch_cycles(config)
     return {
         "rd": config.routing_delay_cycles,
         "va": max(va - sa, 0) if config.speculation else va,
@@ -68,8 +74,10 @@ def switch_sizes(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]
         "switch_inputs": inputs * config.input_speedup,
         "switch_outputs": outputs * config.output_speedup,
         "hold": int(config.hold_switch),
+        "in_batches": int(config.batched),
+        "sa_batch": config.switch_allocation_delay_cycles if config.batched else 1,
         "output_buffer": config.output_buffer_flits,
-        "rich": int(config.rich_switch),
+        "rich": int(config.rich_switch or config.batched),
         "wires": inputs + outputs,
     }
 
@@ -79,7 +87,7 @@ def lookahead(net: Network, config: SimConfig) -> int:
     there = net.neighbor != NO_ROUTER
     links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
     shortest, end = int(links.min()), config.terminal_link_cycles
-    sa, x, credit = config.switch_allocation_delay_cycles, config.st_delay_cycles, config.credit_delay_cycles
+    sa, x, credit = _switch_cycles(config), config.st_delay_cycles, config.credit_delay_cycles
     if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
         sa, x = 0, 1
     flits = min(sa + x + shortest, sa + x + end, 1 + end)

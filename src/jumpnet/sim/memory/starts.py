@@ -57,4 +57,9 @@ def start(m, p):
 @kernel
 def revise(m, r, p):
     """Run the start hook once more, for packet p that has come to router r over a link."""
-    ask_start(m, p, r, r // m.start_sees * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)
+    ask_start(
+        m,
+        p,
+        r % m.plane if m.subnets > 1 else r,
+        r // m.start_sees * m.start_sees * m.link_outputs if m.start_sees > 1 else 0,
+    )

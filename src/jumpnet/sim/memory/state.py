@@ -77,10 +77,11 @@ class State(NamedTuple):
     length_first: I64
     """(classes + 1,) where the lengths of each class of traffic begin."""
     kind_vc: I64
-    """(KINDS,) this and the next three are `sim.kinds.KindTables`."""
+    """(KINDS,) this and the next four are `sim.kinds.KindTables`."""
     kind_row: I64
     kind_rank: I64
     kind_reply: I64
+    kind_subnet: I64
     class_calls: I64
     """((classes - 1) * CALL_FIELDS,) functions of further classes of traffic, see `memory.layout`."""
     trace_first: I64
@@ -125,6 +126,8 @@ class State(NamedTuple):
     wire: I64
     """(R * wires * WIRE_FIELDS,) what leaves by the links and, with credits, by the wires back; no rows but in rich
     routers."""
+    stage: I64
+    """(R * STAGES,) the step in which the newest batch of each stage begins; no rows but where stages go by batches."""
     held: I16
     """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
     event: I32

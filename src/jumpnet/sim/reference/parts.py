@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["Delay", "Flit", "Gate", "Lane", "OutVc", "Packet"]
+from jumpnet.sim.reference.clock import Clock
+
+__all__ = ["Delay", "Flit", "Gate", "Lane", "OutVc", "Packet", "Stage"]
 
 
 @dataclass(eq=False)
@@ -95,6 +97,34 @@ class Lane:
     out_vc: int = -1
     holds: bool = False
     """Whether it keeps its connection through the switch."""
+
+
+@dataclass
+class Stage:
+    """A stage of so many cycles: something new begins in each step, or in batches, all that waits when it is empty.
+
+    >>> stage = Stage(3, True, Clock(1, 1))
+    >>> [stage.begins(t) for t in (5, 6, 8, 9, 20)]
+    [5, 8, 8, 11, 20]
+    """
+
+    cycles: int
+    in_batches: bool
+    clock: Clock
+    began: int = -(1 << 20)
+    """Step in which the newest batch begins."""
+
+    def begins(self, t: int) -> int:
+        """The step in which what is ready in step t begins."""
+        if not self.in_batches:
+            return t
+        if t > self.began:
+            self.began = max(t, self.clock.after(self.began, self.cycles))
+        return self.began
+
+    def takes(self, t: int, waiting: bool) -> bool:
+        """Whether what waits in step t, if anything, begins now."""
+        return waiting and self.begins(t) == t
 
 
 @dataclass

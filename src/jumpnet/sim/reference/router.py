@@ -7,6 +7,7 @@ definitions in `config`, not from the kernel; `simulation` joins these routers t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +20,8 @@ from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.matching import Draws, sweep
-from jumpnet.sim.reference.parts import Flit, Gate, Lane, OutVc, Packet
+from jumpnet.sim.reference.next_output import by_next_output, part
+from jumpnet.sim.reference.parts import Flit, Gate, Lane, OutVc, Packet, Stage
 from jumpnet.terms import I64
 
 __all__ = ["Router", "Surroundings"]
@@ -36,10 +38,15 @@ class Surroundings(Protocol):
     c: SimConfig
     clock: Clock
     routing: BoundRouting
+    plane: int
+    """Routers of a copy of the network."""
+    endpoints: int
+    """Terminals."""
     vcs: int
     """Virtual channels of a port, those of all message classes together."""
     class_vcs: int
     kinds: KindTables
+    routers: list[Router]
     inputs: int
     """Input ports of a router, those from links first."""
     link_inputs: int
@@ -76,10 +83,16 @@ class Router:
         self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
         self.diagonals = [0, 0]
         """Of a wavefront: where the next sweep of the switch begins, and that of the output VCs."""
-        draws = Draws(sim.c.seed, 2 * (sim.net.endpoints * (1 + len(sim.c.more_classes)) + number))
+        draws = Draws(sim.c.seed, 2 * (sim.endpoints * (1 + len(sim.c.more_classes)) + number))
         self.switch_draws, self.out_vc_draws = draws, Draws(sim.c.seed, draws.stream + 1)
         self.flits_out = [Gate() for _ in range(sim.outputs)]
         self.credits_out = [Gate() for _ in range(sim.inputs)]
+        c = sim.c
+        cycles = c.routing_delay_cycles, c.vc_allocation_delay_cycles, c.switch_allocation_delay_cycles
+        stages = [Stage(n, c.batched, sim.clock) for n in (*cycles, c.st_delay_cycles)]
+        self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
+        self.granted: list[tuple[int, int, int]] = []
+        """What has won the switch in a batch: the step in which it is carried out, lane, output VC."""
 
     def join(self, o: int, lane: Lane, latency: int) -> None:
         """Connect output VC o to a lane over a link."""
@@ -117,13 +130,13 @@ class Router:
         """Route, allocate virtual channels, allocate the switch, traverse."""
         held = [(b, lane.out_vc) for b, lane in enumerate(self.lanes) if lane.holds]
         goes_on = [(b, o) for b, o in held if self.takes_flit(o, t)]
-        bids = [
-            (b, lane.out_vc, 0)
-            for b, lane in enumerate(self.lanes)
-            if lane.state == "active" and lane.when <= t and lane.flits and self.takes_flit(lane.out_vc, t)
-        ]
-        for b, lane in enumerate(self.lanes):
-            if lane.state == "idle" and lane.when <= t and lane.flits:
+        ready = [(b, lane) for b, lane in enumerate(self.lanes) if lane.when <= t and lane.flits]
+        sending = [(b, lane.out_vc, 0) for b, lane in ready if lane.state == "active"]
+        begins = self.switch_allocation.takes(t, bool(sending))
+        bids = [bid for bid in sending if begins and self.takes_flit(bid[1], t)]
+        new = [(b, lane) for b, lane in ready if lane.state == "idle"]
+        if self.routing.takes(t, bool(new)):
+            for b, lane in new:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
         inputs, outputs = {self.switch_input(b) for b, _ in held}, {self.switch_output(b, o) for b, o in held}
@@ -136,9 +149,22 @@ class Router:
             self.lanes[b].holds = False
         for b, o in goes_on:
             self.traverse(b, o, t)
-        for b, o in self.allocate_switch(sorted(bids), t):
+        won = self.allocate_switch(sorted(bids), t)
+        if self.c.batched and self.switch_allocation.cycles > 1:
+            won = self._at_the_end(won, t)
+        for b, o in won:
             if self.lanes[b].state == "active":
                 self.traverse(b, o, t)
+
+    def _at_the_end(self, won: list[tuple[int, int]], t: int) -> list[tuple[int, int]]:
+        """Of what has won the switch, now or before, that of which the allocation ends in step t."""
+        end = self.sim.clock.after(t, self.switch_allocation.cycles) - 1
+        for b, o in won:
+            self.lanes[b].when = end + 1
+            self.granted.append((end, b, o))
+        ending = sorted((b, o) for when, b, o in self.granted if when == t)
+        self.granted = [grant for grant in self.granted if grant[0] > t]
+        return ending
 
     def route(self, b: int, lane: Lane, t: int) -> None:
         """List the output VCs that the head at the front may take: (output VC, kind, next state)."""
@@ -153,16 +179,21 @@ class Router:
         elif sim.looks:
             sim.start(packet, self)
         out = new_out()
-        n = sim.routing.routing.relation(sim.routing.view, self.number, packet.head, out)
+        n = sim.routing.routing.relation(sim.routing.view, self.number % sim.plane, packet.head, out)
         assert n >= 0, "no route"
         base = int(sim.kinds.first_vc[packet.kind])
-        lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in out[:n].tolist()]
+        rows = out[:n].tolist()
+        if self.c.channels_by_next_output and n:
+            rows = by_next_output(self, packet, rows)
+        lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in rows]
         if n == 0:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
             ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
             state = int(packet.head[STATE])
             last = max(int(packet.head[IN_VC]), 0)
-            ends = [last] if sim.routing.routing.keeps_vc else range(sim.class_vcs)
+            ends: Sequence[int] = [last] if sim.routing.routing.keeps_vc else range(sim.class_vcs)
+            if self.c.channels_by_next_output and b // v < sim.link_inputs:
+                ends = part(self, ports[0], range(sim.class_vcs))
             lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in ends]
 
     def credits_used(self) -> I64:
@@ -209,6 +240,8 @@ class Router:
         Moves the turns of those that are matched, with several iterations in the first one only.
         """
         waiting = [b for b, lane in enumerate(self.lanes) if lane.state == "waiting" and lane.when <= t]
+        if not self.vc_allocation.takes(t, bool(waiting)):
+            return {}, {}
         able = {b: self._able(self.lanes[b]) for b in waiting}
         able = {b: out_vcs for b, out_vcs in able.items() if out_vcs}
         chosen = {b: self._choose(self.lanes[b], out_vcs) for b, out_vcs in able.items()}
@@ -343,14 +376,15 @@ class Router:
     def traverse(self, b: int, o: int, t: int) -> None:
         """Send the flit at the front of a lane through its output VC, and its credit back."""
         lane, out_vc, clock, v = self.lanes[b], self.out_vcs[o], self.sim.clock, self.sim.vcs
-        through = clock.after(t, self.c.switch_allocation_delay_cycles)
+        sa = self.c.switch_allocation_delay_cycles
+        through = clock.after(t, min(sa, 1) if self.c.batched else sa)
         flit = lane.flits.popleft()
         leaves = self.credits_out[b // v].leave_together(t, clock.cycle(through - 1))
         lane.feeder.credit_wire.send(clock.first(leaves + 1 + lane.credit_cycles), None)
         out_vc.credits -= 1
         self.sim.grants += 1
         flit.sent = self.sim.grants
-        out = clock.after(through, self.c.st_delay_cycles) - 1
+        out = clock.after(self.crossbar.begins(through), self.c.st_delay_cycles) - 1
         leaves = self.flits_out[o // v].leave(clock.cycle(out))
         self.flits_out[o // v].crossing.append((out, leaves))
         out_vc.link.send(clock.first(leaves + 1 + out_vc.link_cycles), flit)

@@ -20,7 +20,9 @@ from jumpnet.sim.kinds import kind_tables
 from jumpnet.sim.lengths import TrafficClass, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.planes import side_by_side
 from jumpnet.sim.reference.clock import Clock
+from jumpnet.sim.reference.next_output import output_of, part
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reuse import settle_reuse
@@ -48,6 +50,7 @@ class Simulation:
 
     def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
         self.routing = routing
+        net = side_by_side(net, config.subnets)
         self.measure(net, settle_reuse(config, routing), routing.vcs)
         starts = start_sizes(routing)
         self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
@@ -56,10 +59,11 @@ class Simulation:
             self.bubble = config.longest_flits
         self.routers = [Router(self, r) for r in range(net.routers)]
         self.connect()
-        self.terminals = [Terminal(self, i) for i in range(net.endpoints)]
+        self.terminals = [Terminal(self, i) for i in range(self.endpoints)]
 
     def measure(self, net: Network, config: SimConfig, class_vcs: int) -> None:
         """Sizes of the routers, for so many virtual channels of each message class."""
+        self.endpoints, self.plane = net.endpoints // config.subnets, net.routers // config.subnets
         self.net, self.c, self.class_vcs = net, config, class_vcs
         self.clock = Clock(*config.router_steps)
         self.kinds = kind_tables(config, class_vcs)
@@ -99,7 +103,7 @@ class Simulation:
         if routing.routing.start is not None:
             draw = below(packet.draw, routing.draws)
             if router is not None and packet.head[IN_PORT] >= 0:
-                draw = router.number
+                draw = router.number % self.plane
             routing.routing.start(routing.view, packet.head, draw, self.queues_told(router))
 
     def queues_told(self, router: Router | None) -> I64:
@@ -137,31 +141,35 @@ class Terminal:
         self.sources = [Source(self, k, one) for k, one in enumerate(c.all_classes)]
         self.replies: deque[Packet] = deque()
         self.replied = 0
-        router = sim.routers[net.terminal_router[number]]
-        first = sim.link_inputs * sim.vcs
-        local = number - int(np.searchsorted(net.terminal_router, router.number))
-        self.ports = []
-        for j in range(c.injection_ports):
-            start = first + (local * c.injection_ports + j) * sim.vcs
-            self.ports.append(Port(self, router, start))
-        self.sink_router = sim.routers[net.sink_router[number]]
-        local = number - int(np.searchsorted(net.sink_router, self.sink_router.number))
-        start = (net.ports + local * c.ejection_ports) * sim.vcs
-        self.sink_out_vcs = range(start, start + c.ejection_ports * sim.vcs)
-        for o in self.sink_out_vcs:
-            out_vc = self.sink_router.out_vcs[o]
-            out_vc.exists = True
-            out_vc.link_cycles = c.terminal_link_cycles
+        self.ports: list[Port] = []
+        self.sinks: list[tuple[Router, int]] = []
+        """Output VCs that lead here."""
+        self.next: Packet | None = None
+        """The packet that enters next, where there are several copies of the network."""
+        for place in range(number, net.endpoints, sim.endpoints):
+            router = sim.routers[net.terminal_router[place]]
+            first = sim.link_inputs * sim.vcs
+            local = place - int(np.searchsorted(net.terminal_router, router.number))
+            for j in range(c.injection_ports):
+                start = first + (local * c.injection_ports + j) * sim.vcs
+                self.ports.append(Port(self, router, start))
+            sink = sim.routers[net.sink_router[place]]
+            local = place - int(np.searchsorted(net.sink_router, sink.number))
+            start = (net.ports + local * c.ejection_ports) * sim.vcs
+            for o in range(start, start + c.ejection_ports * sim.vcs):
+                self.sinks.append((sink, o))
+                sink.out_vcs[o].exists = True
+                sink.out_vcs[o].link_cycles = c.terminal_link_cycles
 
     def receive(self, t: int) -> None:
         """Take the flits that arrive; their credits start back at once."""
         c, clock = self.c, self.sim.clock
         now = clock.first(t)
-        arrivals = [(o, flit) for o in self.sink_out_vcs for flit in self.sink_router.out_vcs[o].link.arrived(now)]
-        for o, flit in sorted(arrivals, key=lambda pair: pair[1].sent):
-            out_vc = self.sink_router.out_vcs[o]
+        arrivals = [(r, o, flit) for r, o in self.sinks for flit in r.out_vcs[o].link.arrived(now)]
+        for router, o, flit in sorted(arrivals, key=lambda arrival: arrival[2].sent):
+            out_vc = router.out_vcs[o]
             out_vc.credit_wire.send(clock.first(t + 1 + c.terminal_link_cycles + c.credit_delay_cycles), None)
-            self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink_router.number, o)
+            self.sim.record(t, at.EVENT_ARRIVE, flit, router.number, o)
             flit.packet.flit_latencies.append(t - flit.entered)
             if flit.is_tail:
                 row = self.sim.kinds.counted_in[flit.packet.kind]
@@ -179,6 +187,11 @@ class Terminal:
         """A packet of this terminal."""
         net = self.sim.net
         head = new_head(int(net.terminal_router[self.number]), int(net.sink_router[to]))
+        if self.c.subnets > 1:
+            k = int(self.sim.kinds.subnet[kind])
+            if k < 0:
+                k = below(draw63(self.sources[0].keys[1], 4 * number + 3), self.c.subnets)
+            to += k * self.sim.endpoints
         return Packet(self.number, number, kind, to, length, created, head)
 
     def take(self, c: int, t: int) -> Packet | None:
@@ -197,10 +210,20 @@ class Terminal:
                 self.sim.start(packet)
         return packet
 
+    def packet_for(self, port: Port) -> Packet | None:
+        """The next packet, when it is there and enters by that port to a copy of the network."""
+        packet = self.next
+        if packet is None or self.ports[packet.destination // self.sim.endpoints] is not port:
+            return None
+        self.next = None
+        return packet
+
     def send(self, t: int) -> None:
-        """One flit by each port at most."""
+        """One flit by each port at most; one packet at a time where they lead to copies of the network."""
         for source in self.sources:
             source.create(t)
+        if self.c.subnets > 1 and self.next is None and all(port.current == [None] for port in self.ports):
+            self.next = self.take(0, t)
         for port in self.ports:
             port.send(t)
 
@@ -214,12 +237,12 @@ class Source:
     def __init__(self, terminal: Terminal, number: int, settings: SimConfig | TrafficClass) -> None:
         sim, self.terminal, self.number, self.settings = terminal.sim, terminal, number, settings
         self.limit = sim.c.source_queue_packets
-        self.pattern = bind_traffic(settings.traffic, sim.net)
+        self.pattern = bind_traffic(settings.traffic, sim.routing.network)
         self.process, options = find_process(settings.injection)
         self.own = self.process.own(settings.load / settings.mean_packet_flits, options)
         self.memory = np.zeros(MEMORY_WORDS, np.int64)
         self.memory[LAST] = -1
-        stream = 2 * (terminal.number + number * sim.net.endpoints)
+        stream = 2 * (terminal.number + number * sim.endpoints)
         self.keys = stream_key(sim.c.seed, stream), stream_key(sim.c.seed, stream + 1)
         self.created = 0
         self.queue: deque[Packet] = deque()
@@ -283,7 +306,13 @@ class Port:
         )
         last, taken = self.last_vc[c], [entering[2] for entering in self.current if entering is not None]
         choices = [base + (last - base + k) % n for k in range(1, n + 1)]
-        if self.c.exchange_flits and not base <= last < base + n:
+        if self.c.channels_by_next_output:
+            output, _ = output_of(self.router, packet, packet.head)
+            own = part(self.router, output, range(n))
+            base, n = base + own[0], len(own)
+            choices = [base + (last - base + k) % n for k in range(1, n + 1)]
+        one_range = self.c.exchange_flits or self.c.channels_by_next_output
+        if one_range and not base <= last < base + n:
             choices = [base]
         elif last < 0:
             choices = [base + k for k in range(n)]
@@ -305,7 +334,8 @@ class Port:
         for k in range(1, self.c.classes + 1):
             c = (self.last_class + k) % self.c.classes
             if self.current[c] is None:
-                packet = self.terminal.take(c, t)
+                one_copy = self.c.subnets == 1
+                packet = self.terminal.take(c, t) if one_copy else self.terminal.packet_for(self)
                 if packet is None:
                     continue
                 self.current[c] = (packet, 0, -1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart
-from jumpnet.sim.memory.clock import after_stage
+from jumpnet.sim.memory.clock import after_stage, begins
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, request_of
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.vc_allocation import choose_out_vc
@@ -48,6 +48,15 @@ def held_up(m, r, b, o, t, first):
     return cycle > t
 
 
+@inlined
+def waits(m, r, b, stage, cycles, t):
+    """Whether lane b, which is ready for a stage in step t, does not begin it yet; its next look is then set."""
+    begin = begins(m, r, stage, cycles, t)
+    if begin > t:
+        due_of(m, r)[b] = begin
+    return begin > t
+
+
 @kernel
 def attend(m, n, r, b, t, first):
     """Look at due lane b of router r: BIDS when it bids, else how many heads of the router ask for an output VC now.
@@ -58,21 +67,30 @@ def attend(m, n, r, b, t, first):
     stay_apart()
     lane = lane_of(m, r, b)
     o = lane.out_vc
+    if m.sa_batch > 1 and o >= 0:
+        if lane.when != at.GRANTED and waits(m, r, b, at.SWITCH_ALLOCATION, m.sa_batch, t):
+            return n
+        due_of(m, r)[b] = t + 1  # it is in the queue, with or without a credit
+        return BIDS if has_credit(m, r, o, t) else n
     if lane.when > t and held_up(m, r, b, o, t, first):
         return n
     if o >= 0:
         return BIDS
     if o == at.IDLE:
+        if m.in_batches == 1 and waits(m, r, b, at.ROUTING, m.rd, t):
+            return n
         route(m, r, b, t)
         lane.out_vc = at.WAITING
         due_of(m, r)[b] = after_stage(m, t, m.rd)
         if m.rd > 0:
             return n
+    if m.in_batches == 1 and waits(m, r, b, at.VC_ALLOCATION, m.va, t):
+        return n
     wanted = choose_out_vc(m, r, b, t)
     if wanted >= 0:
         request = request_of(m, n)
         request.lane, request.out_vc = b, wanted
         return n + 1
-    if wanted == at.NONE_FREE:
+    if wanted == at.NONE_FREE and (m.in_batches == 0 or m.va < 2):
         due_of(m, r)[b] = at.NO_OUT_VC
     return n

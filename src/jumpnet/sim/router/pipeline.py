@@ -16,9 +16,9 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, stay_apart
 from jumpnet.sim.memory.branches import groups_of, own_lane
-from jumpnet.sim.memory.clock import cycle_of
+from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.packets import order_of
-from jumpnet.sim.memory.rows import bid_of, counters_at, lane_of, request_of
+from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, lane_of, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
 from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, mark_bids, switch_input, switch_output
@@ -140,10 +140,18 @@ def step(m, r, t, first):
     if m.hold == 1:
         bids = carry_on(m, r, bids, t)
     counter = counters_at(m, 0)
+    if m.sa_batch > 1 and bids > 0 and lane_of(m, r, bid_of(m, 0).lane).when == at.GRANTED:
+        for i in range(bids):
+            counter.moved = max(counter.moved, cycle_of(m, t))
+            traverse(m, r, bid_of(m, i).lane, t)
+        return ahead
     grants = sweep_switch(m, r, bids) if m.sweeps == 1 else allocate_switch(m, r, bids, t)
     for i in range(grants):
         won = granted(m, i)
-        if m.speculation == 1 and lane_of(m, r, won.lane).out_vc != won.out_vc:
+        if m.sa_batch > 1:
+            lane_of(m, r, won.lane).when = at.GRANTED
+            due_of(m, r)[won.lane] = after_stage(m, t, m.sa_batch) - 1
+        elif m.speculation == 1 and lane_of(m, r, won.lane).out_vc != won.out_vc:
             counter.wasted += 1
         else:
             counter.moved = max(counter.moved, cycle_of(m, t))

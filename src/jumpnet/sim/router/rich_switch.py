@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
+from jumpnet.sim.memory.clock import after_stage, begins, cycle_of, first_step
 from jumpnet.sim.memory.rows import bid_of, held_of, wire_of
 
 __all__ = [
@@ -44,7 +44,7 @@ def switch_output(m, b, o):
 def flit_there(m, r, o, t):
     """The step in which the flit that wins output VC o in step t can be read behind the link, whose account is kept."""
     wire = wire_of(m, r, m.port_of[o])
-    out = after_stage(m, after_stage(m, t, m.sa), m.x) - 1
+    out = after_stage(m, begins(m, r, at.CROSSBAR, m.x, after_stage(m, t, m.sa)), m.x) - 1
     if wire.step != out:
         wire.step, wire.before = out, wire.last
     wire.last = max(cycle_of(m, out), wire.last + 1)

@@ -10,9 +10,9 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
-from jumpnet.sim.memory.packets import first_vc
+from jumpnet.sim.memory.packets import first_vc, sink_output
 from jumpnet.sim.memory.record import ask_relation
-from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, packet_at, wants_of
+from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, revise, start
 
 __all__ = ["route", "settle_state"]
@@ -27,6 +27,33 @@ def fail(m, why, router, p):
 
 
 @kernel
+def want_by_output(m, r, b, p):
+    """Of the virtual channels that packet p of lane b may have, leave those of the output that it takes at the router
+    after r; they are among those that its route has there. Asks the relation for it, which `query` holds after that.
+    """
+    packet, wants, first = packet_at(m, p), wants_of(m, r, b), candidate_of(m, 0)
+    o = first.port * m.vcs + first_vc(m, packet)
+    out_vc = out_vc_of(m, r, o)
+    far = out_vc.to_router
+    state, in_port, in_vc = packet.state, packet.in_port, packet.in_vc
+    packet.state, packet.in_port, packet.in_vc = first.next_state, m.port_of[out_vc.to_cell - far * m.cells], first.vc
+    n = ask_relation(m, far, p)
+    packet.state, packet.in_port, packet.in_vc = state, in_port, in_vc
+    output, low = sink_output(m, packet), 0
+    if n > 0:
+        output, low = first.port, first.vc
+        for k in range(n):
+            low = min(low, candidate_of(m, k).vc)
+    each = (n if n > 0 else m.class_vcs) // m.outputs
+    if each < 1:
+        fail(m, at.ERROR_BAD_CANDIDATE, r, p)
+    for w in range(m.out_vc_words):
+        wants[w] = 0
+    for v in range(low + output * each, low + (output + 1) * each):
+        wants[(o + v) >> 6] |= bit64(o + v)
+
+
+@kernel
 def want_sinks(m, r, b, p):
     """Candidates of a packet that has arrived: every virtual channel of its class to its terminal.
 
@@ -36,7 +63,11 @@ def want_sinks(m, r, b, p):
     index = m.sink_index[packet.to_terminal]
     for j in range(m.ejection_ports):
         first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + first_vc(m, packet)
-        if m.keeps_vc == 1:
+        if m.by_output == 1 and packet.in_port >= 0:
+            each = m.class_vcs // m.outputs
+            for o in range(first + (m.link_outputs + index) * each, first + (m.link_outputs + index + 1) * each):
+                wants[o >> 6] |= bit64(o)
+        elif m.keeps_vc == 1:
             o = first + max(packet.in_vc, 0)
             wants[o >> 6] |= bit64(o)
         else:
@@ -106,6 +137,8 @@ def route(m, r, b, t):
         fail(m, at.ERROR_HOPS, r, p)
     else:
         want_candidates(m, r, b, p, n)
+        if m.by_output == 1:
+            want_by_output(m, r, b, p)
 
 
 @kernel

@@ -132,7 +132,7 @@ def traverse(m, r, b, t):
         branch.out_vc = at.IDLE
         give_back(m, r, o, t)
     branch.when = ready
-    due_of(m, r)[b] = next_look(lane[branch.read], ready)
+    due_of(m, r)[b] = next_look(lane[branch.read], ready if m.sa_batch < 2 else t + 1)
     settle_branch(m, r, b, t)
 
 

@@ -17,7 +17,7 @@ __all__ = ["deliver"]
 def reply(m, p, cycle):
     """Create the reply to request p, which arrives in that cycle, at its destination terminal."""
     request = packet_at(m, p)
-    i = request.to_terminal
+    i = request.to_terminal if m.subnets == 1 else request.to_terminal % m.terminals
     terminal = terminal_of(m, i)
     flits, kind = m.kind_reply[request.kind & 15], request.kind & 15 | 1
     q = new_packet(m, i, request.from_terminal, cycle + m.reply_delay, flits, terminal.replies, kind)

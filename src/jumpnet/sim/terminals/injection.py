@@ -14,10 +14,18 @@ from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.events import record
-from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of
+from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
-from jumpnet.sim.memory.record import ask_class_destination, ask_class_process, ask_destination, ask_process, memory_at
+from jumpnet.sim.memory.record import (
+    ask_class_destination,
+    ask_class_process,
+    ask_destination,
+    ask_process,
+    ask_relation,
+    memory_at,
+)
 from jumpnet.sim.memory.rows import (
+    candidate_of,
     counters_at,
     due_of,
     flits_of,
@@ -220,17 +228,22 @@ def entering(m, port, c, vc):
 
 
 @kernel
-def entry_vc(m, port, c, router, first, t):
+def entry_vc(m, port, place, c, router, first, t):
     """Virtual channel on which the next packet of class c may enter, in turn, or -1.
 
-    port: counts injection ports; its lanes are those of the router from `first` on. Packets of several kinds in one
+    port: counts injection ports, place likewise those of all copies of the network; its lanes are those of the router
+    from `first` on. Packets of several kinds in one
     queue go in turn as long as the channel of the last one is one of theirs, and begin with their first otherwise.
     """
-    packet, last = packet_at(m, injector_of(m, port, c).packet), injector_of(m, port, c).last_vc
+    packet, last = packet_at(m, injector_of(m, port, c).packet), injector_of(m, place, c).last_vc
     flits, base = packet.length, first_vc(m, packet)
     vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
     choices = vcs
-    if m.kinds == at.EXCHANGE:
+    if m.by_output == 1:
+        n = ask_relation(m, router, injector_of(m, port, c).packet)
+        vcs //= m.outputs
+        base += vcs * (candidate_of(m, 0).port if n > 0 else sink_output(m, packet))
+    if m.kinds == at.EXCHANGE or m.by_output == 1:
         last -= base
         if last < 0 or last >= vcs:
             last, choices = -1, 1
@@ -241,7 +254,7 @@ def entry_vc(m, port, c, router, first, t):
         vc = base + v
         if entering(m, port, c, vc):
             continue
-        slot = m.injector_write[port * m.vcs + vc]
+        slot = m.injector_write[place * m.vcs + vc]
         need = flits - 1 if m.cut_through == 1 else 0
         if m.reuse_empty == 1:
             need = m.buffer - 1
@@ -255,18 +268,21 @@ def entry_vc(m, port, c, router, first, t):
 
 
 @inlined
-def send_flit(m, port, c, router, b, vc, t):
+def send_flit(m, port, place, c, router, b, vc, t):
     """Put the next flit of an injector (port, class) into lane b of its router, which is due when it can be read."""
     injector, lane = injector_of(m, port, c), lane_of(m, router, b)
     p, left = injector.packet, injector.left
-    slot = m.injector_write[port * m.vcs + vc]
+    slot = m.injector_write[place * m.vcs + vc]
     if injector.vc < 0:
-        injector.vc, injector.last_vc = vc, vc if m.kinds == at.EXCHANGE else vc - first_vc(m, packet_at(m, p))
+        injector.vc = vc
+        injector_of(m, place, c).last_vc = (
+            vc if m.kinds == at.EXCHANGE or m.by_output == 1 else vc - first_vc(m, packet_at(m, p))
+        )
         packet_at(m, p).injected = t
         heads_of(m, router, b)[slot] = p
     there = first_step(m, t + 1 + m.terminal_link)
     lane[slot] = at.FLIT + there
-    m.injector_write[port * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
+    m.injector_write[place * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0
     if m.packed == 1:
         note_in(m, router, m.came, there, b)
     elif due_of(m, router)[b] == at.NO_FLIT:
@@ -297,6 +313,7 @@ def precedes(m, p, other):
 def send_one(m, i, j, t):
     """One flit of terminal i by its port j in cycle t, the classes in turn; False when it has nothing left to send."""
     port, router = i * m.injection_ports + j, m.source_router[i]
+    place = port
     first = (m.link_inputs + m.source_index[i] * m.injection_ports + j) * m.vcs
     busy, best, best_class, best_vc = False, -1, 0, -1
     for k in range(1, m.classes + 1):
@@ -310,21 +327,24 @@ def send_one(m, i, j, t):
                 continue
             injector.packet, injector.left, injector.vc = p, packet_at(m, p).length, -1
         busy = True
+        if m.subnets > 1:
+            place = i + packet_at(m, injector.packet).to_terminal // m.terminals * m.terminals
+            router, first = m.source_router[place], (m.link_inputs + m.source_index[place]) * m.vcs
         if best >= 0 and precedes(m, best, injector.packet):
             continue
         vc = injector.vc
         if vc < 0:
-            vc = entry_vc(m, port, c, router, first, first_step(m, t))
+            vc = entry_vc(m, port, place, c, router, first, first_step(m, t))
             if vc < 0:
                 continue
-        if lane_of(m, router, first + vc)[m.injector_write[port * m.vcs + vc]] <= first_step(m, t):
+        if lane_of(m, router, first + vc)[m.injector_write[place * m.vcs + vc]] <= first_step(m, t):
             if m.entry_ranked == 1:
                 best, best_class, best_vc = injector.packet, c, vc
                 continue
-            send_flit(m, port, c, router, first + vc, vc, t)
+            send_flit(m, port, place, c, router, first + vc, vc, t)
             break
     if best >= 0:
-        send_flit(m, port, best_class, router, first + best_vc, best_vc, t)
+        send_flit(m, port, place, best_class, router, first + best_vc, best_vc, t)
     return busy
 
 

@@ -80,8 +80,6 @@ def exchange_of(settings: Mapping[str, Value]) -> dict[str, Any]:
             raise JumpnetError(f"{kind}_begin_vc = {begin}, {kind}_end_vc = {end} found, a range of num_vcs expected")
         first.append(begin)
         width.add(end - begin + 1)
-        if settings[f"{kind}_subnet"] != 0:
-            raise JumpnetError(f"{kind}_subnet = {settings[f'{kind}_subnet']} is not supported, 0 expected")
     if len(width) > 1:
         raise JumpnetError(
             f"virtual channels of reads and writes in ranges of {' and '.join(map(str, sorted(width)))} found; one "
@@ -93,6 +91,7 @@ def exchange_of(settings: Mapping[str, Value]) -> dict[str, Any]:
         "packet_flits": requests,
         "exchange_flits": f"{size['read_reply']},{size['write_reply']}",
         "exchange_vcs": ",".join(map(str, first)),
+        "exchange_subnets": ",".join(str(settings[f"{kind}_subnet"]) for kind in KINDS),
         "vcs": width.pop(),
         "port_vcs": int(settings["num_vcs"]),
     }

@@ -17,18 +17,13 @@ from jumpnet.study.booksim._classes import classes_of
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._networks import Target, target
 
-__all__ = ["long_stages", "meaning"]
+__all__ = ["meaning"]
 
 ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
-    "subnets": (
-        (1,),
-        "a source would send each packet into one of several networks, and a terminal has one router here",
-    ),
     "channel_file": (("",), "not built"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
     "output_delay": ((0,), "there is no such buffer"),
-    "noq": ((0,), "a packet would have its virtual channel, at its source too, by the output of the router after it"),
     "buf_size": ((-1,), "there is no buffer that virtual channels share"),
     "buffer_policy": (("private",), "there is no buffer that virtual channels share"),
     "max_held_slots": ((-1,), "there is no buffer that virtual channels share"),
@@ -42,6 +37,10 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "sim_count": ((1,), "one run is one result"),
 }
 """Keys that must have one of these values, and why the simulator has no other."""
+
+
+DETERMINISTIC = ("dor", "dim_order", "dor_no_express")
+"""Routing functions that lookahead with `noq` can use: one output a hop, of which it is known when the packet comes."""
 
 
 def _one_number(settings: Mapping[str, Value], key: str) -> float:
@@ -70,28 +69,10 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
 
 
 def _refuse_in_batches(settings: Mapping[str, Value]) -> None:
-    """Raise JumpnetError for kinds of packets whose number BookSim2 counts together, replies among them."""
-    for key, plain in (("classes", 1), ("use_read_write", "0")):
+    """Raise JumpnetError for copies of the network, and for kinds of packets whose number BookSim2 counts together."""
+    for key, plain in (("classes", 1), ("use_read_write", "0"), ("subnets", 1)):
         if str(settings[key]).strip("{}") != str(plain):
             raise JumpnetError(f"{key} = {settings[key]} with sim_type = batch is not supported, {plain} expected")
-
-
-def long_stages(given: Mapping[str, Value]) -> str:
-    """What to say where a stage takes several cycles, so that latency differs from BookSim2's; nothing otherwise.
-
-    BookSim2 lets flits into such a stage when those before have left, here one follows another.
-    """
-    settings = {**DEFAULTS, **given}
-    keys = [key for key in ("routing_delay",) if int(settings[key]) > 1]
-    if int(settings["st_prepare_delay"]) + int(settings["st_final_delay"]) > 1:
-        keys += [key for key in ("st_prepare_delay", "st_final_delay") if int(settings[key]) > 0]
-    found = ", ".join(f"{key} = {settings[key]}" for key in keys)
-    return (
-        f"{found}: a stage of several cycles takes something new each cycle here, in BookSim2 only when it is empty, "
-        "so that its latency is higher (docs/booksim.md says by how much)"
-        if keys
-        else ""
-    )
 
 
 def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimConfig]:
@@ -102,6 +83,8 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     settings: dict[str, Value] = {**DEFAULTS, **given}
     _refuse_the_rest(settings)
     found = target({**settings, "_folder": folder})
+    if settings["noq"] and (settings["routing_delay"] or settings["routing_function"] not in DETERMINISTIC):
+        raise JumpnetError("noq = 1 found, with it routing_delay = 0 and routing_function = dor or dim_order expected")
     period = int(settings["sample_period"])
     warmup = int(settings["warmup_periods"]) * period
     samples = int(settings["max_samples"]) * period
@@ -116,6 +99,9 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "switch_allocation_delay_cycles": int(settings["sw_alloc_delay"]),
         "st_prepare_delay_cycles": int(settings["st_prepare_delay"]),
         "st_final_delay_cycles": int(settings["st_final_delay"]),
+        "channels_by_next_output": bool(settings["noq"]),
+        "subnets": int(settings["subnets"]),
+        "stage_batches": True,
         "credit_delay_cycles": int(settings["credit_delay"]),
         "link_cycles": found.link_cycles,
         "speculation": bool(settings["speculative"]),

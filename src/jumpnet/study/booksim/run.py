@@ -9,7 +9,6 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
-from jumpnet.notices import notice
 from jumpnet.sim.batches import Batches, send_batches
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
@@ -17,7 +16,7 @@ from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._language import settings
-from jumpnet.study.booksim._meaning import long_stages, meaning
+from jumpnet.study.booksim._meaning import meaning
 from jumpnet.study.booksim._networks import Target
 
 __all__ = ["Target", "configuration", "run_file", "statistics"]
@@ -43,14 +42,10 @@ def _read(path: Path, overrides: Mapping[str, str]) -> tuple[dict[str, Value], T
 def run_file(path: str | Path, overrides: Mapping[str, str]) -> Result | Batches:
     """Simulate the configuration in a file, with `key=value` overrides; batches where it says so.
 
-    A notice says so where a stage takes several cycles, in which BookSim2 differs.
-
     Raises JumpnetError for syntax (line and column), unknown keys, and the one key that is not supported.
     """
     given, found, config = _read(Path(path), overrides)
     all_keys = {**DEFAULTS, **given}
-    if words := long_stages(given):
-        notice(f"{path}: {words}")
     if all_keys["sim_type"] != "batch":
         return simulate(found.network, found.routing, config)
     packets, count, most = (int(all_keys[k]) for k in ("batch_size", "batch_count", "max_outstanding_requests"))

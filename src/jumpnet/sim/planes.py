@@ -1,0 +1,36 @@
+"""Several copies of a network, side by side, between the same terminals: the planes that packets are sent over.
+
+Routers of plane k are those of the network after those of the planes before; so are the places at which terminals
+enter and leave it. A routing goes by numbers within a plane. Used by `engine` and the plain-Python twin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from jumpnet.network import Network
+from jumpnet.terms import NO_ROUTER
+
+__all__ = ["side_by_side"]
+
+
+def side_by_side(net: Network, planes: int) -> Network:
+    """So many copies of a network without a link between them, as one; the network itself where it is one copy.
+
+    >>> from jumpnet.topology import build
+    >>> side_by_side(build("torus:4"), 2).neighbor[4].tolist()
+    [5, 7]
+    """
+    if planes == 1:
+        return net
+    first = net.routers * np.arange(planes).repeat(net.routers)[:, None]
+    neighbor = np.tile(net.neighbor, (planes, 1))
+    rows: dict[str, Any] = {}
+    for name in ("far_port", "link_class", "coord", "terminals", "sinks", "position", "latency"):
+        if getattr(net, name) is not None:
+            rows[name] = np.concatenate([getattr(net, name)] * planes)
+    joined = np.where(neighbor == NO_ROUTER, NO_ROUTER, neighbor + first).astype(np.int32)
+    return replace(net, neighbor=joined, orbits=None, labels=None, **rows)
