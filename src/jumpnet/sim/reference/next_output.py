@@ -6,40 +6,55 @@ The kernels' twin of it is `router.route_computation`. Used by `reference.router
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, IN_VC, PORT, STATE, VC, new_out
 from jumpnet.sim.reference.parts import Packet
 from jumpnet.terms import I64
 
-if TYPE_CHECKING:
-    from jumpnet.sim.reference.router import Router
-
 __all__ = ["by_next_output", "output_of", "part"]
 
 
-def part(router: Router, output: int, vcs: Sequence[int]) -> Sequence[int]:
+class Routed(Protocol):
+    """What is asked here of a simulation."""
+
+    @property
+    def net(self) -> Network:
+        """All copies of the network."""
+
+    @property
+    def routing(self) -> BoundRouting:
+        """On one of them."""
+
+    plane: int
+    outputs: int
+    class_vcs: int
+
+
+def part(sim: Routed, output: int, vcs: Sequence[int]) -> Sequence[int]:
     """The part of virtual channels that an output of a router has, where each has one."""
-    each = len(vcs) // router.sim.outputs
+    each = len(vcs) // sim.outputs
     return vcs[output * each : (output + 1) * each]
 
 
-def output_of(router: Router, packet: Packet, head: I64) -> tuple[int, Sequence[int]]:
+def output_of(sim: Routed, number: int, packet: Packet, head: I64) -> tuple[int, Sequence[int]]:
     """The output that a packet with that header takes at a router, and the virtual channels that its route has."""
-    sim, out = router.sim, new_out()
-    n = sim.routing.routing.relation(sim.routing.view, router.number % sim.plane, head, out)
+    out = new_out()
+    n = sim.routing.routing.relation(sim.routing.view, number % sim.plane, head, out)
     if n == 0:
-        index = packet.destination - int(np.searchsorted(sim.net.sink_router, router.number))
+        index = packet.destination - int(np.searchsorted(sim.net.sink_router, number))
         return sim.net.ports + index, range(sim.class_vcs)
     return int(out[0, PORT]), sorted(out[:n, VC].tolist())
 
 
-def by_next_output(router: Router, packet: Packet, rows: list[list[int]]) -> list[list[int]]:
+def by_next_output(sim: Routed, number: int, packet: Packet, rows: list[list[int]]) -> list[list[int]]:
     """Of the candidates of a packet those virtual channels that its output at the next router has."""
     port, vc, state, kind = rows[0]
-    net, head = router.sim.net, packet.head.copy()
-    head[STATE], head[IN_PORT], head[IN_VC] = state, net.far_port[router.number, port], vc
-    far = router.sim.routers[net.neighbor[router.number, port]]
-    return [[port, w, state, kind] for w in part(far, *output_of(far, packet, head))]
+    head = packet.head.copy()
+    head[STATE], head[IN_PORT], head[IN_VC] = state, sim.net.far_port[number, port], vc
+    far = int(sim.net.neighbor[number, port])
+    return [[port, w, state, kind] for w in part(sim, *output_of(sim, far, packet, head))]

@@ -184,7 +184,7 @@ class Router:
         base = int(sim.kinds.first_vc[packet.kind])
         rows = out[:n].tolist()
         if self.c.channels_by_next_output and n:
-            rows = by_next_output(self, packet, rows)
+            rows = by_next_output(sim, self.number, packet, rows)
         lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in rows]
         if n == 0:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
@@ -193,7 +193,7 @@ class Router:
             last = max(int(packet.head[IN_VC]), 0)
             ends: Sequence[int] = [last] if sim.routing.routing.keeps_vc else range(sim.class_vcs)
             if self.c.channels_by_next_output and b // v < sim.link_inputs:
-                ends = part(self, ports[0], range(sim.class_vcs))
+                ends = part(sim, ports[0], range(sim.class_vcs))
             lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in ends]
 
     def credits_used(self) -> I64:

@@ -307,8 +307,9 @@ class Port:
         last, taken = self.last_vc[c], [entering[2] for entering in self.current if entering is not None]
         choices = [base + (last - base + k) % n for k in range(1, n + 1)]
         if self.c.channels_by_next_output:
-            output, _ = output_of(self.router, packet, packet.head)
-            own = part(self.router, output, range(n))
+            sim = self.terminal.sim
+            output, _ = output_of(sim, self.router.number, packet, packet.head)
+            own = part(sim, output, range(n))
             base, n = base + own[0], len(own)
             choices = [base + (last - base + k) % n for k in range(1, n + 1)]
         one_range = self.c.exchange_flits or self.c.channels_by_next_output

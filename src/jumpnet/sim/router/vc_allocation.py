@@ -105,8 +105,10 @@ def by_credits(m, r, b, part, flits, t):
 
 @kernel
 def by_order(m, r, p, b, kind, flits, t):
-    """The first free candidate in the relation's order, or -1; at its destination, or by a plan, the lowest."""
-    n = ask_relation(m, r, p) if planned(m, p) == 0 else 0
+    """The first free candidate in the relation's order, or -1; the lowest at its destination, by a plan, and where the
+    output at the next router says which virtual channels.
+    """
+    n = ask_relation(m, r, p) if planned(m, p) == 0 and m.by_output == 0 else 0
     first = first_vc(m, packet_at(m, p))
     for k in range(n):
         asked = candidate_of(m, k)
