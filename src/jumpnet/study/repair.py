@@ -26,6 +26,7 @@ from jumpnet.study.schema import (
     OLD_COLUMNS,
     SCHEMA_VERSION,
     insert,
+    is_newest,
     make_tables,
     missing,
     old_rows,
@@ -137,6 +138,9 @@ def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
             raise JumpnetError(f"{path}: no table `meta` found, a jumpnet store expected")
         found.version = SCHEMA_VERSION  # a sweep was ended before its first table: the next one goes on
         return
+    if version != SCHEMA_VERSION and is_newest(db):  # `meta` was edited: the tables tell
+        found.file.append(f"version {version} found in `meta`, {SCHEMA_VERSION} expected as its tables are made")
+        version = SCHEMA_VERSION
     found.version = version
     if version in OLD_COLUMNS:
         for (name, config, _, provenance), figures in old_rows(db, version):

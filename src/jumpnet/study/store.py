@@ -26,6 +26,7 @@ from jumpnet.study.schema import (
     OLD_COLUMNS,
     SCHEMA_VERSION,
     insert,
+    is_newest,
     make_tables,
     migrate,
     missing,
@@ -124,6 +125,8 @@ class Store:
             if tables:
                 raise JumpnetError(f"{self.path} is an SQLite file with tables {tables}, no jumpnet store")
             make_tables(self._db)
+        elif version != SCHEMA_VERSION and is_newest(self._db):
+            raise self._damaged(f"it says version {version}, its tables are those of version {SCHEMA_VERSION}")
         elif version in OLD_COLUMNS:
             self._migrate(version)
         elif version != SCHEMA_VERSION:
