@@ -1,9 +1,10 @@
 """Compiled kernels on disk: one file for each kernel, signature and processor, with a checksum.
 
 A file's name says all that its code depends on (sources, signature, processor, versions), so that a changed source
-never runs old code; the checksum covers the name too, so that a renamed file is no other kernel. What is unpickled from a file is code: the folder must be its owner's alone. A file that is
-damaged is set aside and the kernel compiled again; where the folder cannot be used, kernels are compiled anew in
-every process, and one line says so. There is no other place that they could come from.
+never runs old code; the checksum covers the name too, so that a renamed file is no other kernel. What is unpickled
+from a file is code: the folder must be its owner's alone. A file that is damaged is set aside and the kernel compiled
+again; where the folder cannot be used, kernels are compiled anew in every process, and one line says so. There is no
+other place that they could come from.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_bytes
 from jumpnet.memory import require
 from jumpnet.study.claims import Claims, owner_name
-from jumpnet.study.digest import is_whole, object_of, text_digest
+from jumpnet.study.digest import fault_of, is_whole, object_of, text_digest
 from jumpnet.study.names import is_unsure
 from jumpnet.study.schema import (
     OLD_COLUMNS,
@@ -191,6 +191,8 @@ def _point(row: tuple[Any, ...], long: dict[str, str]) -> Point | str:
         return "its digest does not fit"
     name, config, result, provenance, digests, _ = row
     expected = object_of(digests)
+    if fault := fault_of(result):
+        return fault
     figures = object_of(result)
     if figures is None or expected is None or object_of(config) is None or object_of(provenance) is None:
         return "it holds no JSON by name"
