@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,13 @@ import pytest
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.protocol import Protocol, protocol
 from jumpnet.errors import JumpnetError
+from jumpnet.multicast.schedule import Schedule
+from jumpnet.network import from_neighbors
 from jumpnet.study.results import open_plan
-from jumpnet.topology import Family, _built
+from jumpnet.topology import Family, _built, build
 from jumpnet.traffic import Pattern
 
+SCHEDULE = Schedule("torus:3", "flood", 0, *[np.zeros(1, np.int64)] * 3)
 HOME = protocol("msi").home
 
 
@@ -32,6 +36,15 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "pattern name": (lambda: Pattern(5, len, len), "5 found as the name"),  # type: ignore[arg-type]
     "options": (lambda: Pattern("p", len, len, options=5), "options 5 found"),  # type: ignore[arg-type]
     "claims": (lambda: _built(family(claims=lambda self: 5)), "odd: .* int, figures by name expected"),
+    **{
+        f"classes {type(names).__name__}": (
+            lambda names=names: from_neighbors("n", "n", build("torus:4").neighbor, class_names=names),  # type: ignore[arg-type]
+            f"class_names of type {type(names).__name__} found",
+        )
+        for names in (None, object(), True)
+    },
+    "directed": (lambda: replace(build("torus:3"), directed=np.zeros(2)), "directed of type ndarray"),  # type: ignore[arg-type]
+    "gather": (lambda: replace(SCHEDULE, gather=np.zeros(2)), "gather of type ndarray"),  # type: ignore[arg-type]
     **{
         f"build {type(made).__name__}": (
             lambda made=made: _built(family(build=lambda self: made)),  # type: ignore[misc]
