@@ -1,9 +1,10 @@
 """Compiled kernels on disk: one file for each kernel, signature and processor, with a checksum.
 
 A file's name says all that its code depends on (sources, signature, processor, versions), so that a changed source
-never runs old code. What is unpickled from a file is code: the folder must be its owner's alone. A file that is
-damaged is set aside and the kernel compiled again; where the folder cannot be used, kernels are compiled anew in
-every process, and one line says so. There is no other place that they could come from.
+never runs old code; the checksum covers the name too, so that a renamed file is no other kernel. What is unpickled
+from a file is code: the folder must be its owner's alone. A file that is damaged is set aside and the kernel compiled
+again; where the folder cannot be used, kernels are compiled anew in every process, and one line says so. There is no
+other place that they could come from.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import contextlib
 import hashlib
 import os
 import pickle
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -27,8 +29,10 @@ __all__ = ["BUILT_IN", "Codec", "KernelCache", "cache_folder", "not_owned"]
 BUILT_IN = Path(__file__).parent / "kernels"
 """The kernels that came with the package, compiled for common levels of processors when it was built."""
 
-MARK = b"jumpnet kernel 1\n"
+MARK = b"jumpnet kernel 2\n"
 CHECKSUM_BYTES = 32
+MOST_BYTES = 1 << 28
+"""A larger file is no kernel."""
 
 
 class Codec(NamedTuple):
@@ -74,6 +78,25 @@ def not_owned(folder: Path) -> str:
     if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
         return "others may write there, and what is read from it is trusted"
     return ""
+
+
+def _checksum(name: str, data: bytes) -> bytes:
+    return hashlib.sha256(f"{name}\n".encode() + data).digest()
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What is in a kernel's file; nothing where it is a pipe, a device, a folder or too large, without waiting."""
+
+    def opened(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+    try:
+        with open(path, "rb", opener=opened) as file:
+            found = os.fstat(file.fileno())
+            whole = stat.S_ISREG(found.st_mode) and found.st_size <= MOST_BYTES
+            return file.read(MOST_BYTES) if whole else b""
+    except IsADirectoryError:
+        return b""
 
 
 def _usable(folder: Path) -> bool:
@@ -127,7 +150,7 @@ class KernelCache:
         key = self._key() if self._enabled else None
         if key is None or " at 0x" in words:
             return None
-        parts = (key, self._codec.versions, str(sys.implementation.cache_tag), words)
+        parts = (MARK.decode(), key, self._codec.versions, str(sys.implementation.cache_tag), words)
         return f"{self._name}-{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:24]}.kernel"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
@@ -154,14 +177,14 @@ class KernelCache:
     def _read(self, path: Path, target_context: Any) -> Any:
         """The kernel in a file; a damaged file is set aside."""
         try:
-            data = path.read_bytes()
+            data = _bytes_of(path)
         except FileNotFoundError:
             return None
         except OSError as error:
             _say(f"kernel {path.name} cannot be read ({error.strerror}); it is compiled again")
             return None
         start = len(MARK) + CHECKSUM_BYTES
-        if data[: len(MARK)] == MARK and hashlib.sha256(data[start:]).digest() == data[len(MARK) : start]:
+        if data[: len(MARK)] == MARK and _checksum(path.name, data[start:]) == data[len(MARK) : start]:
             with contextlib.suppress(Exception):  # whatever other versions may do: it is compiled again
                 return self._codec.rebuild(target_context, pickle.loads(data[start:]))
         with contextlib.suppress(OSError):
@@ -186,7 +209,7 @@ class KernelCache:
         try:
             handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}.", suffix=".part")
             with os.fdopen(handle, "wb") as file:
-                file.write(MARK + hashlib.sha256(data).digest() + data)
+                file.write(MARK + _checksum(path.name, data) + data)
             os.replace(temporary, path)
         except OSError as error:
             with contextlib.suppress(OSError):

@@ -71,6 +71,8 @@ def checked_arrays(spec: str, directed: bool, given: Mapping[str, Any]) -> dict[
     Raises JumpnetError for what is wrong: types, shapes, ranges, orbits, channels that do not pair up. Cost: O(R P),
     for a directed network O(R P log(R P)).
     """
+    if not isinstance(directed, bool | np.bool_):
+        raise JumpnetError(f"{spec}: directed of type {type(directed).__name__} found, True or False expected")
     _names(spec, given)
     table = table_shape(f"{spec}: neighbor", given["neighbor"])
     if not table[0]:

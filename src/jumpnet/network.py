@@ -301,6 +301,8 @@ def from_neighbors(
         bad = _pair_ports(neighbor, np.ascontiguousarray(hints), far)
         if bad >= 0:
             raise JumpnetError(f"{spec}: a link of router {bad} has no way back")
+    if not isinstance(class_names, tuple | list):
+        raise JumpnetError(f"{spec}: class_names of type {type(class_names).__name__} found, a tuple of texts expected")
     ends = np.ones(routers, np.int32) if terminals is None else terminals
     return Network(
         spec=spec,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import random
 from functools import partial
@@ -99,6 +100,24 @@ def test_a_flipped_bit_is_seen(kept: Path, seed: int) -> None:
     kept.write_bytes(data)
     with pytest.raises(JumpnetError, match=r"damaged|not whole|forged"):
         _seal.sealed(kept, _seal.owners_key(), "a checkpoint expected")
+
+
+ABOUT: list[tuple[str, Any]] = [
+    ("cycle", -1), ("cycle", 10**30), ("cycle", "x"), ("cycle", None), ("cycle", 1.5), ("facts", {}), ("facts", 5),
+    ("facts", {"deadlock": 3}), ("facts", {"deadlock": None, "other": 1}), ("facts", {"deadlock": None, "start": "x"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key, value", [("", None), *ABOUT])
+def test_an_edited_checkpoint_under_the_own_seal_is_damaged(kept: Path, key: str, value: Any) -> None:
+    own = _seal.owners_key()
+    arrays = _seal.kept_arrays(kept, own, "a checkpoint expected")
+    about = json.loads(arrays["about"].tobytes()) | {key: value} if key else [1]
+    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    _seal.keep_arrays(kept, arrays, own)
+    with pytest.raises(JumpnetError, match="is damaged") as told:
+        _go_on(kept)
+    assert "\n" not in str(told.value)
 
 
 def test_what_is_whole_goes_on(kept: Path) -> None:

@@ -11,9 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.tiny.test_kernel_cache import Machine
 
 from jumpnet import _kernel_cache
 from jumpnet._jit import DISABLED
+from jumpnet._kernel_cache import KernelCache
 
 OWN = "from jumpnet._jit import jit\n@jit\ndef f(x):\n    return 3 * x\nprint(f(7))\n"
 
@@ -89,6 +91,48 @@ def test_a_spoiled_kernel_is_made_again(
     kernel = spoiled(tmp_path, way)
     assert DAMAGED in said() and kernel.with_suffix(".damaged").is_file()
     assert said() == ""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A usable folder; what is said is not said once a process."""
+    monkeypatch.setattr(_kernel_cache, "BUILT_IN", tmp_path / "none")
+    monkeypatch.setattr(_kernel_cache, "_say", _kernel_cache.notice)
+    monkeypatch.delenv("JUMPNET_QUIET", raising=False)
+    folder = tmp_path / "kernels"
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def test_a_kernel_under_the_name_of_another_is_not_run(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The checksum of the file alone would fit."""
+    machine = Machine()
+    one, other = (KernelCache(name, lambda: "key", machine.codec(), lambda: cache) for name in ("one", "other"))
+    one.save_overload("int64", {"code": 1})
+    other.save_overload("int64", {"code": 2})
+    files = {path.name.split("-")[0]: path for path in cache.glob("*.kernel")}
+    files["one"].replace(files["other"])
+    assert other.load_overload("int64", machine) is None
+    assert DAMAGED in capsys.readouterr().err and files["other"].with_suffix(".damaged").is_file()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "huge"])
+def test_what_is_no_file_of_a_kernel_is_not_waited_for(
+    cache: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machine = Machine()
+    kernels = KernelCache("f", lambda: "key", machine.codec(), lambda: cache)
+    kernels.save_overload("int64", {"code": 1})
+    (file,) = cache.glob("*.kernel")
+    if kind == "huge":
+        os.truncate(file, 20 << 30)
+    else:
+        file.unlink()
+        {"pipe": os.mkfifo, "device": lambda path: path.symlink_to("/dev/zero"), "folder": os.mkdir}[kind](file)
+    assert kernels.load_overload("int64", machine) is None
+    assert DAMAGED in capsys.readouterr().err
+    kernels.save_overload("int64", {"code": 3})
+    assert kernels.load_overload("int64", machine) == {"code": 3}
 
 
 def test_another_process_makes_it_again_and_says_so(place: Path) -> None:

@@ -185,6 +185,26 @@ def test_a_table_whose_definition_is_damaged_is_read_all_the_same(path: Path, ta
     assert len(repair(path)[0].points) == POINTS and len(check(path).points) == POINTS
 
 
+@pytest.mark.parametrize("version", ["1", "2", "4", "x"])
+def test_an_edited_version_is_told_by_the_tables(path: Path, version: str) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE meta SET value=?", (version,))
+    with pytest.raises(JumpnetError, match=f"damaged: it says version {version}, .*`jumpnet store repair`"):
+        Store(path)
+    assert check(path).file == [f"version {version} found in `meta`, 3 expected as its tables are made"]
+    assert len(repair(path)[0].points) == POINTS and check(path).whole
+    with Store(path) as store:
+        assert [row.result for row in store.rows(_names())] == [_result(k) for k in range(POINTS)]
+
+
+def test_a_newer_version_is_not_repaired(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE meta SET value='4'")
+        db.execute("CREATE TABLE newer (x)")
+    with pytest.raises(JumpnetError, match="has version 4, at most 3 expected"):
+        repair(path)
+
+
 def test_a_store_without_a_table_yet_is_empty(tmp_path: Path) -> None:
     """A sweep that is ended between the file and its first table leaves that; the next one goes on with it."""
     path = tmp_path / "s.sqlite"

@@ -20,7 +20,7 @@ from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
 from jumpnet.sim.result import LATENCIES
 from jumpnet.study.kinds import kinds
-from jumpnet.study.results import must_be_named, plan_and_rows
+from jumpnet.study.results import must_be_named, plan_and_rows, store_path
 from jumpnet.study.settings import varied
 
 NAME = "plot"
@@ -30,6 +30,34 @@ CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "bu
 
 def _simulated(row: dict[str, Any]) -> bool:
     return row.get("kind") in (None, "simulate")
+
+
+def _odd(row: dict[str, Any], latency: str, axis: LoadAxis) -> str | None:
+    """The first figure that drawing a point needs and that is not there, or is no number: the point was edited."""
+    width = ""
+    if _simulated(row):
+        across, upward = axis.over, f"{latency}_latency_mean_cycles"
+        width = upward.replace("mean", "half_width")
+        if not isinstance(row.get("saturated"), bool):
+            return "saturated"
+    elif row["kind"] in kinds():
+        across, upward = kinds()[row["kind"]].axes
+    else:
+        return "kind"
+    if upward not in row:
+        return upward
+    needed = [across, upward] if row[upward] is not None else []
+    needed += [width] if row.get(width) is not None else []
+    return next((key for key in needed if not isinstance(row.get(key), int | float)), None)
+
+
+def _must_be_drawable(rows: Sequence[dict[str, Any]], latency: str, axis: LoadAxis, store: Path) -> None:
+    for row in rows:
+        if key := _odd(row, latency, axis):
+            raise JumpnetError(
+                f"store {store}: point {row['hash']} has {row.get(key)!r} as `{key}`, nothing to draw; it was not "
+                "written by jumpnet, and without it the next sweep runs the point anew"
+            )
 
 
 def _drawer(
@@ -68,6 +96,7 @@ def run(
     if not found:
         raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
     drawn = [row for row in found if _simulated(row)] or found
+    _must_be_drawable(drawn, latency, axis, store_path(study, store))
     draw, panels = _drawer(drawn, title or plan.title or plan.name, latency, axis)
     made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,), style=chosen)
     write(path, made[kind])

@@ -64,6 +64,10 @@ def check_protocol(protocol: Protocol, caches: int = 2, *, order: str = "any", a
     >>> found.fault, found.unused
     ('', ())
     """
+    if not isinstance(protocol, Protocol):
+        raise JumpnetError(f"{type(protocol).__name__} found, a Protocol expected")
+    if type(caches) is not int:
+        raise JumpnetError(f"{caches!r} caches found, a whole number expected")
     if not 1 <= caches <= MOST_CACHES:
         raise JumpnetError(f"{caches} caches found, 1 to {MOST_CACHES} expected")
     for kind, word, known in (("order", order, ORDERS), ("acknowledges", acknowledges, ACKNOWLEDGES)):

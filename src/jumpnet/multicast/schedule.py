@@ -40,6 +40,12 @@ class Schedule:
     """(T,) router that receives."""
     gather: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.gather, bool | np.bool_):
+            raise JumpnetError(
+                f"{self.spec}: gather of type {type(self.gather).__name__} found, True or False expected"
+            )
+
     @property
     def steps(self) -> int:
         """Steps until the last transfer is over."""

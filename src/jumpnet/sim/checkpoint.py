@@ -116,7 +116,12 @@ class Checkpoint:
             return False
         try:
             arrays = kept_arrays(self.path, self._key, EXPECTED)
-            _put(run, arrays, self.path)
+            try:
+                _put(run, arrays, self.path)
+            except JumpnetError:
+                raise
+            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+                raise JumpnetError(f"{self.path}: is damaged ({type(error).__name__}), {EXPECTED}") from None
         except JumpnetError as error:
             if not self.optional:
                 raise
@@ -130,6 +135,10 @@ class Checkpoint:
         for file in self.path.parent.glob(f"{glob.escape(self.path.name)}*"):
             if file == self.path or file.suffix == ".partial":
                 file.unlink(missing_ok=True)
+
+
+MOST_CYCLES = 1 << 40
+"""No run is so long."""
 
 
 def _arrays(run: Run) -> dict[str, Array]:
@@ -168,12 +177,18 @@ def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     for name, array in saved.items():
         if not _fits(name, array, fresh[name]):
             raise JumpnetError(f"{path}: damaged, array {name} does not fit")
-    if about["more"] is not None:
-        engine.recall(about["more"])  # type: ignore[attr-defined]
-    engine.go_on(int(about["cycle"]), State(**saved), arrays["events"])
+    cycle = about["cycle"]
+    if type(cycle) is not int or not 0 <= cycle <= MOST_CYCLES:
+        raise JumpnetError(f"{path}: is damaged, cycle {cycle!r} found, 0 to {MOST_CYCLES} expected")
     facts = about["facts"]
     if facts["deadlock"] is not None:
         facts["deadlock"] = [tuple(channel) for channel in facts["deadlock"]]
-    run.facts = Facts(**facts)
-    run.held, run.sent = arrays["held"], arrays["sent"]
+    found = Facts(**facts)
+    for name, usual in asdict(Facts()).items():
+        if usual is not None and not isinstance(getattr(found, name), (type(usual), int)):
+            raise JumpnetError(f"{path}: is damaged, {getattr(found, name)!r} found as {name}")
+    if about["more"] is not None:
+        engine.recall(about["more"])  # type: ignore[attr-defined]
+    engine.go_on(cycle, State(**saved), arrays["events"])
+    run.facts, run.held, run.sent = found, arrays["held"], arrays["sent"]
     run.left, run.occupancy = arrays["left"].tolist(), arrays["occupancy"].tolist()

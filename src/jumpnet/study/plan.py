@@ -48,7 +48,22 @@ T = TypeVar("T")
 
 MAX_FILE_BYTES = 1_000_000
 MAX_POINTS = 1_000_000
+MOST_PARTS = 100
+"""Of a dotted key: reading one takes the square of their number."""
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'')
 NO_LOAD = (0.1,)
+
+
+def _parts(line: str) -> int:
+    """Parts of the longest dotted key that a line of TOML may have.
+
+    >>> _parts("a.b.c = [0.1, 0.2, 0.3] # and so on ..."), _parts('"a.b.c".d = 1')
+    (3, 2)
+    """
+    plain = QUOTED.sub("q", line).partition("#")[0]
+    return 1 + max(piece.count(".") for piece in re.split(r"[=,{}\[\]]", plain))
+
+
 """Stands where points have no load: those of kinds that take none, and of curves whose loads are yet to be found."""
 
 
@@ -157,6 +172,9 @@ class _Reader:
         return make(cls, values, name)
 
     def document(self) -> dict[str, Any]:
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if line.count(".") > MOST_PARTS and _parts(line) > MOST_PARTS:
+                raise JumpnetError(f"{self.path}:{number}: a key of over {MOST_PARTS} parts found")
         try:
             document = tomllib.loads(self.text)
         except ValueError as error:  # no TOML, or a number of thousands of digits

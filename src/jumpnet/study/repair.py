@@ -20,12 +20,13 @@ from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_bytes
 from jumpnet.memory import require
 from jumpnet.study.claims import Claims, owner_name
-from jumpnet.study.digest import is_whole, object_of, text_digest
+from jumpnet.study.digest import fault_of, is_whole, object_of, text_digest
 from jumpnet.study.names import is_unsure
 from jumpnet.study.schema import (
     OLD_COLUMNS,
     SCHEMA_VERSION,
     insert,
+    is_newest,
     make_tables,
     missing,
     old_rows,
@@ -137,6 +138,9 @@ def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
             raise JumpnetError(f"{path}: no table `meta` found, a jumpnet store expected")
         found.version = SCHEMA_VERSION  # a sweep was ended before its first table: the next one goes on
         return
+    if version != SCHEMA_VERSION and is_newest(db):  # `meta` was edited: the tables tell
+        found.file.append(f"version {version} found in `meta`, {SCHEMA_VERSION} expected as its tables are made")
+        version = SCHEMA_VERSION
     found.version = version
     if version in OLD_COLUMNS:
         for (name, config, _, provenance), figures in old_rows(db, version):
@@ -187,6 +191,8 @@ def _point(row: tuple[Any, ...], long: dict[str, str]) -> Point | str:
         return "its digest does not fit"
     name, config, result, provenance, digests, _ = row
     expected = object_of(digests)
+    if fault := fault_of(result):
+        return fault
     figures = object_of(result)
     if figures is None or expected is None or object_of(config) is None or object_of(provenance) is None:
         return "it holds no JSON by name"

@@ -14,7 +14,17 @@ from typing import Any
 from jumpnet.study.digest import long_digests, object_of, text_digest
 from jumpnet.study.names import canonical
 
-__all__ = ["SCHEMA_VERSION", "insert", "make_tables", "migrate", "missing", "old_rows", "texts", "version_of"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "insert",
+    "is_newest",
+    "make_tables",
+    "migrate",
+    "missing",
+    "old_rows",
+    "texts",
+    "version_of",
+]
 
 SCHEMA_VERSION = "3"
 """Version of the tables; a store of a newer one is refused, an older one is migrated when it is opened."""
@@ -106,6 +116,11 @@ def missing(db: sqlite3.Connection) -> list[str]:
     """Tables of this version that a file lacks, or has with other columns or types."""
     found = _definitions(db)
     return sorted(name for name, text in texts().items() if found.get(name) != "".join(text.split()))
+
+
+def is_newest(db: sqlite3.Connection) -> bool:
+    """Whether a file has the tables of this version and no others, whatever version it says it has."""
+    return _definitions(db).keys() == texts().keys() and not missing(db)
 
 
 def insert(db: sqlite3.Connection, name: str, config: str, result: Mapping[str, Any], provenance: str) -> None:

@@ -82,6 +82,8 @@ def build(spec: str) -> Network:
 def _built(member: Family) -> Network:
     member.refuse_too_big()
     made = member.build()
+    if not isinstance(made, Network):
+        raise JumpnetError(f"family {member.name}: build() gives {type(made).__name__}, a Network expected")
     if made.family == member.name and type(member).__module__.startswith(f"{__name__}."):
         _made[member] = made
         _right.add(made)

@@ -95,7 +95,9 @@ class Family:
 
     def size(self) -> tuple[int, int] | None:
         """(routers, ports) without building, so that a job too big is refused before it starts; None if unknown."""
-        claimed = self.claims()
+        claimed: object = self.claims()
+        if not isinstance(claimed, Mapping):
+            raise JumpnetError(f"family {self.name}: claims() gives {type(claimed).__name__}, figures by name expected")
         if "routers" in claimed and "degree" in claimed:
             return int(claimed["routers"]), int(claimed["degree"])
         return None

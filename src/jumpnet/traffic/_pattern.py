@@ -17,6 +17,7 @@ from jumpnet._jit import DISABLED, jit, open_i64, types
 from jumpnet._linked import kernel, pointer
 from jumpnet._strict import remembered
 from jumpnet._trial import is_own, made_outside
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I64
@@ -51,6 +52,11 @@ class Pattern:
     """What each option means, in one line for `jumpnet list`."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise JumpnetError(f"{self.name!r} found as the name of a traffic pattern, a string expected")
+        for what in ("options", "meanings"):
+            if not isinstance(given := getattr(self, what), Mapping):
+                raise JumpnetError(f"traffic pattern {self.name}: {what} {given!r} found, a table by name expected")
         self.__dict__["_outside"] = made_outside()
 
     @cached_property

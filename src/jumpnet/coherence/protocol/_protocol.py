@@ -96,6 +96,11 @@ class Protocol:
     summary: str = ""
     """One line for a list."""
 
+    def __post_init__(self) -> None:
+        for what in ("name", "cache", "home", "source", "summary"):
+            if not isinstance(given := getattr(self, what), str):
+                raise JumpnetError(f"protocol: {what} of type {type(given).__name__} found, a string expected")
+
     @cached_property
     def cache_rows(self) -> Table:
         """Rows of the cache by (state, event)."""
