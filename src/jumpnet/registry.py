@@ -95,6 +95,12 @@ class Users:
         """What users have added under a name, of any kind."""
         return [registry._added[name] for registry in self.registries if name in registry._added]
 
+    def forget(self, origin: str) -> None:
+        """Leave out what a file or package has added."""
+        self.modules = [each for each in self.modules if each[0] != origin]
+        for registry in self.registries:
+            registry._forget(origin)
+
     def find_packages(self) -> None:
         """Load the packages that add to jumpnet where they are installed; once, and where a name is not known."""
         importlib.import_module("jumpnet.own").load_packages()
@@ -164,6 +170,12 @@ class Registry(Generic[T]):
         users.origins.setdefault(name, set()).add(origin)
         self._origin[name] = origin
         self._added[name] = thing
+
+    def _forget(self, origin: str) -> None:
+        for name in [name for name, found in self._origin.items() if found == origin]:
+            users.origins[name].discard(origin)
+            del self._origin[name], self._added[name]
+        self._searched = min(self._searched, len(users.modules))
 
     def mentioning(self, *texts: str) -> dict[str, T]:
         """Every entry whose file holds all these texts, by name; others may be among them, and those of users are.
