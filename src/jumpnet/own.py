@@ -92,7 +92,7 @@ def with_files(files: Iterable[OwnFile], work: Callable[[Any], Any], given: Any)
 def load_packages() -> None:
     """Load the modules that installed packages name in the group `jumpnet` of entry points.
 
-    One that fails, or that defines a name that is taken, is a notice; the others are loaded, and its names stay unknown.
+    One that fails, or defines a name that is taken, is a notice: its names stay unknown, and the others are loaded.
     """
     if _searched:
         return

@@ -18,9 +18,19 @@ from typing import Any, Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 
-__all__ = ["Registry", "instances", "modules", "subclasses", "users"]
+__all__ = ["Registry", "instances", "modules", "or_own", "subclasses", "users"]
 
 T = TypeVar("T")
+SURELY = 0.8
+"""A name of this similarity to one of ours is taken for a slip, and not for a name of the user's own."""
+
+
+def or_own(error: JumpnetError, name: str, known: Iterable[str]) -> JumpnetError:
+    """The error for an unknown name, with a word of files of one's own unless a known name is hardly mistaken."""
+    if nearest(name, known, SURELY):
+        return error
+    said = str(error)
+    return JumpnetError(f"{said}{' One' if said.endswith('?') else '; one'} of your own needs --load FILE.py")
 
 
 @cache
@@ -199,8 +209,7 @@ class Registry(Generic[T]):
         if name not in known:
             known = self.all()
         if name not in known:
-            said = unknown_name(self.kind, name, known)
-            raise said if nearest(name, known) else JumpnetError(f"{said}; one of your own needs --load FILE.py")
+            raise or_own(unknown_name(self.kind, name, known), name, known)
         return known[name]
 
     def _files(self) -> list[str]:
