@@ -81,6 +81,8 @@ def test_new_keeps_what_is_there(folder: Path, tmp_path: Path) -> None:
     assert again.returncode == 2 and "chords.py: file exists" in again.stderr
     assert "did you mean 'topology'?" in _run(tmp_path, "new", "topologi", "x").stderr
     assert "name 'a b' found" in _run(tmp_path, "new", "pattern", "a b").stderr
+    for name, said in (("numpy", "a module"), ("json", "a module"), ("class", "a word of Python")):
+        assert f"name {name!r} found, {said}" in _run(tmp_path, "new", "topology", name).stderr
     assert list(tmp_path.iterdir()) == []
 
 
