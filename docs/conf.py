@@ -82,7 +82,7 @@ html_theme_options = {
     "header_links_before_dropdown": 8,
     "navigation_depth": 2,
     "show_toc_level": 2,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "settings": []},
     "footer_start": ["copyright"],
     "footer_end": [],
     "show_prev_next": True,

@@ -13,6 +13,8 @@ __all__ = ["JumpnetError", "file_error", "nearest", "unknown_name"]
 
 FEW = 30
 """So many names are listed when none of them is close."""
+CLOSE = 0.65
+"""Least similarity of a name that is named: the share of letters, of both names, in pieces that they have in common."""
 
 
 class JumpnetError(ValueError):
@@ -23,14 +25,16 @@ class JumpnetError(ValueError):
     """
 
 
-def nearest(name: str, valid: Iterable[str]) -> str | None:
-    """The valid name closest to `name`, whatever its case, or None when nothing is close.
+def nearest(name: str, valid: Iterable[str], at_least: float = CLOSE) -> str | None:
+    """The valid name closest to `name`, whatever its case, or None when none has a similarity (0 to 1) of `at_least`.
 
     >>> nearest("torsu", ["torus", "mesh"]), nearest("sm", ["SM", "LARP"])
     ('torus', 'SM')
+    >>> nearest("helix", ["hyperx", "mesh"]) is None
+    True
     """
     known = {each.lower(): each for each in valid}
-    found = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
+    found = difflib.get_close_matches(name.lower(), known, n=1, cutoff=at_least)
     return known[found[0]] if found else None
 
 

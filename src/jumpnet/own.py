@@ -90,7 +90,10 @@ def with_files(files: Iterable[OwnFile], work: Callable[[Any], Any], given: Any)
 
 
 def load_packages() -> None:
-    """Load the modules that installed packages name in the group `jumpnet` of entry points."""
+    """Load the modules that installed packages name in the group `jumpnet` of entry points.
+
+    One that fails, or defines a name that is taken, is a notice: its names stay unknown, and the others are loaded.
+    """
     if _searched:
         return
     _searched.append(GROUP)
@@ -98,14 +101,25 @@ def load_packages() -> None:
 
     for point in entry_points(group=GROUP):
         try:
-            module = importlib.import_module(point.value.partition(":")[0])
+            _load_package(point.value.partition(":")[0])
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            raise JumpnetError(f"package with entry point {point.name!r}: {_words(error)}") from error
+            notice(f"package with entry point {point.name!r} is left out: {_words(error)}")
+
+
+def _load_package(name: str) -> None:
+    users.loading = name
+    try:
+        module = importlib.import_module(name)
         source = Path(module.__file__ or "")
-        text = source.read_text(encoding="utf-8") if source.suffix == ".py" else module.__name__
-        _keep(OwnFile(module.__name__, text, package=True), module)
+        text = source.read_text(encoding="utf-8") if source.suffix == ".py" else name
+        _keep(OwnFile(name, text, package=True), module)
+    except BaseException:
+        users.forget(name)
+        raise
+    finally:
+        users.loading = ""
 
 
 def needed(names: Iterable[object]) -> dict[str, str]:

@@ -18,9 +18,19 @@ from typing import Any, Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 
-__all__ = ["Registry", "instances", "modules", "subclasses", "users"]
+__all__ = ["Registry", "instances", "modules", "or_own", "subclasses", "users"]
 
 T = TypeVar("T")
+SURELY = 0.8
+"""A name of this similarity to one of ours is taken for a slip, and not for a name of the user's own."""
+
+
+def or_own(error: JumpnetError, name: str, known: Iterable[str]) -> JumpnetError:
+    """The error for an unknown name, with a word of files of one's own unless a known name is hardly mistaken."""
+    if nearest(name, known, SURELY):
+        return error
+    said = str(error)
+    return JumpnetError(f"{said}{' One' if said.endswith('?') else '; one'} of your own needs --load FILE.py")
 
 
 @cache
@@ -95,6 +105,12 @@ class Users:
         """What users have added under a name, of any kind."""
         return [registry._added[name] for registry in self.registries if name in registry._added]
 
+    def forget(self, origin: str) -> None:
+        """Leave out what a file or package has added."""
+        self.modules = [each for each in self.modules if each[0] != origin]
+        for registry in self.registries:
+            registry._forget(origin)
+
     def find_packages(self) -> None:
         """Load the packages that add to jumpnet where they are installed; once, and where a name is not known."""
         importlib.import_module("jumpnet.own").load_packages()
@@ -165,6 +181,12 @@ class Registry(Generic[T]):
         self._origin[name] = origin
         self._added[name] = thing
 
+    def _forget(self, origin: str) -> None:
+        for name in [name for name, found in self._origin.items() if found == origin]:
+            users.origins[name].discard(origin)
+            del self._origin[name], self._added[name]
+        self._searched = min(self._searched, len(users.modules))
+
     def mentioning(self, *texts: str) -> dict[str, T]:
         """Every entry whose file holds all these texts, by name; others may be among them, and those of users are.
 
@@ -187,8 +209,7 @@ class Registry(Generic[T]):
         if name not in known:
             known = self.all()
         if name not in known:
-            said = unknown_name(self.kind, name, known)
-            raise said if nearest(name, known) else JumpnetError(f"{said}; one of your own needs --load FILE.py")
+            raise or_own(unknown_name(self.kind, name, known), name, known)
         return known[name]
 
     def _files(self) -> list[str]:

@@ -105,18 +105,19 @@ def test_a_table_runs_as_the_netrace_of_the_same_packets(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("1,0,0,3", "d.csv:2: '1,0,0,3' found, id,cycle,source,destination,flits,after expected"),
+        ("1,0,0,3", "d.csv:2: '1,0,0,3' found, id,cycle,source,destination,flits,after as whole"),
         ("1,0,0,3,0,", "d.csv:2: flits 0 found, 1 to 1000000 expected"),
         ("1,-1,0,3,1,", "d.csv:2: cycle -1 found"),
         ("7,0,0,3,1,99", "d.csv: packet 7 is to wait for 99, an id that no packet has"),
         (
             "3,0,0,3,1,1;2",
-            "d.csv:2: '3,0,0,3,1,1;2' found, id,cycle,source,destination,flits,after expected, with blanks",
+            "d.csv:2: '3,0,0,3,1,1;2' found, id,cycle,source,destination,flits,after as whole numbers "
+            "expected, with blanks",
         ),
         ("1,0,0,3,1,two", "d.csv:2: '1,0,0,3,1,two' found"),
         ("1,0,0,3,1,\n1,0,0,3,1,", "d.csv: two packets with number 1 found, one expected"),
         ("1,0,0,3,1,2\n2,0,3,0,1,1", "2 packets wait for each other in a ring"),
-        ("1,0,0,99,1,", "100 nodes found, at most the 16 terminals of torus:4x4"),
+        ("1,0,0,99,1,", "packet 1: destination 99 found, 0 to 15 expected: torus:4x4 has 16 terminals"),
     ],
 )
 def test_a_table_that_lies_is_refused_in_one_line(tmp_path, line: str, said: str) -> None:

@@ -81,6 +81,8 @@ def test_new_keeps_what_is_there(folder: Path, tmp_path: Path) -> None:
     assert again.returncode == 2 and "chords.py: file exists" in again.stderr
     assert "did you mean 'topology'?" in _run(tmp_path, "new", "topologi", "x").stderr
     assert "name 'a b' found" in _run(tmp_path, "new", "pattern", "a b").stderr
+    for name, said in (("numpy", "a module"), ("json", "a module"), ("class", "a word of Python")):
+        assert f"name {name!r} found, {said}" in _run(tmp_path, "new", "topology", name).stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -208,10 +210,17 @@ def test_a_package_that_names_an_entry_point_is_found(folder: Path, tmp_path: Pa
     about = tmp_path / "mine-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[jumpnet]\nchords = mine\n")
+    (about / "entry_points.txt").write_text("[jumpnet]\nbroken = nothere\nchords = mine\ntaken = torus_again\n")
+    (tmp_path / "torus_again.py").write_text((folder / "chords.py").read_text().replace('"chords"', '"torus"'))
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    assert json.loads(_run(tmp_path, "metrics", "chords:12", "--json", PYTHONPATH=path).stdout)["links"] == 24
+    found = _run(tmp_path, "metrics", "chords:12", "--json", PYTHONPATH=path)
+    assert json.loads(found.stdout)["links"] == 24
+    assert found.stderr.splitlines() == [
+        "jumpnet: package with entry point 'broken' is left out: ModuleNotFoundError: No module named 'nothere'",
+        "jumpnet: package with entry point 'taken' is left out: family 'torus' is there already, another name expected",
+    ]
     (tmp_path / "mine.py").write_text("raise OSError('broken')")
     broken = _run(tmp_path, "metrics", "chords:12", PYTHONPATH=path)
-    assert broken.returncode == 2 and "package with entry point 'chords': OSError: broken" in broken.stderr
+    assert broken.returncode == 2 and "package with entry point 'chords' is left out: OSError: broken" in broken.stderr
+    assert "unknown family 'chords'" in broken.stderr.splitlines()[-1]
     assert _run(tmp_path, "metrics", "torus:4x4", PYTHONPATH=path).returncode == 0

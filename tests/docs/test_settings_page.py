@@ -37,6 +37,8 @@ def test_names_are_those_of_booksim() -> None:
 def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
     run_words(["list", "setting", "--json"])
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == setting_rows()
+    run_words(["list", "setting", "buffer_flits"])
+    assert {"unit", "flits"} <= set(capsys.readouterr().out.replace("│", " ").replace("┃", " ").split())
 
 
 def test_routings_for_a_network_begin_with_its_own(capsys: pytest.CaptureFixture[str]) -> None:

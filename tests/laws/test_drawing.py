@@ -22,7 +22,7 @@ from jumpnet.plot.curves import draw_curves
 from jumpnet.plot.draw import drawer, fits, size_inches
 from jumpnet.plot.figure import PALETTE, logarithmic, render
 from jumpnet.plot.line import line_drawer, wire_paths
-from jumpnet.plot.styles import node_ranks, places, rank_colours, rank_names
+from jumpnet.plot.styles import node_ranks, places, rank_colours, rank_names, ranked
 from jumpnet.topology import build, families
 
 SPECS = [f.samples[0] for f in families().values() if f.samples] + [
@@ -280,3 +280,28 @@ def test_columns_of_a_cube_that_run_into_the_depth_do_not_meet(side: int) -> Non
     for axis, moved in ((0, place.transpose(2, 1, 0, 3)), (1, place.transpose(1, 2, 0, 3))):
         ends = moved[..., axis]  # of one column: the last index
         assert (ends[1:, :, 0] > ends[:-1, :, -1]).all()
+
+
+def test_kinds_of_links_without_ranks_are_told_apart() -> None:
+    near = np.array([[1, 3, 2], [2, 0, 3], [3, 1, 0], [0, 2, 1]], np.int32)
+    kinds = np.array([[0, 1, 2]] * 4, np.int32)
+    net = from_neighbors(
+        "mine:4", "mine", near, link_class=kinds, class_names=("next", "previous", "chord"), mirror=np.array([1, 0, 2])
+    )
+    colours, names = rank_colours(ranked(net)), rank_names(ranked(net))
+    assert len(set(colours.values())) == 2 and "chord" in names.values()
+    figure = matplotlib.figure.Figure()
+    drawer(net)(figure)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(names.values())
+    assert all(ranked(shipped) is shipped for shipped in map(build, ("hyperx:6", "flatfly:8,n=1,c=8")))
+
+
+def test_points_above_the_frame_are_counted() -> None:
+    keys = ("spec", "load", "accepted_load", "saturated", "packet_latency_mean_cycles")
+    rows = [
+        dict(zip(keys, ("ring", load, load, latency > 100, latency), strict=True))
+        for load, latency in ((0.1, 10.0), (0.2, 20.0), (0.3, 300.0))
+    ]
+    figure = matplotlib.figure.Figure()
+    draw_curves(figure, rows, ["spec"])
+    assert [text.get_text() for text in figure.axes[0].texts] == ["1 point above"]

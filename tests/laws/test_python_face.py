@@ -26,6 +26,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.setting_types import RunSettings, SearchSettings, Settings, Several, SweepSettings
 from jumpnet.sim.simulate import simulate
+from jumpnet.study.quick import Points
 
 SHORT = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
 
@@ -251,3 +252,12 @@ def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> N
     ):  # fmt: skip
         with pytest.raises(JumpnetError, match=said):
             net.sweep(**settings)
+
+
+def test_what_prints_says_what_it_is() -> None:
+    graph = jumpnet.network(networkx.path_graph(["here", "there", "yonder"]))
+    route = graph.route(0, 2)
+    assert repr(route) == "Route('here' -> 'there' -> 'yonder')" and route.rows()[1]["next_node"] == "yonder"
+    assert repr(jumpnet.network("mesh:3").route(0, 1)).startswith("(Hop(router=0")
+    rows = [{"spec": "mesh:3", "routing": "minimal", "load": load} for load in (0.1, 0.3)]
+    assert repr(Points(rows)) == "Points(2: mesh:3 minimal, load 0.1 to 0.3)"

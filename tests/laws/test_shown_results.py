@@ -20,8 +20,8 @@ from jumpnet.sim.multicast.simulate import CAST, find_multicast_saturation, simu
 from jumpnet.sim.saturation import find_saturation
 
 SHORT = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
-NO_RESULTS = {"add_graph", "net", "to_networkx", "draw"}
-"""What gives a network, a graph or a picture."""
+NO_RESULTS = {"add_graph", "net", "nodes", "to_networkx", "draw"}
+"""What gives a network, its nodes, a graph or a picture."""
 MADE: dict[str, Callable[[lab.LabNetwork], Any]] = {
     "metrics": lambda net: net.metrics(),
     "bisection": lambda net: net.bisection(),

@@ -13,6 +13,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.machine import dependence_file
 from jumpnet.machine.dependence_file import COLUMNS, _whole, read_dependent
+from jumpnet.machine.dependences import replay
 
 ROWS = [(k, 0, 0, 1, 1, "") for k in range(50)]
 
@@ -78,3 +79,21 @@ def test_decimals_of_a_table_are_not_cut(tmp_path: Path) -> None:
 def test_a_header_of_five_names_goes_with_rows_of_five(tmp_path: Path) -> None:
     (tmp_path / "d.csv").write_text("id,cycle,source,destination,flits\n0,7,0,1,1\n", encoding="ascii")
     assert read_dependent(tmp_path / "d.csv").cycle.tolist() == [7]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (
+            ["3,0,0,1,1,1", "1,0,0,1,1,2", "2,0,1,0,1,1"],
+            "2 packets wait for each other in a ring: .*; with .*, 3 never",
+        ),
+        (["a,0,0,1,1"], r"d\.csv:1: 'a,0,0,1,1' found, .* as whole numbers expected"),
+        (["7,0,0,99,1"], "packet 7: destination 99 found, 0 to 15 expected: torus:4x4 has 16 terminals"),
+    ],
+)
+def test_packets_are_named_by_their_ids(tmp_path: Path, lines: list[str], said: str) -> None:
+    (tmp_path / "d.csv").write_text("\n".join(lines))
+    with pytest.raises(JumpnetError, match=said) as caught:
+        replay(read_dependent(tmp_path / "d.csv"), "torus:4x4")
+    assert "ring" not in said or {"1 -> 2", "2 -> 1"} & {str(caught.value).split("ring: ")[1].split(";")[0]}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,14 +53,22 @@ def test_a_scheduler_that_does_not_answer_is_one_line(monkeypatch: pytest.Monkey
         DaskPool(evaluate, "tcp://127.0.0.1:9")
 
 
-def test_a_cluster_started_here_listens_on_this_machine_alone() -> None:
-    pool = DaskPool(evaluate, workers=1)
+def test_a_cluster_started_here_listens_on_this_machine_alone(
+    recwarn: pytest.WarningsRecorder, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as taken:
+        with suppress(OSError):  # Dask's port of a dashboard, by whomsoever it is taken
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        pool = DaskPool(evaluate, workers=1)
     try:
         about = pool._client.scheduler_info()
         addresses = [pool.address, *about["workers"], *(worker["nanny"] for worker in about["workers"].values())]
     finally:
         pool.close()
     assert len(addresses) == 3 and all(address.startswith("tcp://127.0.0.1:") for address in addresses)
+    assert not [each for each in recwarn if "already in use" in str(each.message)]
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("address", ["tcp://far:8786", "10.1.2.3:8786", "tcp://[fe80::1]:9", "ws://far:80", "tcp://["])

@@ -60,9 +60,12 @@ def test_a_slow_network_delays_what_depends_on_it() -> None:
 
 def test_rings_and_small_networks_are_refused() -> None:
     ring = _dependent([(0, 0, 1, 1), (0, 1, 2, 1), (0, 2, 3, 1)], {(1, 2), (2, 1)})
-    with pytest.raises(JumpnetError, match="2 packets wait for each other in a ring, number 1 of the file"):
+    with pytest.raises(
+        JumpnetError,
+        match=r"2 packets wait for each other in a ring: (1 -> 2|2 -> 1); with those behind them, 2 never go",
+    ):
         replay(ring, NET, ROUTING, CONFIG)
-    with pytest.raises(JumpnetError, match="16 nodes found, at most the 4 terminals of torus:2x2"):
+    with pytest.raises(JumpnetError, match="0 to 3 expected: torus:2x2 has 4 terminals"):
         replay(_dependent([(0, 0, 15, 1)], ()), "torus:2x2")
     with pytest.raises(JumpnetError, match="a gap of -1 cycles"):
         replay(ring, NET, gap_cycles=-1)

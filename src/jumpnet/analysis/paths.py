@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,11 +72,26 @@ class Route(tuple[Hop, ...], Shown):
         {
             "router, port, vc": "numbers of the router, its output port and the virtual channel taken there",
             "link_class": "name of the kind of link",
+            "node, next_node": "what stands for the routers at both ends, where they have names",
         }
     )
     def rows(self) -> list[dict[str, Any]]:
         """A row for each hop."""
-        return [hop._asdict() for hop in self]
+        if not self._named:
+            return [hop._asdict() for hop in self]
+        ends = pairwise(self.nodes)
+        return [
+            {**hop._asdict(), "node": here, "next_node": there} for hop, (here, there) in zip(self, ends, strict=True)
+        ]
+
+    @property
+    def _named(self) -> bool:
+        """Whether routers are called by more than their numbers."""
+        return nodes_of(self.network) != list(range(self.network.routers))
+
+    def __repr__(self) -> str:
+        """The routers passed, where they have names; else the hops."""
+        return f"Route({' -> '.join(map(repr, self.nodes))})" if self._named else super().__repr__()
 
 
 @dataclass(frozen=True)

@@ -141,7 +141,10 @@ def _setting(error: BaseException, option: str) -> str | None:
         return ours
     options = [opt for param in command.params for opt in param.opts]
     longer = [setting for setting in SimConfig.model_fields if setting.startswith(f"{name}_")]
-    return longer[0] if len(longer) == 1 and not any(opt.startswith(option) for opt in options) else None
+    if len(longer) == 1 and not any(opt.startswith(option) for opt in options):
+        return longer[0]
+    close = nearest(name, [*SimConfig.model_fields, *(opt.lstrip("-").replace("-", "_") for opt in options)])
+    return close if close in SimConfig.model_fields and f"--{close}".replace("_", "-") not in options else None
 
 
 def _usage(error: BaseException, words: Sequence[str]) -> str:
@@ -207,6 +210,14 @@ def _verb_of_line(line: str) -> str:
     return next((word for word in line.split()[1:] if word in verbs()), "")
 
 
+def _unknown_verb(name: str, beside: str = "`jumpnet --version` the version") -> JumpnetError:
+    """The error for a word that is no verb; where none is near, how the verbs are listed, and what else there is."""
+    known = [*verbs(), "help"]
+    if nearest(name, known):
+        return unknown_name("verb", name, known)
+    return JumpnetError(f"unknown verb {name!r}; `jumpnet --help` lists the verbs, {beside}")
+
+
 def run_words(given: Sequence[str]) -> int:
     """Run one verb with its arguments; its exit status. Raises what the verb raises."""
     options, words = everywhere_first(given)
@@ -214,10 +225,12 @@ def run_words(given: Sequence[str]) -> int:
     if COMPLETE in os.environ:  # the shell asks what may come next: the words are those of its line
         first = _verb_of_line(os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", ""))
     if first == "help":  # as with git and others
+        if words[1:2] and not words[1].startswith("-") and not {words[1]} & {*verbs(), *KINDS}:
+            raise _unknown_verb(words[1], "`jumpnet help KIND NAME` is for what `jumpnet list` names")
         of_thing = len(words) > WORDS_OF_HELP and words[1] in KINDS
         return run_words(["list", *words[1:]] if of_thing else [*words[1:2], "--help"])
     if first and not first.startswith("-") and first not in verbs():
-        raise unknown_name("verb", first, [*verbs(), "help"])
+        raise _unknown_verb(first)
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
     with as_before():  # `--quiet` is for this verb alone
         try:

@@ -24,9 +24,14 @@ from jumpnet.traffic import patterns, processes
 
 NAME = "list"
 EXAMPLE = "jumpnet list routing"
+CALLED = {"topology": "family", "network": "family", "pattern": "traffic", "process": "injection"}
+"""Kinds by other words that we use for them."""
 WITHOUT_SETTINGS = ("scheme", "broadcast", "encoding", "protocol")
 """Kinds of things that have names and no settings."""
-HEADS = {"name": "setting", "default": "default", "range": "values", "booksim": "BookSim 2", "meaning": "meaning"}
+HEADS = {
+    "name": "setting", "default": "default", "unit": "unit", "range": "values", "booksim": "BookSim 2",
+    "meaning": "meaning",
+}  # fmt: skip
 """What is shown of a setting; a column without entries is left out."""
 
 
@@ -75,7 +80,7 @@ def _settings(kind: str, name: str, as_json: bool) -> None:
     elif rows:
         shown = [key for key in HEADS if any(row.get(key) for row in rows)]
         title = f"jumpnet list {kind} {name}".rstrip()
-        print_rows(title, [HEADS[key] for key in shown], [[row[key] for key in shown] for row in rows])
+        print_rows(title, [HEADS[key] for key in shown], [[row.get(key, "") for key in shown] for row in rows])
     else:
         print(f"{name} has no settings")
 
@@ -119,6 +124,8 @@ def run(
         raise JumpnetError(f"--for with {kind} found, routing expected")
     if name and spec:
         raise JumpnetError(f"--for with {name} found, one of them expected")
+    if kind in CALLED:
+        raise JumpnetError(f"unknown kind {kind!r}; did you mean {CALLED[kind]!r}?")
     if name or kind == "setting":
         _settings(kind, name, as_json)
         return

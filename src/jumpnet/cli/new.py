@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.machinery import PathFinder
+from keyword import iskeyword
 from pathlib import Path
 
 import typer
@@ -64,6 +67,15 @@ def _taken(kind: str) -> Mapping[str, object]:
     return getattr(import_module(module), registry)()
 
 
+def _refuse_names_of_modules(file: str, out: Path) -> None:
+    """Raise JumpnetError for a file that would stand before a module of that name, or could not be imported."""
+    here = {Path.cwd(), out.resolve()}
+    elsewhere = [folder for folder in sys.path if folder and Path(folder).resolve() not in here]
+    if iskeyword(file) or file in sys.stdlib_module_names or PathFinder.find_spec(file, elsewhere) is not None:
+        kind = "a word of Python" if iskeyword(file) else "a module that is there already"
+        raise JumpnetError(f"name {file!r} found, {kind}; another name expected")
+
+
 def run(
     kind: str = typer.Argument(..., metavar="KIND", help="One of topology, routing, pattern, injection, protocol."),
     name: str = typer.Argument(..., metavar="NAME", help="Its name, e.g. chords, or torus.mine of a routing."),
@@ -78,6 +90,7 @@ def run(
     if name in _taken(kind):
         raise JumpnetError(f"{kind} {name!r} is there already, another name expected")
     file = name.replace(".", "_")
+    _refuse_names_of_modules(file, out)
     spec = _network(name) if kind == "routing" else TRIED_ON
     texts = {
         out / f"{file}.py": _filled(kind, name).replace(TRIED_ON, spec),

@@ -75,6 +75,8 @@ class Metrics(Shown):
     connected: bool
     """Whether every router reaches every other (strongly, when directed)."""
     diameter: int | None
+    """Largest distance, hops. This and the figures below are None where the network is not `connected`: a type checker
+    wants `assert found.diameter is not None` first."""
     average_distance: Fraction | None
     """Over ordered pairs of different routers."""
     average_distance_with_self: Fraction | None

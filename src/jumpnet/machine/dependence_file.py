@@ -70,7 +70,7 @@ def read_dependent(path: str | Path) -> Dependent:
     order = np.argsort(at, kind="stable")
     first = np.searchsorted(at[order], np.arange(len(table) + 1))
     cycle, source, destination, flits = (np.ascontiguousarray(table[:, k]) for k in range(1, 5))
-    return Dependent(cycle, source, destination, flits, first, waits[order], 0)
+    return Dependent(cycle, source, destination, flits, first, waits[order], 0, table[:, 0].copy())
 
 
 def write_dependent(path: str | Path, packets: Dependent) -> None:
@@ -161,7 +161,7 @@ def _csv(file: Path) -> _Rows:
                 raise ValueError
             values, after = [_whole(cell) for cell in cells[:5]], _ids(" ".join(cells[5:]))
         except ValueError:
-            said = f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} expected"
+            said = f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} as whole numbers expected"
             blanks = (
                 ", with blanks between the ids of `after`" if re.search("[0-9][;|/][0-9]", "".join(cells[5:])) else ""
             )

@@ -27,6 +27,8 @@ __all__ = ["PACKET_BYTES", "Dependent", "Replayed", "dependent_packets", "places
 
 PACKET_BYTES = 200
 """Memory of a packet and what waits for it, about: netrace's have one or two dependants on average."""
+RING_SHOWN = 12
+"""So many packets of a ring are named."""
 BATCH_CYCLES = 1_000_000
 """Nothing is averaged over batches here."""
 
@@ -46,6 +48,8 @@ class Dependent:
     """(D,) places of the packets that wait."""
     unknown: int
     """Dependences on which a packet waits that is not in the trace; nothing waits then."""
+    number: I64 | None = None
+    """What the trace calls the packets, for messages; their places where left out."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,7 @@ def dependent_packets(trace: Netrace, flit_bytes: int = 8) -> Dependent:
     owner = np.repeat(np.arange(len(number)), count)[known]
     first = np.searchsorted(owner, np.arange(len(number) + 1))
     flits = -(-BYTES[kind] // flit_bytes)
-    return Dependent(cycle, source, destination, flits, first, at[known], int((~known).sum()))
+    return Dependent(cycle, source, destination, flits, first, at[known], int((~known).sum()), number)
 
 
 def places_of(name: str, number: I64, wanted: I64) -> tuple[I64, Array]:
@@ -156,6 +160,35 @@ class _Ready:
         return going[np.argsort(self.sent[going], kind="stable")]
 
 
+def _called(packets: Dependent, place: int) -> int:
+    return place if packets.number is None else int(packets.number[place])
+
+
+def _require_terminals(packets: Dependent, net: Network) -> None:
+    """Raise JumpnetError, with the first packet of a trace that goes from or to a node without a terminal."""
+    highest = net.endpoints - 1
+    for end, nodes in (("source", packets.source), ("destination", packets.destination)):
+        over = np.flatnonzero(nodes > highest)
+        if len(over):
+            who = f"packet {_called(packets, int(over[0]))}: {end} {nodes[over[0]]} found"
+            raise JumpnetError(f"{who}, 0 to {highest} expected: {net.spec} has {net.endpoints} terminals")
+
+
+def _ring(packets: Dependent, stuck: Array) -> JumpnetError:
+    """The error that names a ring among packets that never go, each of which waits for another of them."""
+    before = np.repeat(np.arange(len(stuck)), np.diff(packets.first))
+    both = stuck[before] & stuck[packets.waiting]
+    waits_for = dict(zip(packets.waiting[both].tolist(), before[both].tolist(), strict=True))
+    place = int(np.flatnonzero(stuck)[0])
+    way = {place: 0}
+    while (place := waits_for[place]) not in way:
+        way[place] = len(way)
+    ring = [_called(packets, each) for each in list(way)[way[place] :]][::-1]
+    named = " -> ".join(map(str, [*ring[:RING_SHOWN], *["..."] * (len(ring) > RING_SHOWN)]))
+    few = f"{len(ring)} packets wait for each other in a ring: {named}"
+    return JumpnetError(f"{few}; with those behind them, {int(stuck.sum())} never go")
+
+
 def replay(
     packets: Dependent,
     network: str | Network,
@@ -182,9 +215,7 @@ def replay(
     if gap_cycles < 0:
         raise JumpnetError(f"a gap of {gap_cycles} cycles found, 0 or more expected")
     net = build(network) if isinstance(network, str) else network
-    nodes = 1 + max(int(packets.source.max(initial=0)), int(packets.destination.max(initial=0)))
-    if net.endpoints < nodes:
-        raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {net.spec} expected")
+    _require_terminals(packets, net)
     chosen = (preset("booksim") if config is None else config).replace(batch_cycles=BATCH_CYCLES)
     outside = Outside(net, default_routing(net, chosen.vcs) if routing is None else routing, chosen)
     ready, arrived = _Ready(packets, gap_cycles, honoured), np.full(len(packets.cycle), -1, np.int64)
@@ -199,7 +230,6 @@ def replay(
         for number, cycle in zip(*(column.tolist() for column in outside.take()[::2]), strict=True):
             arrived[number] = cycle
             ready.arrive(number, cycle)
-    stuck = np.flatnonzero(arrived < 0)
-    if len(stuck):
-        raise JumpnetError(f"{len(stuck)} packets wait for each other in a ring, number {stuck[0]} of the file is one")
+    if (arrived < 0).any():
+        raise _ring(packets, arrived < 0)
     return Replayed(packets.cycle, ready.sent, arrived, np.flatnonzero(packets.source != packets.destination))

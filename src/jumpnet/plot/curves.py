@@ -15,6 +15,7 @@ import matplotlib
 import numpy as np
 from matplotlib.font_manager import FontProperties
 
+from jumpnet.notices import counted
 from jumpnet.plot.figure import logarithmic
 
 __all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "shared_name", "telling"]
@@ -198,6 +199,7 @@ def draw_curves(
             logarithmic(axes)
         else:
             axes.set_ylim(0, ROOM * max(least) or None)
+            _say_what_is_cut(axes, [p[key] for p in rows if _name(p, by) == panel and p[key] is not None])
         axes.set_title(panel or title, parse_math=False)
     all_axes[0].set_ylabel(_lines(f"{latency} latency (cycles)", 0.7 * figure.get_figheight()))
     if panels[0] and title:
@@ -209,6 +211,14 @@ def draw_curves(
         looks = [(*_look(number), fill(name, characters)) for number, name in enumerate(curves)]
         marks = [Line2D([], [], color=colour, marker=marker, label=name) for colour, marker, name in looks]
         figure.legend(handles=marks, loc="outside lower center", ncols=columns)
+
+
+def _say_what_is_cut(axes: Any, latencies: Sequence[float]) -> None:
+    """Say in a panel how many points lie above it."""
+    above = sum(latency > axes.get_ylim()[1] for latency in latencies)
+    if above:
+        words = f"{counted(above, 'point')} above"
+        axes.text(0.99, 0.99, words, transform=axes.transAxes, ha="right", va="top", fontsize="small")
 
 
 def _lines(label: str, inches: float) -> str:

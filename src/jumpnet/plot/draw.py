@@ -18,7 +18,7 @@ from matplotlib.lines import Line2D
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.plot._shapes import Shape, _spacing, link_shapes
-from jumpnet.plot.styles import Places, node_ranks, places, rank_colours, rank_names
+from jumpnet.plot.styles import Places, node_ranks, places, rank_colours, rank_names, ranked
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["MAX_LINKS", "MAX_ROUTERS", "drawer", "fits", "size_inches"]
@@ -73,6 +73,7 @@ def drawer(net: Network, highlight: Sequence[int] = (), title: str | None = None
     """
     check_path(net, highlight)
     heading = title if title is not None else net.spec
+    net = ranked(net)
     return lambda figure: (_draw if fits(net) else _pattern)(figure, net, list(highlight), heading)
 
 

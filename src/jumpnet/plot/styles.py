@@ -5,7 +5,7 @@ Called by `draw.py`. A family gives `position`; the few places here are those th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 import numpy as np
@@ -14,7 +14,7 @@ from jumpnet.network import Network
 from jumpnet.plot.figure import PALETTE
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 
-__all__ = ["BASE_COLOUR", "Places", "node_ranks", "places", "rank_colours", "rank_names"]
+__all__ = ["BASE_COLOUR", "Places", "node_ranks", "places", "rank_colours", "rank_names", "ranked"]
 
 BASE_COLOUR = "#9aa3ae"
 WRAPPING = {"rdt", "prdt", "torus", "srt2d", "illiac"}
@@ -24,6 +24,8 @@ LAYERED = ("base", "rank 0", "level 0")
 
 # Directions of dimensions 2, 3, ... of a lattice in the plane, relative to the extent of the lower ones.
 OBLIQUE = np.array([[1.0, 0.0], [0.0, 1.0], [0.42, 0.3]])
+DIRECTIONS = ("+", "-", "x+", "x-", "y+", "y-", "up", "down", "out")
+"""Words of kinds of links that say which way."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,37 @@ def _ring(count: int) -> Places:
     return Places(np.stack([np.cos(angle), np.sin(angle)], axis=1) * radius, circle=count > 4)
 
 
+def _kind(name: str) -> str:
+    """A kind of links without the words of its direction.
+
+    >>> _kind("dimension 0 +1"), _kind("ring x-"), _kind("column+")
+    ('dimension 0', 'ring', 'column')
+    """
+    return " ".join(word.rstrip("+-") for word in name.split() if word not in DIRECTIONS and word[0] not in "+-")
+
+
+def ranked(net: Network) -> Network:
+    """The network itself; one whose kinds of links are all of rank 0, as they are where a family says nothing of ranks,
+    with a rank for each kind, both directions of one together.
+
+    >>> from jumpnet.topology import build
+    >>> net = build("torus:4x4")
+    >>> ranked(net) is net
+    True
+    """
+    used = np.unique(net.link_class[net.link_class >= 0])
+    if net.class_rank[used].any():
+        return net
+    kinds = [_kind(name) for name in net.class_names]
+    rank = np.array([kinds.index(kind) for kind in kinds], np.int32)
+    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
+    if not net.directed:  # a link may be of one kind at one end and of another at the other
+        back = net.link_class[net.neighbor[rows, cols], net.far_port[rows, cols]]
+        for one, other in np.unique(np.stack([net.link_class[rows, cols], back], axis=1), axis=0).tolist():
+            rank[rank == rank[other]] = rank[one]
+    return replace(net, class_rank=rank) if len(np.unique(rank[used])) > 1 else net
+
+
 def rank_names(net: Network) -> dict[int, str]:
     """What to call each rank, level or dimension: the words its link classes share.
 
@@ -130,7 +163,7 @@ def rank_names(net: Network) -> dict[int, str]:
     for rank in used:
         own = [name.split() for name, r in zip(net.class_names, net.class_rank.tolist(), strict=True) if r == rank]
         same = takewhile(lambda words: len(set(words)) == 1, zip(*own, strict=False))
-        shared = [w for w, *_ in same if w not in ("+", "-", "x+", "x-", "y+", "y-", "up", "down", "out")]
+        shared = [w for w, *_ in same if w not in DIRECTIONS]
         names[int(rank)] = " ".join(shared) or f"links {rank}"
     return names
 

@@ -13,7 +13,7 @@ from typing import Unpack
 
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.network import Network
-from jumpnet.registry import Registry, instances
+from jumpnet.registry import Registry, instances, or_own
 from jumpnet.routing._foreign import foreign_choice
 from jumpnet.routing._routing import BoundRouting, Prepared, Routing
 from jumpnet.routing.fields import RoutingFields
@@ -99,7 +99,8 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
         fitting = _fitting(base, net)
         if not fitting:
             raise
-        raise JumpnetError(f"unknown routing {base!r}; did you mean {fitting!r}?") from None
+        like = (fitting, fitting.rpartition(".")[2])
+        raise or_own(JumpnetError(f"unknown routing {base!r}; did you mean {fitting!r}?"), base, like) from None
     return known.bind(net, vcs, **keyed)
 
 
@@ -116,8 +117,9 @@ def _fitting(name: str, net: Network) -> str:
         return next((known for known in same if known.partition(".")[0] == net.family), same[0])
     own_last = sorted(found, key=lambda known: known.partition(".")[0] == net.family)
     tails = {known.rpartition(".")[2]: known for known in own_last}
-    close = nearest(last, tails) if "." not in name else None
-    return tails[close] if close else nearest(name, found) or ""
+    whole = nearest(name, found) if "." in name else None
+    close = nearest(last, tails)
+    return whole or (tails[close] if close else nearest(name, found) or "")
 
 
 def default_routing(net: Network, vcs: int | None = None) -> str:

@@ -36,6 +36,7 @@ BOOKSIM: Mapping[str, str] = {
     "output_buffer_flits": "output_buffer_size",
     "seed": "seed",
     "warmup_cycles": "warmup_periods",
+    "measure_cycles": "sample_period",
     "max_cycles": "max_samples",
     "precision": "stopping_thres",
 }

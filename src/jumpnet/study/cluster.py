@@ -8,7 +8,9 @@ by whom soever: a cluster started here listens on this machine alone, and anothe
 from __future__ import annotations
 
 import ipaddress
+import logging
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
@@ -74,9 +76,12 @@ class DaskPool:
         self._evaluate = evaluate
         self._cluster = None
         if address is None:
-            self._cluster = distributed.LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1"
-            )
+            with warnings.catch_warnings():  # Dask's default port of a dashboard, which may be taken: there is none
+                warnings.filterwarnings("ignore", r"\s*Port \d+ is already in use", UserWarning)
+                self._cluster = distributed.LocalCluster(
+                    n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1",
+                    silence_logs=logging.ERROR,
+                )  # fmt: skip
             address = self._cluster.scheduler_address
         try:
             self._client = distributed.Client(address, timeout=ANSWER_S, set_as_default=False)

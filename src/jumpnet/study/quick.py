@@ -30,6 +30,8 @@ from jumpnet.topology.named import graphs_in, with_graphs
 __all__ = ["Points", "curves_over", "run_curves"]
 
 MOST_POINTS = 100_000
+MOST_CURVES = 3
+"""So many are named by `repr`."""
 
 
 class Points(ShownCurves):
@@ -50,8 +52,12 @@ class Points(ShownCurves):
         return len(self._rows)
 
     def __repr__(self) -> str:
-        """How many points."""
-        return f"Points({len(self)})"
+        """How many points, of which curves and loads."""
+        curves = dict.fromkeys(f"{row.get('spec')} {row.get('routing')}" for row in self)
+        named = ", ".join([*islice(curves, MOST_CURVES), *["..."] * (len(curves) > MOST_CURVES)])
+        loads = [row["load"] for row in self if row.get("load") is not None]
+        span = f", load {min(loads):g} to {max(loads):g}" if loads else ""
+        return f"Points({len(self)}: {named}{span})" if len(self) else "Points(0)"
 
 
 def _values(name: str, given: Any) -> list[Any]:
