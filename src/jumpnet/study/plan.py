@@ -52,6 +52,7 @@ MOST_PARTS = 100
 """Of a dotted key: reading one takes the square of their number."""
 QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'')
 NO_LOAD = (0.1,)
+"""Stands where points have no load: those of kinds that take none, and of curves whose loads are yet to be found."""
 
 
 def _parts(line: str) -> int:
@@ -62,9 +63,6 @@ def _parts(line: str) -> int:
     """
     plain = QUOTED.sub("q", line).partition("#")[0]
     return 1 + max(piece.count(".") for piece in re.split(r"[=,{}\[\]]", plain))
-
-
-"""Stands where points have no load: those of kinds that take none, and of curves whose loads are yet to be found."""
 
 
 @dataclass(frozen=True)
