@@ -279,9 +279,9 @@ class LabNetwork(Arrays):
         """What stands for each router, by number: the node objects of a NetworkX graph, labels of a file, or numbers.
 
         >>> import networkx
-        >>> net = network(networkx.grid_2d_graph(2, 2))
-        >>> net.nodes[3], net.route((0, 0), (1, 1)).nodes
-        ((1, 1), [(0, 0), (0, 1), (1, 1)])
+        >>> net = network(networkx.path_graph("abc"))
+        >>> net.nodes[2], net.route("a", "c").nodes
+        ('c', ['a', 'b', 'c'])
         """
         from jumpnet.graph.links import nodes_of
 

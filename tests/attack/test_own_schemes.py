@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jumpnet import multicast
 from jumpnet.analysis.multicast import prove_multicast
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import Broadcast, Scheme, broadcast, register, scheme
@@ -141,10 +142,13 @@ def test_what_a_user_makes_of_ours_and_does_well_gives_what_ours_gives() -> None
 
 def test_a_registered_scheme_is_refused_in_a_run() -> None:
     register(replace(SM, name="own.deaf", rule=of_set(0)))
-    with pytest.raises(JumpnetError, match=r"^multicast scheme own\.deaf: .* is not reached"):
-        simulate_multicasts(
-            "prdt:16", multicast="chip", scheme="own.deaf", load=0.01, destinations=2, measure_cycles=100
-        )
+    try:
+        with pytest.raises(JumpnetError, match=r"^multicast scheme own\.deaf: .* is not reached"):
+            simulate_multicasts(
+                "prdt:16", multicast="chip", scheme="own.deaf", load=0.01, destinations=2, measure_cycles=100
+            )
+    finally:
+        del multicast._schemes._added["own.deaf"]
 
 
 def strays_once(seen: list[int]) -> Callable[..., int]:

@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.remake import remade
@@ -50,7 +51,10 @@ def test_a_scheme_whose_packets_reach_others_than_it_says_is_not_counted(monkeyp
     assert all(good == of > 20 for good, of in right.values())
     wrong = dataclasses.replace(scheme("SM"), maps=scheme("LPRA").maps, rule=scheme("LPRA").rule)
     other = dataclasses.replace(scheme("REMAKE"), maps=remade(1).maps)
-    changed = {"SM": wrong, "REMAKE": other}
+    changed = {"REMAKE": other}
     monkeypatch.setattr(by_packet, "scheme", lambda name: changed.get(name) or scheme(name))
     broken = by_packet.mixed(rules, 1).right
-    assert {way for way, (good, of) in broken.items() if good < of} == {"SM", "REMAKE"}
+    assert {way for way, (good, of) in broken.items() if good < of} == {"REMAKE"}
+    changed["SM"] = wrong  # made here, it is checked as a user's own before it is counted
+    with pytest.raises(JumpnetError, match="multicast scheme SM: .* receivers given"):
+        by_packet.mixed(rules, 1)

@@ -101,7 +101,7 @@ def run(
     packet_flits: str = typer.Option("4", "--packet-flits", help="Packet lengths of the simulation."),
     certificates: Path = typer.Option(None, "--certificates", help="Folder to write each point's certificate to."),
     form: str = typer.Option(
-        FORMS[0], "--certificates-as", help="npy: numbers alone; cert or cert.gz: text that `check` and others read."
+        FORMS[0], "--certificates-as", help="Form of these: npy, or cert and cert.gz, text that others check."
     ),
     draw: str = typer.Option("", "--draw", help="Curves, as a picture to write: .svg, .png or .pdf."),
     as_json: AsJson = False,
