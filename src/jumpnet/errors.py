@@ -13,6 +13,7 @@ __all__ = ["JumpnetError", "file_error", "nearest", "unknown_name"]
 
 FEW = 30
 """So many names are listed when none of them is close."""
+SHORT = 2
 CLOSE = 0.65
 """Least similarity of a name that is named: the share of letters, of both names, in pieces that they have in common."""
 
@@ -34,7 +35,8 @@ def nearest(name: str, valid: Iterable[str], at_least: float = CLOSE) -> str | N
     True
     """
     known = {each.lower(): each for each in valid}
-    found = difflib.get_close_matches(name.lower(), known, n=1, cutoff=at_least)
+    cutoff = at_least if len(name) > SHORT else min(at_least, 0.5)  # one letter of two is half of them
+    found = difflib.get_close_matches(name.lower(), known, n=1, cutoff=cutoff)
     return known[found[0]] if found else None
 
 
