@@ -43,26 +43,37 @@ def trim_forward(indptr, indices, number):
 
 
 @jit
-def trim_backward(indptr, indices, alive):
-    """Clear alive (N,) of nodes from which no cycle can be reached through alive nodes; O(N + E) a round."""
+def _reverse(indptr, indices, alive):
+    """The edges between alive nodes, the other way round, in compressed rows."""
     size = alive.size
-    degree = np.zeros(size, np.int32)
     into = np.zeros(size + 1, np.int64)
     for n in range(size):
-        for e in range(indptr[n], indptr[n + 1]):
-            if alive[n] and alive[indices[e]]:
-                degree[n] += 1
-                into[indices[e] + 1] += 1
+        if alive[n]:
+            for e in range(indptr[n], indptr[n + 1]):
+                if alive[indices[e]]:
+                    into[indices[e] + 1] += 1
     for n in range(size):
         into[n + 1] += into[n]
     before = np.zeros(into[size], np.int32)
     fill = into[:size].copy()
     for n in range(size):
-        for e in range(indptr[n], indptr[n + 1]):
-            m = indices[e]
-            if alive[n] and alive[m]:
-                before[fill[m]] = n
-                fill[m] += 1
+        if alive[n]:
+            for e in range(indptr[n], indptr[n + 1]):
+                m = indices[e]
+                if alive[m]:
+                    before[fill[m]] = n
+                    fill[m] += 1
+    return into, before
+
+
+@jit
+def trim_backward(indptr, indices, alive):
+    """Clear alive (N,) of nodes from which no cycle can be reached through alive nodes; O(N + E) a round."""
+    size = alive.size
+    into, before = _reverse(indptr, indices, alive)
+    degree = np.zeros(size, np.int32)
+    for e in range(before.size):
+        degree[before[e]] += 1
     stack = np.zeros(size, np.int32)
     top = 0
     for n in range(size):
@@ -140,30 +151,6 @@ def shortest(indptr, indices, alive, cycle):
         if best <= 1:
             break
     return best if best <= size else 0
-
-
-@jit
-def _reverse(indptr, indices, alive):
-    """The edges between alive nodes, the other way round, in compressed rows."""
-    size = alive.size
-    into = np.zeros(size + 1, np.int64)
-    for n in range(size):
-        if alive[n]:
-            for e in range(indptr[n], indptr[n + 1]):
-                if alive[indices[e]]:
-                    into[indices[e] + 1] += 1
-    for n in range(size):
-        into[n + 1] += into[n]
-    before = np.zeros(into[size], np.int32)
-    fill = into[:size].copy()
-    for n in range(size):
-        if alive[n]:
-            for e in range(indptr[n], indptr[n + 1]):
-                m = indices[e]
-                if alive[m]:
-                    before[fill[m]] = n
-                    fill[m] += 1
-    return into, before
 
 
 @jit

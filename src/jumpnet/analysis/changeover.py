@@ -17,10 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis.certificate import accepts
-from jumpnet.analysis.cycles import order_or_cycle
 from jumpnet.analysis.packet_states import Section, sections
-from jumpnet.analysis.prove import Proof, named_hops
+from jumpnet.analysis.prove import Proof, proof_by_order
 from jumpnet.analysis.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
@@ -138,25 +136,17 @@ def prove_changeover(change: Changeover) -> Proof:
     net, vcs = change.old.network, change.vcs
     pairs, used, states = change.dependencies()
     indptr = np.searchsorted(pairs[:, 0], np.arange(net.neighbor.size * vcs + 1))
-    order = order_or_cycle(indptr, pairs[:, 1].copy())
-    checked = order.number is not None and accepts(order.number, pairs[:, 0], pairs[:, 1])
-    assert order.number is None or checked, "the checker refused our own certificate"
-    shape = "cycle in the" if order.number is None else "acyclic"
-    return Proof(
+    return proof_by_order(
+        net,
+        vcs,
+        (indptr, pairs[:, 1].copy()),
+        "unproved",
+        "of both routings and of packets routed anew where they stand",
         spec=net.spec if change.new.network is net else f"{net.spec}, then {change.new.network.spec}",
         routing=change.name,
-        vcs=vcs,
-        verdict="unproved" if order.number is None else "free",
-        method=f"{shape} channel dependency graph of both routings and of packets routed anew where they stand",
         adaptive=bool(change.old.routing.adaptive or change.new.routing.adaptive),
         channels=len(used),
         dependencies=len(pairs),
         states=states,
-        cycle=None if order.cycle is None else named_hops(net, vcs, order.cycle),
-        certificate=order.number,
-        certificate_checked=checked,
-        escape_channels=None,
-        escape_dependencies=None,
-        may_circle=False,
         network=net,
     )

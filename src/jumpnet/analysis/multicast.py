@@ -19,9 +19,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from jumpnet.analysis.certificate import accepts
-from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.prove import Proof, named_hops
+from jumpnet.analysis.prove import Proof, proof_by_order
 from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
 
@@ -103,28 +101,17 @@ def prove_multicast(rules: Forwarding, buffers: Buffers = "packet") -> Proof:
     """
     net, vcs = rules.network, rules.vcs
     made = multicast_dependencies(rules, buffers)
-    indptr, indices = made.rows
-    order = order_or_cycle(indptr, indices)
-    checked = False
-    if order.number is not None:
-        checked = accepts(order.number, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), indices)
-        assert checked, "the checker refused our own certificate"
     kind = "packet-sized buffers" if buffers == "packet" else "buffers smaller than a packet: siblings wait too"
-    shape = "cycle in the" if order.number is None else "acyclic"
-    return Proof(
+    return proof_by_order(
+        net,
+        vcs,
+        made.rows,
+        "deadlock",
+        f"with branches ({kind})",
         spec=net.spec,
         routing=f"multicast {rules.name}",
-        vcs=vcs,
-        verdict="free" if order.number is not None else "deadlock",
-        method=f"{shape} channel dependency graph with branches ({kind})",
         adaptive=False,
         channels=len(made.used),
         dependencies=len(made.edges),
         states=made.states,
-        cycle=None if order.cycle is None else named_hops(net, vcs, order.cycle),
-        certificate=order.number,
-        certificate_checked=checked,
-        escape_channels=None,
-        escape_dependencies=None,
-        may_circle=False,
     )

@@ -27,8 +27,9 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64
 
-__all__ = ["Hop", "Proof", "named_hops", "prove"]
+__all__ = ["Hop", "Proof", "named_hops", "proof_by_order", "prove"]
 
+Verdict = Literal["free", "deadlock", "unproved"]
 
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
@@ -64,7 +65,7 @@ class Proof(Shown):
     spec: str
     routing: str
     vcs: int
-    verdict: Literal["free", "deadlock", "unproved"]
+    verdict: Verdict
     """`deadlock`: channels can be held by packets each of which waits only for channels of the set (a knot); that they
     can all come to stand so is not looked at, and may take buffers of two packets, or long ones. `unproved`: there is a
     cycle of dependencies, but no knot, so that nothing deadlocks under virtual cut-through, and no (or too weak) escape
@@ -90,11 +91,11 @@ class Proof(Shown):
     """Whether the separate checker accepted the certificate: all dependencies, or those of classes of escape channels
     on a large grid; where packets of a large network were followed for Duato's condition (`escapes`), whether a last
     round through all their states found the numbers ascending."""
-    escape_channels: int | None
+    escape_channels: int | None = None
     """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""
-    escape_dependencies: int | None
+    escape_dependencies: int | None = None
     """Number of dependencies in that graph; None where numbers did without it."""
-    may_circle: bool
+    may_circle: bool = False
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
     by: How = "walks"
     """How packets were looked at, see `Dependencies.by`."""
@@ -152,6 +153,28 @@ def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
         labels = () if net.labels is None else (net.labels[r], net.labels[to])
         hops.append(Hop(r, p, v, to, name, tuple(net.coord[r].tolist()), *labels))
     return tuple(hops)
+
+
+def proof_by_order(net: Network, vcs: int, rows: tuple[I64, I64], cyclic: Verdict, graph: str, **said: Any) -> Proof:
+    """A proof that rests on an order of one dependency graph, or its shortest cycle, and on nothing else.
+
+    rows: the graph, as `Dependencies.rows`. cyclic: what a cycle in it says. graph: which graph it is, in words.
+    said: the other fields. Cost: O(channels + dependencies) where it is acyclic.
+    """
+    indptr, indices = rows
+    order = order_or_cycle(indptr, indices)
+    free = order.number is not None
+    checked = order.number is not None and accepts_rows(order.number, indptr, indices)
+    assert checked == free, "the checker refused our own certificate"
+    return Proof(
+        vcs=vcs,
+        verdict="free" if free else cyclic,
+        method=f"{'acyclic' if free else 'cycle in the'} channel dependency graph {graph}",
+        cycle=None if order.cycle is None else named_hops(net, vcs, order.cycle),
+        certificate=order.number,
+        certificate_checked=checked,
+        **said,
+    )
 
 
 def prove(

@@ -8,7 +8,7 @@ Called by `tables`, which asks it for every step of a record once; its twin is t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from jumpnet.coherence.protocol import Protocol, Row
 
@@ -56,6 +56,9 @@ State = tuple[int, ...]
 """Number of the home's record, then those of the caches, ascending."""
 
 
+Record = TypeVar("Record", Cache, Home)
+
+
 class Step(NamedTuple):
     """One way on from a state."""
 
@@ -78,7 +81,8 @@ class Model:
         self.records: list[Cache] = []
         self.homes: list[Home] = []
         self.used: set[Row] = set()
-        self._number: dict[Cache | Home, int] = {}
+        self._of_cache: dict[Cache, int] = {}
+        self._of_home: dict[Home, int] = {}
         self._moved: dict[tuple[int, str, str, int], tuple[int, str, int]] = {}
         self._aged: dict[tuple[int, bool], int] = {}
         first, home = next(iter(protocol.cache_rows)), next(iter(protocol.home_rows))
@@ -95,19 +99,11 @@ class Model:
 
     def cache(self, made: Cache) -> int:
         """Its number, a new one where it was never met."""
-        found = self._number.get(made)
-        if found is None:
-            found = self._number[made] = len(self.records)
-            self.records.append(made)
-        return found
+        return _number_of(made, self._of_cache, self.records)
 
     def home(self, made: Home) -> int:
         """Its number, a new one where it was never met."""
-        found = self._number.get(made)
-        if found is None:
-            found = self._number[made] = len(self.homes)
-            self.homes.append(made)
-        return found
+        return _number_of(made, self._of_home, self.homes)
 
     def put(self, channel: tuple[Message, ...], message: str, value: int) -> tuple[Message, ...]:
         """A channel with one more message. Raises WrongStepError where too many wait."""
@@ -346,6 +342,14 @@ class Model:
     def quiet(self, cache: Cache) -> bool:
         """Nothing is under way to or from a cache, and it awaits nothing."""
         return cache.state in self.protocol.stable and not (cache.down or cache.asked or cache.up)
+
+
+def _number_of(made: Record, number: dict[Record, int], records: list[Record]) -> int:
+    """Its place in `records`, at the end where it was never met."""
+    found = number.setdefault(made, len(records))
+    if found == len(records):
+        records.append(made)
+    return found
 
 
 def without(channel: tuple[Message, ...], message: Message) -> tuple[Message, ...]:
