@@ -11,15 +11,19 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.papers.drawn import undrawn
 
 from jumpnet.analysis.assignment import compare, search
 from jumpnet.analysis.prove import prove
-from jumpnet.chip.faults import flips, shoot_downs, stuck_packets
+from jumpnet.chip.faults import campaign, flips, shoot_downs, stuck_packets
+from jumpnet.chip.load import run_load
+from jumpnet.chip.walk import cyclic
 from jumpnet.fault.yields import wafer_yield
 from jumpnet.network import Network
 from jumpnet.paper._claims import _cells, default_reading, readings
@@ -29,13 +33,18 @@ from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, u
 from jumpnet.paper._section import Cell
 from jumpnet.paper._texts import text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
+from jumpnet.paper.kudoh1995rhbd import by_packet, placement, pointers_chains, remake, which_scheme
+from jumpnet.paper.kudoh1995rhbd._simulated import point
+from jumpnet.paper.nishi1997router import _schemes, combining, deadlock, faults
 from jumpnet.paper.nishi1997router.structure import longest
 from jumpnet.paper.yang2001rdt._curves import _curve
+from jumpnet.paper.yang2001rdt.deadlock import disordered
 from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
 from jumpnet.paper.yang2001rdt.hypercube_embedding import dimension_steps
 from jumpnet.paper.yang2001rdt.mesh_embedding import least_stretch
 from jumpnet.papers import entries, golden, golden_folder
 from jumpnet.routing import BoundRouting
+from jumpnet.study.degrade import degradation_table
 
 ROOT = Path(__file__).parents[2]
 MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
@@ -45,7 +54,11 @@ DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
 MEASURED = (
     _curve, search, compare, prove, dimension_steps, least_stretch, lost_pairs, wafer_yield,
-    flips, shoot_downs, stuck_packets, longest,
+    flips, shoot_downs, stuck_packets, longest, campaign, cyclic, run_load, disordered, degradation_table,
+    combining._routes, combining._counts, combining._busiest, combining._by_mbps, _schemes.compared,
+    faults._watchdog, deadlock._hops,
+    point, remake.alone, by_packet.mixed, by_packet._proofs, which_scheme._program,
+    pointers_chains._figures, pointers_chains._alone, placement._figures,
 )  # fmt: skip
 """What takes long in the sections, and gives the same for the same arguments."""
 
@@ -74,6 +87,12 @@ def as_key(argument: object) -> object:
         return argument.name, as_key(argument.network), argument.vcs
     if isinstance(argument, Network):
         return argument.spec, argument.digest
+    if isinstance(argument, np.ndarray):
+        return argument.shape, argument.dtype.str, argument.tobytes()
+    if is_dataclass(argument):
+        return type(argument), tuple(as_key(getattr(argument, field.name)) for field in fields(argument))
+    if isinstance(argument, tuple | list):
+        return type(argument), tuple(map(as_key, argument))
     return None if callable(argument) else repr(argument)
 
 

@@ -272,6 +272,12 @@ class FastNetwork:
             for w in self._rows(at.DELIVERED)
         ]
 
+    def delivered(self, place: int) -> list[tuple[int, int, int]]:
+        """(clock, router, flit at that place) of each of `arrivals`, for runs with many of them."""
+        rows = self._rows(at.DELIVERED)
+        word = self.state.row_flits[rows[:, at.D_OFFSET] + place, 0]
+        return list(zip(rows[:, at.D_CLOCK].tolist(), rows[:, at.D_ROUTER].tolist(), word.tolist(), strict=True))
+
     def completed(self) -> list[Done]:
         """Own multicasts that all have answered."""
         return [_done(row) for row in self._rows(at.COMPLETED)]

@@ -28,14 +28,13 @@ FOUR_RANKS = "rdt:128"
 BASE = range(4)
 
 
-def _hops(wiring: Wiring, between: bool) -> Iterator[tuple[Visit, int, Visit]]:
+def _hops(wiring: Wiring, between: bool) -> list[tuple[Visit, int, Visit]]:
     """(router with the packet, link, next router) of every hop of all multicasts to whole territories.
 
     `between`: only of multicasts whose source is where they start, so that moves lead from rank to rank.
     """
-    for visit in reachable(wiring, _starts(wiring, between)).values():
-        for ahead in onward(wiring, visit):
-            yield visit, _link(wiring, visit, ahead), ahead
+    visits = reachable(wiring, _starts(wiring, between)).values()
+    return [(visit, _link(wiring, visit, ahead), ahead) for visit in visits for ahead in onward(wiring, visit)]
 
 
 def _link(wiring: Wiring, visit: Visit, ahead: Visit) -> int:
