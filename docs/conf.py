@@ -18,6 +18,7 @@ import dead  # noqa: E402
 import docstrings  # noqa: E402
 import links  # noqa: E402
 import modules  # noqa: E402
+import names  # noqa: E402
 import pictures  # noqa: E402
 
 RUN = not tags.has("unexecuted")  # noqa: F821 (Sphinx brings it)
@@ -92,6 +93,7 @@ html_sidebars = {"tour": [], "notebook": []}
 
 def setup(app):
     """What this manual adds: links out of docs/, plain docstrings, the generated pages, a look at every link."""
+    app.add_domain(names.Names, override=True)
     app.connect("source-read", links.rewritten)
     app.connect("autodoc-process-docstring", docstrings.as_text)
     app.connect("build-finished", dead.warned)
