@@ -15,11 +15,12 @@ import numpy as np
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.compiled._memory import Memory
 from jumpnet.chip.compiled._phases import run
+from jumpnet.chip.compiled.found import Arrival, Done, Found
 from jumpnet.chip.configuration import Wiring, wire
-from jumpnet.chip.links import LINKS, MBP0, NAMES
+from jumpnet.chip.links import LINKS, MBP0
 from jumpnet.chip.mbp import Kept
 from jumpnet.chip.modes import CODES, CONFIGURE, NORMAL, SETTING_UP, WATCHDOG, Command
-from jumpnet.chip.packet import FLIT_BITS, Tag, damage
+from jumpnet.chip.packet import FLIT_BITS, Tag
 from jumpnet.chip.remake import DirectoryMap
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import Watchdog, limit_clocks
@@ -36,13 +37,6 @@ ERRORS = {
     at.ERROR_MAP: "a packet to start again without a map in the directory of the MBP",
     at.ERROR_AGAIN: f"more than {at.AGAIN} packets to start again at an MBP, or {at.WAITING} not answered,",
 }
-FOUND = {
-    at.BAD_FLIT: "wrong parity in flit {place} on {link}",
-    at.BAD_TAG: "wrong parity in a tag on {link}",
-    at.BAD_COMMAND: "wrong parity in a command",
-    at.SLICES_DISAGREE: "the slices disagree",
-    at.TOO_LONG: "watchdog of {link}.{place}",
-}
 LIMIT = 100_000
 """Clocks that a shoot-down or a set-up may take."""
 
@@ -55,31 +49,7 @@ class Sending(NamedTuple):
     flits: Sequence[int]
 
 
-class Arrival(NamedTuple):
-    """A packet that came in: clocks of its last and first flit."""
-
-    clock: int
-    head: int
-    router: int
-    link: int
-    flits: tuple[int, ...]
-
-    @property
-    def damage(self) -> str:
-        """What is wrong with it, as the receiver finds."""
-        return damage(self.flits, 2 if self.flits[0] >> FLIT_BITS else 1)
-
-
-class Done(NamedTuple):
-    """An own multicast that all have answered."""
-
-    clock: int
-    router: int
-    key: int
-    body: int
-
-
-class FastNetwork:
+class FastNetwork(Found):
     """Chips at the routers of an RDT, compiled. Packets of a router leave by MBP link 0 in the order given.
 
     With two slices every flit has 36 bits, the low ones for slice 0.
@@ -248,62 +218,10 @@ class FastNetwork:
         """Mode of each chip, slice by slice."""
         return [int(mode) for mode in self.state.chip[:, at.K_MODE]]
 
-    def errors(self) -> list[tuple[int, str]]:
-        """(router, text) of every error found so far, in order of time."""
-        found = []
-        for row in self._rows(at.FOUND).tolist():
-            text = FOUND[row[at.D_HEAD]].format(link=NAMES[row[at.D_LINK]], place=row[at.D_OFFSET])
-            found.append((row[at.D_ROUTER] % self.wiring.chips, text))
-        return found
-
-    def error_clocks(self) -> list[int]:
-        """When each error was found."""
-        return [int(clock) for clock in self._rows(at.FOUND)[:, at.D_CLOCK]]
-
-    def _rows(self, kind: int) -> I64:
-        rows = self.state.row[: self.state.counter[0, at.C_ROWS]]
-        return rows[rows[:, at.D_KIND] == kind]
-
-    def arrivals(self) -> list[Arrival]:
-        """What came in, in order of time and router."""
-        flits = self.state.row_flits[:, 0]
-        return [
-            Arrival(int(w[at.D_CLOCK]), int(w[at.D_HEAD]), int(w[at.D_ROUTER]), int(w[at.D_LINK]), _slice(flits, w))
-            for w in self._rows(at.DELIVERED)
-        ]
-
-    def delivered(self, place: int) -> list[tuple[int, int, int]]:
-        """(clock, router, flit at that place) of each of `arrivals`, for runs with many of them."""
-        rows = self._rows(at.DELIVERED)
-        word = self.state.row_flits[rows[:, at.D_OFFSET] + place, 0]
-        return list(zip(rows[:, at.D_CLOCK].tolist(), rows[:, at.D_ROUTER].tolist(), word.tolist(), strict=True))
-
-    def completed(self) -> list[Done]:
-        """Own multicasts that all have answered."""
-        return [_done(row) for row in self._rows(at.COMPLETED)]
-
-    def started(self) -> list[tuple[int, int, int, int]]:
-        """(clock, router, key, rank) of every multicast that an MBP has started again."""
-        rows = self._rows(at.AGAIN_ROW)[:, [at.D_CLOCK, at.D_ROUTER, at.D_OFFSET, at.D_HEAD]]
-        return [(clock, router, key, rank) for clock, router, key, rank in rows.tolist()]
-
-    def lost(self) -> list[Done]:
-        """What combining units have sent to their MBPs for multicasts that they gave up."""
-        return [_done(row) for row in self._rows(at.LOST)]
-
     @property
     def unanswered(self) -> int:
         """Multicasts that not all have answered, sent or not."""
         return int(self.state.mbp[:, at.M_OWN].sum())
-
-
-def _slice(flits: I64, row: I64) -> tuple[int, ...]:
-    first = int(row[at.D_OFFSET])
-    return tuple(flits[first : first + int(row[at.D_LENGTH])].tolist())
-
-
-def _done(row: I64) -> Done:
-    return Done(*(int(row[c]) for c in (at.D_CLOCK, at.D_ROUTER, at.D_OFFSET, at.D_LENGTH)))
 
 
 def _doubled(table: I64) -> I64:
