@@ -289,6 +289,7 @@ def test_packets_of_one_route_keep_their_order() -> None:
     fast = FastNetwork(wiring, packets)
     fast.run(4000)
     order = defaultdict(list)
+    assert fast.delivered(3) == [[a.clock, a.router, a.flits[3]] for a in fast.arrivals()]
     for arrival in fast.arrivals():
         order[arrival.flits[3]].append(arrival.flits[4])
     assert set(map(tuple, order.values())) == {tuple(range(12))} and len(order) == 64
