@@ -10,6 +10,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from jumpnet._jit import DISABLED
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import (
     DESTINATION,
@@ -309,6 +310,14 @@ def test_channels_by_the_next_output_equal_reference(
     one = {"injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "channels_by_next_output": True}
     one |= {"subnets": subnets, "reply_flits": values["reply_flits"] if subnets == 1 else 0}
     compare(build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2)
+
+
+@pytest.mark.parametrize("vcs", [2, 8])
+def test_too_few_channels_for_each_output_are_refused(vcs: int) -> None:
+    """Of two a router's five outputs have no part each; of eight, four are the route's."""
+    config = config_from({"channels_by_next_output": True, "vcs": vcs, "load": 0.2})
+    with pytest.raises(JumpnetError, match=r"channels_by_next_output .* at least 5 of each route expected"):
+        Engine(build("torus:4x4"), "torus.dateline", config).advance(50)
 
 
 @pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])

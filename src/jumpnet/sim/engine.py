@@ -28,7 +28,7 @@ from jumpnet.sim.lengths import TrafficClass
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.record import Memory, Program
-from jumpnet.sim.memory.shape import Shape, packet_bytes, packets_a_cycle
+from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.planes import side_by_side
@@ -281,6 +281,8 @@ class Engine:
             raise JumpnetError(
                 f"routing {self.routing.name} gives a port or vc that is not there at {where} for {goes}"
             )
+        if why == at.ERROR_FEW_CHANNELS:
+            raise JumpnetError(few_channels(self.shape.outputs, f", of the route at {where} for {goes}"))
         if why == at.ERROR_HOPS:
             raise JumpnetError(f"livelock: {goes} has passed {self.shape.max_hops} routers under {self.routing.name}")
         raise JumpnetError(

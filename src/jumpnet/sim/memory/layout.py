@@ -78,6 +78,8 @@ ERROR_NO_ROUTE = 2
 ERROR_BAD_CANDIDATE = 3
 ERROR_HOPS = 4
 ERROR_DESTINATION = 5
+ERROR_FEW_CHANNELS = 6
+"""Where each output has a part of the virtual channels, a route has fewer than a router outputs."""
 
 EVENT_ENTER = 0
 """A flit is sent by its terminal; place is the lane."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig
@@ -16,8 +17,8 @@ from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
 
 __all__ = [
-    "Shape", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of", "turn_row", "want_words",
-    "work_part",
+    "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of", "turn_row",
+    "want_words", "work_part",
 ]  # fmt: skip
 
 
@@ -150,6 +151,14 @@ def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
     return {"lanes": lanes, "groups": groups, "cells": groups * at.CELLS}
 
 
+def few_channels(outputs: int, where: str = "") -> str:
+    """What is said where a route has fewer virtual channels than the router has outputs."""
+    return (
+        f"channels_by_next_output with too few virtual channels found{where}; at least {outputs} of each route "
+        "expected, one for each output of a router"
+    )
+
+
 def shape_of(
     net: Network,
     routing: BoundRouting,
@@ -162,7 +171,8 @@ def shape_of(
     """The sizes of a run.
 
     longest_traced: length of the longest packet of a trace, in flits. ways: as in `Shape`. vcs: virtual channels of a
-    port, when they are more than the routing has.
+    port, when they are more than the routing has. Raises JumpnetError where each output should have a part of them and
+    there are fewer.
     """
     spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
     link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
@@ -170,6 +180,8 @@ def shape_of(
     inputs = link_inputs + spread[0] * config.injection_ports + unit
     outputs = net.ports + spread[1] * config.ejection_ports + unit
     class_vcs = max(routing.vcs, vcs)
+    if config.channels_by_next_output and class_vcs < outputs:
+        raise JumpnetError(few_channels(outputs))
     vcs = config.channels_of_a_port(class_vcs)
     several = 1 + len(config.more_classes)
     stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16

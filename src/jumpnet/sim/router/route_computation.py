@@ -46,7 +46,7 @@ def want_by_output(m, r, b, p):
             low = min(low, candidate_of(m, k).vc)
     each = (n if n > 0 else m.class_vcs) // m.outputs
     if each < 1:
-        fail(m, at.ERROR_BAD_CANDIDATE, r, p)
+        fail(m, at.ERROR_FEW_CHANNELS, r, p)
     for w in range(m.out_vc_words):
         wants[w] = 0
     for v in range(low + output * each, low + (output + 1) * each):
