@@ -13,7 +13,7 @@ from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
-from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with, pattern_names
+from jumpnet.cli._options import AsJson, RoutingName, curve_names, not_with, only_with, pattern_names
 from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.cli._settings import point_words, settings_given
 from jumpnet.errors import JumpnetError
@@ -144,7 +144,7 @@ SPECS = typer.Argument(
     ...,
     metavar="SPEC...",
     help="Network, e.g. rdt:64; several are curves, each with its routing: rdt:64@rdt.floating.",
-    autocompletion=family_names,
+    autocompletion=curve_names,
 )
 
 
