@@ -54,7 +54,7 @@ PANELS = ("traffic", "injection", "packet_flits")
 """Settings that make panels, where they differ."""
 PLAIN = ("spec", "routing", "traffic", "injection")
 """Settings whose values say what they are."""
-ABOVE = {"marker": r"$\uparrow$", "linestyle": "", "markersize": 9.0, "markeredgewidth": 0.4}
+ABOVE: dict[str, Any] = {"marker": r"$\uparrow$", "linestyle": "", "markersize": 9.0, "markeredgewidth": 0.4}
 """Look of what stands for a point above the picture."""
 EDGE = 0.965
 """Part of the picture's height at which it stands."""
@@ -247,7 +247,7 @@ def _explained(rows: Sequence[Row], highest: float) -> list[Any]:
     """Entries of the legend for what is hollow, and what is marked on the upper edge."""
     from matplotlib.lines import Line2D
 
-    grey = {"linestyle": "", "color": "#5a6270"}
+    grey: dict[str, Any] = {"linestyle": "", "color": "#5a6270"}
     told = []
     if any(row["saturated"] for row in rows):
         told.append(Line2D([], [], **grey, marker="o", fillstyle="none", label="hollow: saturated"))
