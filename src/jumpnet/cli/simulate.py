@@ -21,6 +21,7 @@ from jumpnet.notices import is_quiet, notice
 
 if TYPE_CHECKING:
     from jumpnet.network import Network
+    from jumpnet.sim.result import Result
 
 NAME = "simulate"
 EXAMPLE = "jumpnet simulate torus:8x8 --routing torus.dateline --load 0.2 --packet-flits 16"
@@ -290,7 +291,7 @@ def _point(
     if "faults" in settings:
         from jumpnet.sim.faults.simulate import simulate_with_faults  # more to load than all of a run without faults
 
-        result = simulate_with_faults(net, routing=routing or "lash", name=preset, trace=packets, **settings)
+        result: Result = simulate_with_faults(net, routing=routing or "lash", name=preset, trace=packets, **settings)
     else:
         result = simulate(net, routing or None, name=preset, trace=packets, **settings)
     if "--events" in files and result.events is not None:

@@ -19,9 +19,8 @@ from jumpnet.traffic import PacketList
 __all__ = ["FaultyResult", "simulate_with_faults"]
 
 
-@dataclass(frozen=True, eq=False)
-class FaultyResult(Result):
-    """One simulated point in which faults struck; its figures have the counts of `FaultCounts` too."""
+class FaultFigures:
+    """What the figures of such points have besides: the counts of `FaultCounts`, and what was proved."""
 
     if TYPE_CHECKING:
         lost: int
@@ -35,6 +34,11 @@ class FaultyResult(Result):
         fault_verdicts: list[str]
         meetings: list[dict[str, Any]]
         endpoints_left: int
+
+
+@dataclass(frozen=True, eq=False)
+class FaultyResult(FaultFigures, Result):
+    """One simulated point in which faults struck."""
 
 
 def simulate_with_faults(
