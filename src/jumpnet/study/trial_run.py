@@ -80,7 +80,7 @@ def cycles_of(config: SimConfig, terminals: int, saturated: bool) -> int:
     >>> cycles_of(config_from({"warmup_cycles": 100, "measure_cycles": 300, "load": 0.1}), 64, False)
     656
     >>> cycles_of(config_from({"load": 0.1}), 64, False), cycles_of(config_from({"load": 0.5}), 64, True)
-    (10256, 100000)
+    (30256, 100000)
     """
     batches = LEAST_BATCHES * config.batch_cycles
     warm = config.warmup_cycles if config.warmup_cycles is not None else min(batches, config.max_cycles // 2)
