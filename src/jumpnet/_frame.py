@@ -11,9 +11,12 @@ from dataclasses import fields
 from fractions import Fraction
 from html import escape
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jumpnet.errors import JumpnetError
+
+if TYPE_CHECKING:  # pandas is optional; for type checkers that do not find it, a table is anything
+    from pandas import DataFrame
 
 __all__ = ["Shown", "ShownCurves", "columns", "data_frame", "short"]
 
@@ -23,7 +26,7 @@ MOST_ROWS = 60
 PLAIN = (str, int, float, Fraction, type(None))
 
 
-def data_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
+def data_frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
     """The rows as a pandas DataFrame; raises JumpnetError when pandas is missing."""
     try:
         import pandas
@@ -61,7 +64,7 @@ class Shown:
         plain = {key: value for key, value in said.items() if isinstance(value, PLAIN)}
         return [{key: float(value) if isinstance(value, Fraction) else value for key, value in plain.items()}]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> DataFrame:
         """The rows as a pandas DataFrame; raises JumpnetError when pandas is missing."""
         return data_frame(self.rows())
 

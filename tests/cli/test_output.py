@@ -1,10 +1,6 @@
-"""What every verb takes: `--quiet`, `--digits`, and a shell's completion of verbs, options and names."""
+"""What every verb takes: `--quiet` and `--digits`."""
 
 from __future__ import annotations
-
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -90,21 +86,3 @@ def test_a_notice_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     be_quiet()
     notice("not said")
     assert capsys.readouterr().err == "jumpnet: said\n"
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        ("jumpnet prov", {"prove"}),
-        ("jumpnet metrics --js", {"--json"}),
-        ("jumpnet metrics tor", {"torus"}),
-        ("jumpnet prove torus:8x8 --routing torus.date", {"torus.dateline"}),
-        ("jumpnet simulate torus:8x8 --traffic to", {"tornado"}),
-    ],
-)
-def test_a_shell_completes_verbs_options_and_names(line: str, found: set[str]) -> None:
-    asked = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_JUMPNET_COMPLETE": "complete_bash"}
-    code = "import sys; sys.argv = ['jumpnet']; from jumpnet.cli import main; main()"
-    ran = subprocess.run([sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True)
-    assert found <= set(ran.stdout.split()) and ran.returncode == 0, ran.stderr
-    assert all(word.startswith(line.split()[-1]) for word in ran.stdout.split())

@@ -14,6 +14,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from tests.docs.sessions import steps
 
 ROOT = Path(__file__).parents[2]
 CHECKERS = {"check_acyclic.py", "check_certificate.py", "check_certificate.c"}
@@ -24,8 +25,14 @@ net = jumpnet.network("torus:4x4")
 reveal_type(net)
 reveal_type(net.metrics().diameter)
 reveal_type(jumpnet.simulate("torus:4x4", load=0.1).saturated)
+reveal_type(net.metrics().to_pandas())
 net.metrics().diametre
 """
+
+PASSED = [
+    "--ignore-missing-imports", "--allow-redefinition",
+    *(f"--disable-error-code={code}" for code in ("arg-type", "union-attr", "index", "operator", "assignment")),
+]  # fmt: skip
 
 
 def run(*words: str | Path, folder: Path, fails: bool = False) -> str:
@@ -87,10 +94,28 @@ def test_the_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Pa
     assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
 
 
+def pages(folder: Path) -> list[str]:
+    """The Python blocks of README and manual, as a file for each page, and those that are files themselves."""
+    for page in [ROOT / "README.md", *(page for page in (ROOT / "docs").rglob("*.md") if "made" not in page.parts)]:
+        name = f"{page.stem.lower().replace('-', '_')}_page"
+        for step in steps(page):
+            if step.kind == "python":
+                with (folder / f"{name}.py").open("a", encoding="utf-8") as file:
+                    file.write(f"{step.text}\n")
+            elif step.kind.endswith(".py"):
+                (folder / f"{name}_{step.kind}").write_text(step.text, encoding="utf-8")
+    return sorted(file.name for file in folder.glob("*_page*.py"))
+
+
 def test_a_type_checker_sees_the_types(bin_folder: Path, tmp_path: Path) -> None:
+    """And finds no name in the manual that there is not; what may be None, and settings in a mapping, it lets pass."""
     (tmp_path / "user.py").write_text(USER, encoding="utf-8")
-    check = [sys.executable, "-m", "mypy", "--python-executable", bin_folder / "python", "user.py"]
+    (tmp_path / "pandas").mkdir()
+    (tmp_path / "pandas" / "__init__.pyi").write_text("class DataFrame: ...\n", encoding="utf-8")
+    written = pages(tmp_path)
+    assert len(written) > 30
+    check = [sys.executable, "-m", "mypy", "--python-executable", bin_folder / "python", *PASSED, "user.py", *written]
     said = run(*check, folder=tmp_path, fails=True)
     revealed = [line.partition("Revealed type is ")[2].strip('"') for line in said.splitlines() if "Revealed" in line]
-    assert revealed == ["jumpnet.lab.LabNetwork", "int | None", "bool"]
+    assert revealed == ["jumpnet.lab.LabNetwork", "int | None", "bool", "pandas.DataFrame"]
     assert said.count("error: ") == 1 and 'has no attribute "diametre"; maybe "diameter"?' in said

@@ -18,7 +18,7 @@ from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
 from jumpnet.network import from_neighbors
 from jumpnet.plot._shapes import frame, link_shapes
-from jumpnet.plot.curves import draw_curves
+from jumpnet.plot.curves import ABOVE, draw_curves
 from jumpnet.plot.draw import drawer, fits, size_inches
 from jumpnet.plot.figure import PALETTE, logarithmic, render
 from jumpnet.plot.line import line_drawer, wire_paths
@@ -296,12 +296,21 @@ def test_kinds_of_links_without_ranks_are_told_apart() -> None:
     assert all(ranked(shipped) is shipped for shipped in map(build, ("hyperx:6", "flatfly:8,n=1,c=8")))
 
 
-def test_points_above_the_frame_are_counted() -> None:
+def test_points_above_the_frame_are_marked_on_its_edge_and_the_legend_says_so() -> None:
     keys = ("spec", "load", "accepted_load", "saturated", "packet_latency_mean_cycles")
     rows = [
         dict(zip(keys, ("ring", load, load, latency > 100, latency), strict=True))
-        for load, latency in ((0.1, 10.0), (0.2, 20.0), (0.3, 300.0))
+        for load, latency in ((0.1, 10.0), (0.2, 20.0), (0.3, 312.3))
     ]
     figure = matplotlib.figure.Figure()
     draw_curves(figure, rows, ["spec"])
-    assert [text.get_text() for text in figure.axes[0].texts] == ["1 point above"]
+    marks = [line for line in figure.axes[0].lines if line.get_marker() == ABOVE["marker"]]
+    assert [list(line.get_xdata()) for line in marks] == [[0.3]] and marks[0].get_color() == "C0"
+    assert 36.0 < marks[0].get_ydata()[0] < figure.axes[0].get_ylim()[1] == 40.0
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "hollow: saturated",
+        "higher up: to 312 cycles",
+    ]
+    figure = matplotlib.figure.Figure()
+    draw_curves(figure, rows[:2], ["spec"])
+    assert not figure.legends and all(line.get_marker() != ABOVE["marker"] for line in figure.axes[0].lines)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
-from jumpnet.graph.layout import CORNERS, grid_wiring, linear_layout
+from jumpnet.graph.layout import CORNERS, grid_wiring, linear_layout, wire_length
 from jumpnet.network import from_links
 from jumpnet.topology import build
 
@@ -113,3 +113,15 @@ def test_other_corners_are_refused():
 def test_a_line_is_no_grid_to_wire():
     with pytest.raises(JumpnetError, match="two dimensions expected"):
         grid_wiring(build("srt1d:8"))
+
+
+def test_wires_of_a_drawing_run_along_rows_and_columns_in_steps_of_the_nearest_two() -> None:
+    """A triangle with sides 1, 2 and the root of 5, drawn four times as large: 1 + 2 + 3 steps."""
+    places = 4.0 * np.array([[0, 0], [1, 0], [0, 2]])
+    ends = [(0, 1), (1, 2), (2, 0)]
+    assert wire_length(from_links("three", "example", 3, ends, position=places)) == 6.0
+    assert wire_length(build("rdt:8")) == grid_wiring(build("rdt:8")).length
+    with pytest.raises(JumpnetError, match="three: routers without places found"):
+        wire_length(from_links("three", "example", 3, ends))
+    with pytest.raises(JumpnetError, match="three: several routers drawn at one place found"):
+        wire_length(from_links("three", "example", 3, ends, position=0 * places))

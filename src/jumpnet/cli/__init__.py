@@ -19,6 +19,7 @@ from pathlib import Path
 
 import typer
 
+from jumpnet.cli._completion import answering, asked_line
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
 from jumpnet.cli._output import printable, show_digits
 from jumpnet.cli._settings import KINDS
@@ -108,8 +109,6 @@ OBJECTS_UNTIL_COLLECTED = 10_000
 Words = list[str]  # `list` is a verb below
 WORDS_OF_HELP = 2
 """`help VERB`; with more, `help KIND NAME` shows the settings of one thing."""
-COMPLETE = "_JUMPNET_COMPLETE"
-"""Set by the shell's completion (`jumpnet --install-completion`)."""
 LOAD = "--load"
 """Before a verb, or with a name that ends in `.py`, a file of the user's; after a verb also the offered load."""
 
@@ -222,8 +221,8 @@ def run_words(given: Sequence[str]) -> int:
     """Run one verb with its arguments; its exit status. Raises what the verb raises."""
     options, words = everywhere_first(given)
     first = words[0] if words else ""
-    if COMPLETE in os.environ:  # the shell asks what may come next: the words are those of its line
-        first = _verb_of_line(os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", ""))
+    if line := asked_line():  # the shell asks what may come next: the words are those of its line
+        first = _verb_of_line(line)
     if first == "help":  # as with git and others
         if words[1:2] and not words[1].startswith("-") and not {words[1]} & {*verbs(), *KINDS}:
             raise _unknown_verb(words[1], "`jumpnet help KIND NAME` is for what `jumpnet list` names")
@@ -232,9 +231,9 @@ def run_words(given: Sequence[str]) -> int:
     if first and not first.startswith("-") and first not in verbs():
         raise _unknown_verb(first)
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
-    with as_before():  # `--quiet` is for this verb alone
+    with as_before(), answering():  # `--quiet` is for this verb alone
         try:
-            status = asked(args=[*options, *words], standalone_mode=False)
+            status = asked(args=[*options, *words], prog_name="jumpnet", standalone_mode=False)
         except SystemExit as end:  # Rich has closed the output, or the option parser, as the reader has left
             if isinstance(end.__context__, BrokenPipeError):
                 raise _ReaderLeft from None

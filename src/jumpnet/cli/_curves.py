@@ -32,7 +32,7 @@ PER = typer.Option(
     "terminal",
     "--per",
     help="What loads are shared out to, for networks of unlike cost: terminal, link, port or pin (both ends of every "
-    "link, those to terminals too) or (wire) length.",
+    "link, those to terminals too) or (wire) length as drawn, in steps between the nearest two routers.",
 )
 
 

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from jumpnet.cli._settings import spec_words
+from jumpnet.cli._completion import words_before
+from jumpnet.cli._settings import routing_words, spec_words
 from jumpnet.errors import JumpnetError
 
 __all__ = [
     "AsJson", "Digits", "OwnFiles", "Quiet", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs",
-    "family_names", "not_with", "only_with", "pattern_names", "routing_names",
+    "curve_names", "family_names", "not_with", "only_with", "pattern_names", "routing_names",
 ]  # fmt: skip
 
 
@@ -22,8 +23,14 @@ def family_names(incomplete: str) -> list[str]:
 
 
 def routing_names(incomplete: str) -> list[str]:
-    """Routings and their settings for a shell's completion."""
-    return spec_words("routing", incomplete)
+    """Routings that fit the networks named already, and their settings, for a shell's completion."""
+    return routing_words(incomplete, words_before())
+
+
+def curve_names(incomplete: str) -> list[str]:
+    """Families and their settings, behind an `@` the routings that fit, for a shell's completion."""
+    spec, at, routing = incomplete.partition("@")
+    return [f"{spec}@{name}" for name in routing_words(routing, [spec])] if at else family_names(spec)
 
 
 def pattern_names(incomplete: str) -> list[str]:

@@ -66,11 +66,13 @@ def number(value: float, usual: str = ".6g") -> str:
 
 
 def _shown(cell: Any) -> str:
-    """A cell of a table.
+    """A cell of a table; empty where there is nothing to say.
 
     >>> _shown(33.62039660056657), _shown(0.25), _shown(7), _shown({0: 0.05741071428571428})
     ('33.6204', '0.25', '7', '{0: 0.0574107}')
     """
+    if cell is None:
+        return ""
     if isinstance(cell, dict) and all(isinstance(value, float) for value in cell.values()):
         return "{" + ", ".join(f"{key!r}: {number(value)}" for key, value in cell.items()) + "}"
     return number(cell) if isinstance(cell, float) else str(cell)

@@ -11,7 +11,10 @@ from importlib import import_module
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import Settings, settings_of
 
-__all__ = ["KINDS", "chip_words", "known_settings", "point_words", "settings_given", "settings_named", "spec_words"]
+__all__ = [
+    "KINDS", "chip_words", "known_settings", "point_words", "routing_words", "settings_given", "settings_named",
+    "spec_words",
+]  # fmt: skip
 
 
 REGISTRIES = {
@@ -25,6 +28,8 @@ REGISTRIES = {
 """Modules, and their functions, that know what has settings; loaded when asked for."""
 KINDS = (*REGISTRIES, "setting")
 """Kinds of things that have settings, by what `jumpnet list` calls them; under `setting`, those of runs."""
+MOST_BUILT = 1 << 16
+"""Routers of a network that is built to complete a word: a fraction of a second."""
 
 
 def known_settings(kind: str) -> dict[str, Settings]:
@@ -102,6 +107,29 @@ def spec_words(kind: str, incomplete: str) -> list[str]:
         return [each for each in known if each.startswith(name)]
     before, comma, word = rest.rpartition(",")
     return [f"{name}:{before}{comma}{each}" for each in (_words(known[name], word) if name in known else ())]
+
+
+def routing_words(incomplete: str, words: Iterable[str] = ()) -> list[str]:
+    """What a shell may complete a routing to: those that fit all networks among the words before.
+
+    A network that cannot be built, or of more than MOST_BUILT routers, lets all pass.
+
+    >>> routing_words("rdt.", ["torus:8x8"]), routing_words("torus.d", ["torus:8x8", "none:8"])
+    ([], ['torus.dateline', 'torus.dimension_order', 'torus.duato'])
+    """
+    from jumpnet.routing import routings
+    from jumpnet.topology import build, families, family
+
+    known, fitting = routings(), spec_words("routing", incomplete)
+    for spec in (word.partition("@")[0] for word in words if word.partition(":")[0] in families()):
+        try:
+            if family(spec).claims().get("routers", 0) > MOST_BUILT:
+                continue
+            net = build(spec)
+        except Exception:  # the command itself will say so; here a message would stand in the middle of the line
+            continue
+        fitting = [word for word in fitting if known[word.partition(":")[0]].misfit(net) is None]
+    return fitting
 
 
 def point_words(incomplete: str) -> list[str]:

@@ -11,7 +11,7 @@ import typer
 from jumpnet.analysis.certificate_file import write_certificate
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.cli._files import picture, writable_folder, write
-from jumpnet.cli._options import AsJson, Spec, only_with
+from jumpnet.cli._options import AsJson, Spec, only_with, routing_names
 from jumpnet.cli._output import emit_json, number, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.notices import counted
@@ -91,7 +91,12 @@ def run(
     spec: Spec,
     faults: str = typer.Option("0,1,2,5,10", "--faults", help="Numbers of faults, separated by commas."),
     kind: str = typer.Option("nodes", "--kind", help="What fails: nodes or links."),
-    routing: str = typer.Option(DEFAULT_ROUTING, "--routing", help="Routing, bound to each degraded network anew."),
+    routing: str = typer.Option(
+        DEFAULT_ROUTING,
+        "--routing",
+        help="Routing, bound to each degraded network anew.",
+        autocompletion=routing_names,
+    ),
     vcs: int = typer.Option(
         0, "--vcs", help="Virtual channels of a port; what the routing needs at each point if left out."
     ),

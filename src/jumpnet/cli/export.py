@@ -10,7 +10,7 @@ import typer
 
 from jumpnet.analysis.route_table import route_table_lines
 from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson, Spec
+from jumpnet.cli._options import AsJson, Spec, routing_names
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
@@ -56,7 +56,9 @@ def run(
     format: str = typer.Option(
         "", "--format", "-f", help=f"Format: {', '.join(FORMATS)}, or routes; by the name of --out, or else graphml."
     ),
-    routing: str = typer.Option("", "--routing", "-r", help="Routing whose routes are written (format routes)."),
+    routing: str = typer.Option(
+        "", "--routing", "-r", help="Routing whose routes are written (format routes).", autocompletion=routing_names
+    ),
     out: str = typer.Option("-", "--out", "-o", help="File to write; - is standard output."),
     as_json: AsJson = False,
 ) -> None:

@@ -13,7 +13,7 @@ from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
-from jumpnet.cli._options import AsJson, RoutingName, family_names, not_with, only_with, pattern_names
+from jumpnet.cli._options import AsJson, RoutingName, curve_names, not_with, only_with, pattern_names
 from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.cli._settings import point_words, settings_given
 from jumpnet.errors import JumpnetError
@@ -21,6 +21,7 @@ from jumpnet.notices import is_quiet, notice
 
 if TYPE_CHECKING:
     from jumpnet.network import Network
+    from jumpnet.sim.result import Result
 
 NAME = "simulate"
 EXAMPLE = "jumpnet simulate torus:8x8 --routing torus.dateline --load 0.2 --packet-flits 16"
@@ -144,7 +145,7 @@ SPECS = typer.Argument(
     ...,
     metavar="SPEC...",
     help="Network, e.g. rdt:64; several are curves, each with its routing: rdt:64@rdt.floating.",
-    autocompletion=family_names,
+    autocompletion=curve_names,
 )
 
 
@@ -290,7 +291,7 @@ def _point(
     if "faults" in settings:
         from jumpnet.sim.faults.simulate import simulate_with_faults  # more to load than all of a run without faults
 
-        result = simulate_with_faults(net, routing=routing or "lash", name=preset, trace=packets, **settings)
+        result: Result = simulate_with_faults(net, routing=routing or "lash", name=preset, trace=packets, **settings)
     else:
         result = simulate(net, routing or None, name=preset, trace=packets, **settings)
     if "--events" in files and result.events is not None:

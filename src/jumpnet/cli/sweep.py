@@ -30,7 +30,7 @@ from jumpnet.topology.named import graphs_in, with_graphs
 
 NAME = "sweep"
 EXAMPLE = "jumpnet sweep small.toml"
-ESTIMATES = ("points", "finished", "memory_bytes", "process_bytes", "cpu_seconds_left")
+ESTIMATES = ("points", "finished", "memory_bytes", "process_bytes", "process_cpu_seconds", "cpu_seconds_left")
 """Of a forecast, what is no setting."""
 
 
@@ -70,9 +70,9 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
                 store.checkpoints.rmdir()
 
 
-def _tell(plan: Plan, path: Path, as_json: bool) -> None:
+def _tell(plan: Plan, path: Path, workers: int, as_json: bool) -> None:
     """What the sweep would take; a store that is not there is not made."""
-    from jumpnet.study.forecast import forecast  # exact figures of every network
+    from jumpnet.study.forecast import forecast  # for this option alone
 
     with tempfile.TemporaryDirectory() as folder, Store(path if path.exists() else Path(folder) / "none") as store:
         rows = forecast(plan, Names(store, resolve, MODEL), store)
@@ -84,12 +84,30 @@ def _tell(plan: Plan, path: Path, as_json: bool) -> None:
         [
             *("" if row[key] is None else row[key] for key in (*told, "points", "finished")),
             "not known" if row["process_bytes"] is None else readable(row["process_bytes"]),
-            "not known" if row["cpu_seconds_left"] is None else row["cpu_seconds_left"],
+            "not known" if row["cpu_seconds_left"] is None else _about(row["cpu_seconds_left"]),
         ]
         for row in rows
     ]
     heads = [*(key.replace("_", " ") for key in told), "points", "finished", "memory of a process", "CPU seconds left"]
     print_rows(plan.name, heads, cells)
+    spent = [row["cpu_seconds_left"] for row in rows if row["points"] > row["finished"]]
+    if known := [seconds for seconds in spent if seconds is not None]:
+        begun = (1 + workers) * rows[0]["process_cpu_seconds"]
+        others = (
+            f", and those of {counted(len(spent) - len(known), 'row')} not known" if len(known) < len(spent) else ""
+        )
+        processes = counted(1 + workers, "process", "processes")
+        seconds = f"about {_about(sum(known) + begun)} CPU seconds in all"
+        print(f"{seconds}, {_about(begun)} of them the start of {processes}{others}")
+
+
+def _about(seconds: float) -> str:
+    """A time that is known roughly, by two digits that count.
+
+    >>> _about(0.01234), _about(3.14), _about(1234.5)
+    ('0.012', '3.1', '1200')
+    """
+    return f"{float(f'{seconds:.2g}'):.10g}"
 
 
 def run(
@@ -128,7 +146,7 @@ def _sweep(
         _first_points(study, plan, count)
     path = store_path(study, store)
     if dry_run:
-        return _tell(plan, path, as_json)
+        return _tell(plan, path, count, as_json)
     if not resume and path.exists():
         raise JumpnetError(f"{path} is there already; remove it yourself, or name another with --store")
     done = _run(plan, path, scheduler, count, trusted)

@@ -20,7 +20,7 @@ from jumpnet.graph.grid import grid_of
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
 
-__all__ = ["CORNERS", "GridWiring", "LinearLayout", "grid_wiring", "linear_layout"]
+__all__ = ["CORNERS", "GridWiring", "LinearLayout", "grid_wiring", "linear_layout", "wire_length"]
 
 CORNERS = ("x first", "y first")
 """Where a diagonal link turns: from its router of the lower number it goes along the row first, or along the column."""
@@ -164,6 +164,36 @@ def grid_wiring(net: Network, corner: str = "x first") -> GridWiring:
     lengths = spans.sum(axis=1)
     bent = int((spans > 0).all(axis=1).sum())
     return GridWiring(of_rows, of_columns, int(lengths.sum()), int(lengths.max(initial=0)), bent, least)
+
+
+def wire_length(net: Network) -> float:
+    """Length of all wires, along rows and columns: on a grid of two dimensions in its steps, else as it is drawn.
+
+    There the routers stand at `Network.position`, and the two that are nearest to each other are one step apart. Raises
+    JumpnetError for a network that is no such grid and says no places, or one place for several routers. Cost: O(links
+    + routers log routers).
+
+    >>> from jumpnet.topology import build
+    >>> wire_length(build("torus:4x4")), wire_length(build("mesh:4"))
+    (48.0, 3.0)
+    """
+    grid = grid_of(net)
+    if grid is not None and len(grid.sides) == 2:
+        return float(grid_wiring(net).length)
+    if net.position is None:
+        raise JumpnetError(
+            f"{net.spec}: routers without places found, (R, 2) `position` or a grid expected for wire length"
+        )
+    if net.routers == 1:
+        return 0.0
+    from scipy.spatial import cKDTree  # a while to load
+
+    step = float(cKDTree(net.position).query(net.position, 2)[0][:, 1].min())
+    if step <= 0.0:
+        raise JumpnetError(f"{net.spec}: several routers drawn at one place found, a place for each expected")
+    rows, cols = np.nonzero(net.neighbor != NO_ROUTER)
+    ways = np.abs(net.position[rows] - net.position[net.neighbor[rows, cols]]).sum(axis=1)
+    return float(ways.sum()) / (1 if net.directed else 2) / step
 
 
 def _tracks(channel: I64, one: I64, other: I64, channels: int, places: int) -> I64:

@@ -10,7 +10,7 @@ from functools import cache
 from types import MappingProxyType
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.graph.layout import grid_wiring
+from jumpnet.graph.layout import wire_length
 from jumpnet.network import Network
 from jumpnet.plot.curves import LoadAxis
 from jumpnet.topology import build
@@ -18,7 +18,7 @@ from jumpnet.topology import build
 __all__ = ["load_axis"]
 
 LOADS = ("accepted", "offered")
-UNITS = {"terminal": "terminal", "link": "link", "port": "port", "length": "unit of wire length"}
+UNITS = {"terminal": "terminal", "link": "link", "port": "port", "length": "unit of drawn wire length"}
 """What loads may be shared out to, and what the axis calls it."""
 OTHER_NAMES = {"pin": "port"}
 
@@ -32,8 +32,8 @@ def load_axis(
     """The axes of curves; `networks` by spec are those at hand, others are built when loads are shared out.
 
     over: the load across, accepted or offered. per: terminal, link, port (both ends of every link, those to terminals
-    too; also called pin) or length (of wire, in tiles of the grid layout). log: latency is. Raises JumpnetError for
-    other words.
+    too; also called pin) or length (of wire, as `wire_length` counts: in steps of the grid or of the drawing). log:
+    latency is. Raises JumpnetError for other words.
 
     >>> load_axis(per="link").share("torus:4x4")
     0.5
@@ -54,7 +54,7 @@ def _terminals_of_each(net: Network, unit: str) -> float:
     counts: dict[str, Callable[[], float]] = {
         "link": lambda: net.links,
         "port": lambda: 2 * net.links + 2 * net.endpoints,
-        "length": lambda: float(grid_wiring(net).length),
+        "length": lambda: wire_length(net),
     }
     found = counts[unit]()
     if not found:

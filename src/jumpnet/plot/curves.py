@@ -1,12 +1,13 @@
 """Latency-throughput curves of a study: latency over accepted load, one line a curve, with confidence bands.
 
 One panel for each traffic (pattern, injection, packet length) that the rows differ in, the same colour for a network in
-all of them. Beyond saturation a line goes on dotted, with hollow markers. Called by the verb `plot`.
+all of them. Beyond saturation a line goes on dotted, with hollow markers; points above a panel are marked on its upper
+edge. Called by the verb `plot`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from textwrap import fill
 from typing import Any
@@ -15,7 +16,6 @@ import matplotlib
 import numpy as np
 from matplotlib.font_manager import FontProperties
 
-from jumpnet.notices import counted
 from jumpnet.plot.figure import logarithmic
 
 __all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "shared_name", "telling"]
@@ -36,6 +36,10 @@ class LoadAxis:
     share: Callable[[str], float] = field(default=lambda spec: 1.0)
     """Terminals of a network for each of that unit: loads are multiplied by it."""
 
+    def place(self, point: Row) -> float:
+        """Where a point stands across."""
+        return float(point[self.over]) * self.share(str(point.get("spec")))
+
     def label(self) -> str:
         """What the horizontal axis says.
 
@@ -50,6 +54,10 @@ PANELS = ("traffic", "injection", "packet_flits")
 """Settings that make panels, where they differ."""
 PLAIN = ("spec", "routing", "traffic", "injection")
 """Settings whose values say what they are."""
+ABOVE: dict[str, Any] = {"marker": r"$\uparrow$", "linestyle": "", "markersize": 9.0, "markeredgewidth": 0.4}
+"""Look of what stands for a point above the picture."""
+EDGE = 0.965
+"""Part of the picture's height at which it stands."""
 ROOM = 4.0
 """The latency axis ends at so many times the least latency of the slowest curve."""
 
@@ -118,10 +126,7 @@ def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Ro
 
 def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: str, kind: LoadAxis) -> None:
     """One curve: solid up to saturation, dotted beyond."""
-
-    def place(point: Row) -> float:
-        return float(point[kind.over]) * kind.share(str(point.get("spec")))
-
+    place = kind.place
     points = sorted((p for p in points if p[figure] is not None), key=lambda p: p["load"])
     held = [p for p in points if not p["saturated"]]
     beyond = held[-1:] + [p for p in points if p["saturated"]]
@@ -187,10 +192,12 @@ def draw_curves(
     curves = curves_of(rows, [k for k in settings if k not in by])
     panels = list(dict.fromkeys(_name(row, by) for row in rows))
     all_axes = np.atleast_1d(figure.subplots(1, len(panels), squeeze=True))
+    highest = 0.0
     for axes, panel in zip(all_axes, panels, strict=True):
-        least = [0.0]
+        least, drawn = [0.0], []
         for number, points in enumerate(curves.values()):
             here = [p for p in points if _name(p, by) == panel]
+            drawn.append((_look(number)[0], here))
             _line(axes, here, key, *_look(number), kind)
             least += [min(p[key] for p in here if p[key] is not None)] if here else []
         axes.set_xlabel(_lines(kind.label(), figure.get_figwidth() / len(panels)))
@@ -199,26 +206,54 @@ def draw_curves(
             logarithmic(axes)
         else:
             axes.set_ylim(0, ROOM * max(least) or None)
-            _say_what_is_cut(axes, [p[key] for p in rows if _name(p, by) == panel and p[key] is not None])
+            highest = max(highest, _show_above(axes, drawn, key, kind))
         axes.set_title(panel or title, parse_math=False)
     all_axes[0].set_ylabel(_lines(f"{latency} latency (cycles)", 0.7 * figure.get_figheight()))
     if panels[0] and title:
         figure.suptitle(title, parse_math=False)
-    if len(curves) > 1:
-        from matplotlib.lines import Line2D
+    told = _explained([row for row in rows if row[key] is not None], highest)
+    if len(curves) > 1 or told:
+        names = [*(curves if len(curves) > 1 else ()), *(mark.get_label() for mark in told)]
+        columns, characters = _legend_columns(figure.get_figwidth(), names, matplotlib.rcParams["font.size"])
+        figure.legend(
+            handles=[*(_marks(curves, characters) if len(curves) > 1 else ()), *told],
+            loc="outside lower center",
+            ncols=columns,
+        )
 
-        columns, characters = _legend_columns(figure.get_figwidth(), list(curves), matplotlib.rcParams["font.size"])
-        looks = [(*_look(number), fill(name, characters)) for number, name in enumerate(curves)]
-        marks = [Line2D([], [], color=colour, marker=marker, label=name) for colour, marker, name in looks]
-        figure.legend(handles=marks, loc="outside lower center", ncols=columns)
+
+def _marks(names: Iterable[str], characters: int) -> list[Any]:
+    """Entries of the legend for curves, in lines of so many characters."""
+    from matplotlib.lines import Line2D
+
+    looks = [(*_look(number), fill(name, characters)) for number, name in enumerate(names)]
+    return [Line2D([], [], color=colour, marker=marker, label=name) for colour, marker, name in looks]
 
 
-def _say_what_is_cut(axes: Any, latencies: Sequence[float]) -> None:
-    """Say in a panel how many points lie above it."""
-    above = sum(latency > axes.get_ylim()[1] for latency in latencies)
-    if above:
-        words = f"{counted(above, 'point')} above"
-        axes.text(0.99, 0.99, words, transform=axes.transAxes, ha="right", va="top", fontsize="small")
+def _show_above(axes: Any, curves: Sequence[tuple[str, Sequence[Row]]], figure: str, kind: LoadAxis) -> float:
+    """Show the points of curves (colour, points) that lie above a panel by marks on its upper edge; the highest
+    latency among them, 0 where there is none."""
+    top, highest = axes.get_ylim()[1], 0.0
+    for colour, points in curves:
+        above = [p for p in points if p[figure] is not None and p[figure] > top]
+        if above:
+            at = [kind.place(p) for p in above]
+            axes.plot(at, [EDGE * top] * len(at), zorder=4, **{**ABOVE, "color": colour})
+            highest = max(highest, *(p[figure] for p in above))
+    return highest
+
+
+def _explained(rows: Sequence[Row], highest: float) -> list[Any]:
+    """Entries of the legend for what is hollow, and what is marked on the upper edge."""
+    from matplotlib.lines import Line2D
+
+    grey: dict[str, Any] = {"linestyle": "", "color": "#5a6270"}
+    told = []
+    if any(row["saturated"] for row in rows):
+        told.append(Line2D([], [], **grey, marker="o", fillstyle="none", label="hollow: saturated"))
+    if highest:
+        told.append(Line2D([], [], **{**ABOVE, **grey}, label=f"higher up: to {highest:.3g} cycles"))
+    return told
 
 
 def _lines(label: str, inches: float) -> str:

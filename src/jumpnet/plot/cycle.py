@@ -7,7 +7,8 @@ long after the one before it was taken: dashed arrows stand for the ways between
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from jumpnet.analysis.prove import Proof
 from jumpnet.errors import JumpnetError, file_error
+from jumpnet.graph.links import nodes_of
 from jumpnet.network import Network
 from jumpnet.plot.figure import PALETTE, render
 from jumpnet.plot.formats import picture_format
@@ -34,6 +36,21 @@ SHORT = 0.12
 """Arrows of a smaller part of the picture's side have their number beside them."""
 SMALL = 0.3
 """A cycle of a smaller part of the width of its network is shown alone with its neighborhood."""
+INCHES = 6.4
+DRAWN_POINTS = 0.88 * 72 * INCHES
+"""Side of what is drawn, without margins and title."""
+NUMBER_POINTS, ROUTER_POINTS = (34.0, 10.0), (20.0, 8.0)
+"""Points across and upward between the middle of a number and that of another one, or a router."""
+ALONG = (0.5, 0.38, 0.62, 0.27, 0.73)
+"""Parts of an arrow's way where its number may stand."""
+DIRECTIONS = 16
+"""In which a router's name may stand from it."""
+NAME_POINTS = 6.0
+"""Points between a router and its name."""
+LEANING = 0.3
+"""A name in a direction that leans less to a side is centred."""
+LONGEST_NAME = 24
+"""Characters of a name; the rest of it is left out."""
 BEHIND = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85}
 
 
@@ -44,10 +61,15 @@ def _places(net: Network) -> F64:
     return np.stack([np.cos(turn), np.sin(turn)], axis=1) * max(1.0, net.routers / (2 * np.pi))
 
 
-def _middle(a: F64, b: F64) -> F64:
-    """The middle of an arrow bent by Matplotlib's `arc3`."""
+def _bend(a: F64, b: F64) -> F64:
+    """The point that an arrow bent by Matplotlib's `arc3` leaves its first end for, and comes to its last end from."""
     along = b - a
-    return np.asarray((a + b) / 2 + BEND / 2 * np.array([along[1], -along[0]]))
+    return np.asarray((a + b) / 2 + BEND * np.array([along[1], -along[0]]))
+
+
+def _along(a: F64, b: F64, part: float) -> F64:
+    """A part of the way along an arrow bent by Matplotlib's `arc3`."""
+    return np.asarray((1 - part) ** 2 * a + 2 * part * (1 - part) * _bend(a, b) + part**2 * b)
 
 
 def _beside(a: F64, b: F64, side: float) -> tuple[float, float]:
@@ -57,6 +79,68 @@ def _beside(a: F64, b: F64, side: float) -> tuple[float, float]:
     if length == 0.0 or length >= SHORT * side:
         return 0.0, 0.0
     return 20.0 * float(along[1]) / length, -9.0 * float(along[0]) / length
+
+
+def _numbers(place: F64, cycle: Sequence[Any], side: float) -> list[tuple[F64, tuple[float, float]]]:
+    """Where each arrow's number stands: a place on the arrow, and points from there; none over another or a router.
+
+    The middle where that is free, else a place nearer to an end or on the arrow's other side; the middle where none is.
+    """
+    scale = DRAWN_POINTS / side
+    taken = [(scale * place[r], ROUTER_POINTS) for r in {h.router for h in cycle} | {h.to for h in cycle}]
+    found = []
+    for hop in cycle:
+        a, b = place[hop.router], place[hop.to]
+        x, y = _beside(a, b, side)
+        turned = [(x, y), (-x, -y)] if (x, y) != (0.0, 0.0) else [(x, y)]
+        tries = [(_along(a, b, part), offset) for offset in turned for part in ALONG]
+        free = (t for t in tries if not any(_over(scale * t[0] + t[1], *other) for other in taken))
+        found.append(next(free, tries[0]))
+        taken.append((scale * found[-1][0] + found[-1][1], NUMBER_POINTS))
+    return found
+
+
+def _over(at: F64, other: F64, room: tuple[float, float]) -> bool:
+    """Whether a number would stand over something that is so far from it, in points."""
+    return bool((np.abs(at - other) < room).all())
+
+
+def _name_places(place: F64, ways: Sequence[tuple[int, int]]) -> dict[int, float]:
+    """The angle at which each router's name stands from it: farthest from all arrows (router, router) there.
+
+    Of equal ones the first counts: to the right above, then round against the clock.
+    """
+    arrows: dict[int, list[float]] = {}
+    for one, other in ways:
+        bend = _bend(place[one], place[other])
+        for end in (one, other):
+            arrows.setdefault(end, []).append(math.atan2(*(bend - place[end])[::-1]))
+    found = {}
+    for router, angles in arrows.items():
+        gaps = [
+            min(abs(math.remainder(angle - other, math.tau)) for other in angles)
+            for angle in math.pi / 4 + math.tau * np.arange(DIRECTIONS) / DIRECTIONS
+        ]
+        best = next(step for step, gap in enumerate(gaps) if gap > max(gaps) - 1e-9)
+        found[router] = math.pi / 4 + math.tau * best / DIRECTIONS
+    return found
+
+
+def _name(axes: Any, at: F64, angle: float, text: str) -> None:
+    """Write a router's name beside it, in a direction."""
+    x, y = math.cos(angle), math.sin(angle)
+    axes.annotate(
+        text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…",
+        tuple(at),
+        xytext=(NAME_POINTS * x, NAME_POINTS * y),
+        textcoords="offset points",
+        ha="left" if x > LEANING else "right" if x < -LEANING else "center",
+        va="bottom" if y > LEANING else "top" if y < -LEANING else "center",
+        fontsize=7,
+        color="#222222",
+        zorder=6,
+        parse_math=False,
+    )
 
 
 def _window(place: F64, shown: F64) -> tuple[F64, F64]:
@@ -99,7 +183,7 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
     axes.set_aspect("equal")
     axes.axis("off")
     routers = sorted({h.router for h in cycle} | {h.to for h in cycle})
-    middles = np.array([_middle(place[h.router], place[h.to]) for h in cycle])
+    middles = np.array([_along(place[h.router], place[h.to], 0.5) for h in cycle])
     window = _window(place, np.concatenate([place[routers], middles]))
     side = float(window[1][0] - window[0][0])
     axes.set_xlim(window[0][0], window[1][0])
@@ -107,6 +191,7 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
     if net.links:
         _network(axes, net, place, window)
     axes.scatter(place[routers, 0], place[routers, 1], s=22, marker="o", color="#222222", zorder=4)
+    numbers = _numbers(place, cycle, side) if len(cycle) <= MOST_NAMED else []
     for i, hop in enumerate(cycle):
         colour = PALETTE[hop.vc % len(PALETTE)]
         arrow = {
@@ -119,15 +204,18 @@ def _fill(figure: Any, net: Network, proof: Proof) -> None:
         axes.annotate("", xy=tuple(place[hop.to]), xytext=tuple(place[hop.router]), arrowprops=arrow, zorder=3)
         if len(cycle) <= MOST_NAMED:
             words = {"fontsize": 6.5, "color": colour, "ha": "center", "va": "center", "bbox": BEHIND, "zorder": 5}
-            beside = {"xytext": _beside(place[hop.router], place[hop.to], side), "textcoords": "offset points"}
-            axes.annotate(f"{i} (vc {hop.vc})", tuple(middles[i]), **beside, **words)
+            at, beside = numbers[i]
+            axes.annotate(f"{i} (vc {hop.vc})", tuple(at), xytext=beside, textcoords="offset points", **words)
         after = cycle[(i + 1) % len(cycle)].router
         if after != hop.to:
             later = {**arrow, "color": "#9aa1ac", "linestyle": "--"}
             axes.annotate("", xy=tuple(place[after]), xytext=tuple(place[hop.to]), arrowprops=later, zorder=3)
-    for r in routers if len(cycle) <= MOST_NAMED else ():
-        words = {"fontsize": 7, "color": "#222222", "textcoords": "offset points", "xytext": (4, 5), "zorder": 6}
-        axes.annotate(str(r), tuple(place[r]), **words)
+    if len(cycle) <= MOST_NAMED:
+        later_ways = [(h.to, after.router) for h, after in zip(cycle, [*cycle[1:], cycle[0]], strict=True)]
+        ways = [(h.router, h.to) for h in cycle] + [way for way in later_ways if way[0] != way[1]]
+        names = nodes_of(net)
+        for r, angle in _name_places(place, ways).items():
+            _name(axes, place[r], angle, str(names[r]))
     dashed = "" if proof.whole_cycle else ", dashed: over others"
     axes.set_title(f"{proof.routing} on {proof.spec}: {len(cycle)} channels in a cycle{dashed}", fontsize=9)
 
@@ -145,7 +233,7 @@ def draw_cycle(net: Network, proof: Proof, file: Path) -> None:
     Raises JumpnetError for another ending, a folder that does not exist, or a proof without a cycle.
     """
     kind = picture_format(file)
-    made = render(cycle_drawer(net, proof), name=proof.spec, size_inches=(6.4, 6.4), formats=(kind,))
+    made = render(cycle_drawer(net, proof), name=proof.spec, size_inches=(INCHES, INCHES), formats=(kind,))
     try:
         file.write_bytes(made[kind])
     except OSError as error:

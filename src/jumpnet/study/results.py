@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jumpnet._frame import data_frame
 from jumpnet.errors import JumpnetError
@@ -20,6 +20,9 @@ from jumpnet.study.plan import Plan, read_plan
 from jumpnet.study.run import states
 from jumpnet.study.settings import MODEL, PRESETS, settings
 from jumpnet.study.store import Store
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["frame", "must_be_named", "open_plan", "plan_and_rows", "rows", "store_path"]
 
@@ -86,6 +89,6 @@ def _resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     return resolve(point, load)
 
 
-def frame(study: str | Path, store: str | Path | None = None) -> Any:
+def frame(study: str | Path, store: str | Path | None = None) -> DataFrame:
     """The finished points of a study as a pandas DataFrame; raises JumpnetError when pandas is missing."""
     return data_frame(rows(study, store))

@@ -12,6 +12,9 @@ __all__ = ["MODEL", "PRESETS", "settings", "varied"]
 
 MODEL = "simulator 2"
 """Version of what a configuration means; raised when the same configuration gives other figures."""
+FIGURES_TOO = frozenset({"warmup_cycles"})
+"""Settings by whose names a row of results has what came out: no setting differs if other ones and the load tell all
+rows apart."""
 
 
 def settings() -> tuple[str, ...]:
@@ -28,7 +31,14 @@ def varied(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
     >>> varied([{"spec": "ring", "vcs": 2, "load": 0.1}, {"spec": "ring", "vcs": 4, "load": 0.2}])
     ['vcs']
+    >>> varied([{"load": 0.1, "warmup_cycles": 5000}, {"load": 0.2, "warmup_cycles": 5500}])
+    []
     """
     first = ("spec", "routing", "kind")
     names = [*first, *(name for name in settings() if name not in (*first, "load"))]
-    return [name for name in names if len({str(row.get(name)) for row in rows}) > 1]
+    told = [name for name in names if len({str(row.get(name)) for row in rows}) > 1]
+    for figure in FIGURES_TOO & set(told):
+        others = [name for name in told if name != figure] + ["load"]
+        if len({str([row.get(name) for name in others]) for row in rows}) == len(rows):
+            told.remove(figure)
+    return told

@@ -16,6 +16,7 @@ from annotated_types import Ge
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
+from jumpnet.topology._dragonfly_width import half_with_a_parted_group, least_shared_out
 from jumpnet.topology._family import Claim, Family
 
 __all__ = ["Dragonfly"]
@@ -161,11 +162,17 @@ class Dragonfly(Family):
         elif self._joined_once:
             reached = group[net.neighbor[: a // 2, a - 1 :]]
             yield np.isin(group, reached) | ((group == 0) & (place < a // 2))
+        elif self._reflects:
+            leads = np.zeros((a, g), np.int64)
+            ends = group[net.neighbor[:a, a - 1 :]]
+            np.add.at(leads, (np.arange(a)[:, None], ends), 1)
+            yield half_with_a_parted_group(leads).ravel()
 
     def bisection_width(self) -> tuple[int, str] | None:
         """For an even g with a^2 >= 2ah + w, and for g = ah + 1 odd with an even a >= 2h, as balanced ones are.
 
-        w g^2 / 4, and (ah/2)^2 + a^2/4. Proof: decision 0073.
+        w g^2 / 4, and (ah/2)^2 + a^2/4. Others without an unused port, where the bound of `least_shared_out` is met by
+        a halving, up to some dozen groups. Proofs: decision 0073.
         """
         _, a, h, g = self._sizes
         copies, proof = a * h // (g - 1), "jumpnet, decision 0073"
@@ -173,7 +180,12 @@ class Dragonfly(Family):
             return copies * g * g // 4, proof
         if self._joined_once and a >= 2 * h:
             return (a * h // 2) ** 2 + a * a // 4, proof
-        return None
+        least = least_shared_out(a, h, g) if self._reflects else None
+        if least is None:
+            return None
+        net = self.build()
+        cut = [(half[net.neighbor] != half[:, None])[net.neighbor != NO_ROUTER].sum() // 2 for half in self.halves(net)]
+        return (least, proof) if least in cut else None
 
 
 def _circles(a: int, g: int) -> F64:

@@ -18,7 +18,7 @@ from jumpnet.spec import Sides
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import grid_network, index, moves
-from jumpnet.topology._widths import first_half, torus_width
+from jumpnet.topology._widths import first_half, half_in_turn, torus_width
 
 __all__ = ["Torus"]
 
@@ -79,10 +79,14 @@ class Torus(Family):
             yield index(moved, self.sides)
 
     def halves(self, net: Network) -> Iterator[Array]:
-        yield first_half(self.sides, longest_fastest=max(self.sides) <= 3)
+        longest = max(self.sides)
+        if 2 in self.sides and longest > 3 and longest % 2:
+            yield half_in_turn(self.sides)
+        else:
+            yield first_half(self.sides, longest_fastest=longest <= 3)
 
     def bisection_width(self) -> tuple[int, str] | None:
-        """For all sides but an odd longest one beside a side of 2. Sources: see `torus_width`."""
+        """For all sides, with an odd longest one beside a side of 2 up to some thousand routers: see `torus_width`."""
         return torus_width(self.sides)
 
     def implicit(self) -> Implicit:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from jumpnet.network import Network
 from jumpnet.sim.checkpoint import Checkpoint
@@ -16,7 +16,29 @@ from jumpnet.sim.simulate import for_trace, measure
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
-__all__ = ["simulate_with_faults"]
+__all__ = ["FaultyResult", "simulate_with_faults"]
+
+
+class FaultFigures:
+    """What the figures of such points have besides: the counts of `FaultCounts`, and what was proved."""
+
+    if TYPE_CHECKING:
+        lost: int
+        retried: int
+        recovered: int
+        rerouted: int
+        cut_off: int
+        flits_lost: int
+        dropped_on_rings: int
+        not_created: int
+        fault_verdicts: list[str]
+        meetings: list[dict[str, Any]]
+        endpoints_left: int
+
+
+@dataclass(frozen=True, eq=False)
+class FaultyResult(FaultFigures, Result):
+    """One simulated point in which faults struck."""
 
 
 def simulate_with_faults(
@@ -33,7 +55,7 @@ def simulate_with_faults(
     threads: int | None = None,
     checkpoint: Checkpoint | None = None,
     **settings: Any,
-) -> Result:
+) -> FaultyResult:
     """As `simulate`, with faults that strike while it runs; the figures gain the counts, and the proofs' verdicts.
 
     `retry_cycles` None: lost packets stay lost. `on_ring`, where old and new routes may wait for each other: `watch`
@@ -59,4 +81,5 @@ def simulate_with_faults(
         "meetings": engine.meetings,
         "endpoints_left": engine.network.endpoints,
     }
-    return replace(found, spec=net.spec, figures=figures)
+    parts = {part.name: getattr(found, part.name) for part in fields(found)}
+    return FaultyResult(**{**parts, "spec": net.spec, "figures": figures})

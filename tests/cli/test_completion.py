@@ -1,0 +1,91 @@
+"""What a shell is answered when it asks how a line may go on, as Bash splits it; one question by a real Bash."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jumpnet.cli import run_words
+
+FREE = "dfsssp lash minimal nue up_down"
+"""Routings for whatever network."""
+ASK = "_JUMPNET_COMPLETE"
+
+
+def asked(pieces: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> set[str]:
+    """The answer to a line, in the pieces that Bash makes of it; `_` stands for one not begun yet."""
+    words = ["" if piece == "_" else piece for piece in pieces.split()]
+    monkeypatch.setenv(ASK, "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "\n".join(words))
+    monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
+    with pytest.raises(SystemExit) as end:
+        run_words([])
+    assert end.value.code == 0
+    return set(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("pieces", "answer"),
+    [
+        ("jumpnet prov", "prove"),
+        ("jumpnet metrics --js", "--json"),
+        ("jumpnet metrics toru", "torus"),
+        ("jumpnet simulate torus : 8x8 --traffic torn", "tornado"),
+        ("jumpnet metrics rdt : 64,a", "64,assignment="),
+        ("jumpnet metrics rdt :", "R= assignment= m= n= side="),
+        ("jumpnet metrics dragonfly : 2,arrangement = p", "palmtree"),
+        ("jumpnet simulate rdt : 8 --set drain =", "true false"),
+        ("jumpnet prove --routing torus.date", "torus.dateline"),  # no network yet
+        ("jumpnet prove rdt : 8 --routing torus.date", ""),
+        ("jumpnet prove fattree : 4 --routing _", f"fattree.nca {FREE}"),
+        ("jumpnet simulate torus : 8x8 mesh : 8x8 --routing _", FREE),
+        ("jumpnet simulate torus : 8x8 @ torus.date", "torus.dateline"),
+        ("jumpnet route none : 8 --routing torus.date", "torus.dateline"),  # said by the command itself
+    ],
+)
+def test_a_line_goes_on(
+    pieces: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert asked(pieces, monkeypatch, capsys) == set(answer.split())
+
+
+def test_own_families_of_the_environment_are_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("JUMPNET_LOAD", str(tmp_path / "missing.py"))
+    assert asked("jumpnet metrics hypercub", monkeypatch, capsys) == {"hypercube"}
+
+
+def test_bash_completes_a_real_line(tmp_path: Path) -> None:
+    command = tmp_path / "jumpnet"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m jumpnet "$@"\n')
+    command.chmod(0o755)
+    script = f"""
+        PATH={tmp_path}:$PATH
+        eval "$({ASK}=source_bash jumpnet)"
+        COMP_WORDS=(jumpnet prove torus : 4x4 --routing torus.dat) COMP_CWORD=6
+        _jumpnet_completion jumpnet
+        echo "${{COMPREPLY[*]}}"
+    """
+    ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert (ran.stdout, ran.stderr) == ("torus.dateline\n", "")
+
+
+@pytest.mark.parametrize(("shell", "line"), [("zsh", "compdef _jumpnet"), ("fish", "complete --command jumpnet")])
+def test_other_shells_get_a_script_and_an_answer(
+    shell: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(ASK, f"source_{shell}")
+    with pytest.raises(SystemExit):
+        run_words([])
+    assert line in capsys.readouterr().out
+    monkeypatch.setenv(ASK, f"complete_{shell}")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "jumpnet prove torus:4x4 --routing torus.dat")
+    with pytest.raises(SystemExit):
+        run_words([])
+    said = capsys.readouterr().out
+    assert "torus.dateline" in said and "mesh" not in said

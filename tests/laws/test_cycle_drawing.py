@@ -1,0 +1,51 @@
+"""The picture of a cycle: names of routers lie off its arrows, numbers off each other."""
+
+from __future__ import annotations
+
+import networkx
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+
+import jumpnet
+from jumpnet.plot.cycle import INCHES, _along, _places, cycle_drawer
+
+RING = [f"node {letter}" for letter in "abcdefg"]
+
+
+@pytest.mark.parametrize(
+    ("network", "routing"),
+    [
+        ("torus:4x4", "torus.dimension_order"),
+        ("rdt:8", "rdt.floating"),
+        ("srt1d:16", "srt.hierarchical"),
+        ("dragonfly:2", "minimal"),
+        (networkx.relabel_nodes(networkx.cycle_graph(7), dict(enumerate(RING))), "minimal"),
+    ],
+)
+def test_no_arrow_runs_over_a_name_and_no_number_over_another(network: object, routing: str) -> None:
+    net = jumpnet.network(network)  # type: ignore[arg-type]
+    proof = net.prove(routing)
+    assert proof.cycle is not None
+    figure = Figure(figsize=(INCHES, INCHES), layout="constrained")
+    cycle_drawer(net.net, proof)(figure)
+    figure.draw_without_rendering()
+    said = [child for child in figure.axes[0].get_children() if isinstance(child, Annotation) and child.get_text()]
+    names = [text.get_window_extent() for text in said if "(vc" not in text.get_text()]
+    numbers = [text.get_window_extent() for text in said if "(vc" in text.get_text()]
+    assert len(numbers) == len(proof.cycle) and len(names) == len({h.router for h in proof.cycle})
+    place, parts = _places(net.net), np.linspace(0, 1, 200)
+    for hop in proof.cycle:
+        arrow = np.array([_along(place[hop.router], place[hop.to], part) for part in parts])
+        for name in names:
+            assert not any(name.contains(*point) for point in figure.axes[0].transData.transform(arrow))
+    for boxes in (names, numbers):
+        assert not any(one.overlaps(other) for k, one in enumerate(boxes) for other in boxes[:k])
+
+
+def test_routers_have_the_names_of_their_nodes() -> None:
+    net = jumpnet.network(networkx.relabel_nodes(networkx.cycle_graph(7), dict(enumerate(RING))))
+    figure = Figure(figsize=(INCHES, INCHES))
+    cycle_drawer(net.net, net.prove("minimal"))(figure)
+    assert {text.get_text() for text in figure.axes[0].texts} >= set(RING)
