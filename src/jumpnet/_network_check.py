@@ -19,6 +19,8 @@ __all__ = ["MOST", "SHAPES", "checked_arrays", "table_shape", "whole_numbers"]
 
 MOST = 2**31 - 1
 """The largest number of 32 bits."""
+FARTHEST = 1e30
+"""The largest coordinate of a place: pictures are drawn with differences and squares of them."""
 OPTIONAL = ("latency",)
 """Arrays of whole numbers that may be None."""
 SHAPES: Mapping[str, tuple[str, ...]] = {
@@ -74,6 +76,14 @@ def checked_arrays(spec: str, directed: bool, given: Mapping[str, Any]) -> dict[
     if not isinstance(directed, bool | np.bool_):
         raise JumpnetError(f"{spec}: directed of type {type(directed).__name__} found, True or False expected")
     _names(spec, given)
+    if not isinstance(given["attributes"], Mapping):
+        raise JumpnetError(f"{spec}: attributes of type {type(given['attributes']).__name__} found, a mapping expected")
+    if (made := given["given"]) is not None and not (
+        isinstance(made, tuple) and len(made) == 2 and hasattr(made[0], "nodes")
+    ):
+        raise JumpnetError(
+            f"{spec}: given of type {type(made).__name__} found, a graph with its digest or None expected"
+        )
     table = table_shape(f"{spec}: neighbor", given["neighbor"])
     if not table[0]:
         raise JumpnetError(f"{spec}: no router found, at least one expected")
@@ -127,6 +137,8 @@ def _places(what: str, values: Any) -> Array:
         raise JumpnetError(f"{what} is no array of numbers, two for each router expected") from None
     if not np.isfinite(found).all():
         raise JumpnetError(f"{what} holds {found[~np.isfinite(found)][0]}, finite numbers expected")
+    if found.size and (far := float(np.abs(found).max())) > FARTHEST:
+        raise JumpnetError(f"{what} holds {far:.3g}, at most {FARTHEST:.0e} expected")
     return locked(found)
 
 

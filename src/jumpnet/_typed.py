@@ -59,7 +59,7 @@ def from_value(where: str, kind: Any, value: Any) -> Any:
 
 def _from_word(where: str, kind: Any, word: str) -> Any:
     """One word as a type."""
-    *others, kind = (part for part in parts_of(kind) if part is not type(None))
+    *others, kind = [part for part in parts_of(kind) if part not in (None, type(None))] or [type(None)]
     for other in others:
         try:
             return _from_word(where, other, word)

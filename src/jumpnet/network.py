@@ -86,6 +86,13 @@ class Network:
     given: tuple[Any, str] | None = None
     """A copy of the NetworkX graph that it was made from, and the `digest` it had then; see `to_networkx`."""
 
+    def __init_subclass__(cls) -> None:
+        """Refuse other answers than those that follow from the checked arrays."""
+        super().__init_subclass__()
+        for name in vars(cls):
+            if name in SAID or name == "__post_init__":
+                raise JumpnetError(f"{cls.__name__}: {name!r} found, which every network has already")
+
     def __post_init__(self) -> None:
         for name, array in checked_arrays(self.spec, self.directed, vars(self)).items():
             object.__setattr__(self, name, array)
@@ -178,6 +185,10 @@ class Network:
     def renamed(self, spec: str) -> Network:
         """The same arrays under another spec string."""
         return replace(self, spec=spec)
+
+
+SAID = frozenset(name for name in vars(Network) if not name.startswith("_"))
+"""What every network says of itself."""
 
 
 class Implicit(NamedTuple):

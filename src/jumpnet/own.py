@@ -233,5 +233,12 @@ def _keep(file: OwnFile, module: ModuleType) -> None:
     """Know a file or package by name, and what it defines; raises JumpnetError for names that are taken."""
     users.extended = True
     users.modules.append((file.name, module))
-    users.search()
+    try:
+        users.search()
+    except BaseException as error:
+        users.forget(file.name)  # not half of it
+        _loaded.pop(file.name, None)
+        if isinstance(error, JumpnetError | KeyboardInterrupt):
+            raise
+        raise JumpnetError(where(error) or f"{file.name}: {_words(error)}") from None
     _loaded[file.name] = file

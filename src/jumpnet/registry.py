@@ -177,6 +177,8 @@ class Registry(Generic[T]):
         self._put(origin, name, thing)
 
     def _put(self, origin: str, name: str, thing: T) -> None:
+        if not isinstance(name, str) or not name:
+            raise JumpnetError(f"{self.kind} named {name!r} found, a text expected")
         users.origins.setdefault(name, set()).add(origin)
         self._origin[name] = origin
         self._added[name] = thing

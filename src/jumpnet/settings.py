@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache
 from itertools import pairwise
-from numbers import Integral, Real
+from numbers import Integral, Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jumpnet._typed import choices_of, from_value, parts_of, wanted
@@ -119,6 +119,10 @@ class Setting:
             return self.bounded()
         kinds = [kind for kind in parts_of(self.kind) if kind is not type(None)]
         return " or ".join(", ".join(map(str, choices_of(k))) or RANGES.get(k, "") or _other(k) for k in kinds)
+
+
+PLAIN = (str, Number, Setting)
+"""What a default in a mapping may be, or one of the values allowed."""
 
 
 class Settings(Mapping[str, Setting]):
@@ -234,22 +238,46 @@ def settings_of(cls: type, name: str | None = None) -> Settings:
 def _settings_of(cls: type, name: str | None) -> Settings:
     if hasattr(cls, "model_fields"):
         return Settings(name or "", (_of_field(cls, key, field) for key, field in cls.model_fields.items()))
-    hints = get_type_hints(cls, include_extras=True)
+    called = name or getattr(cls, "name", "") or cls.__name__
+    hints = _or_refused(called, "the types of the fields", get_type_hints, cls, None, None, True)
     found = []
     for field in dataclasses.fields(cls):
         if field.init:
             hint = hints[field.name]
             kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-            default = field.default if field.default_factory is MISSING else field.default_factory()
-            found.append(Setting(field.name, kind, default, field.kw_only is True, _bounds(extras), source=cls))
-    return Settings(name or getattr(cls, "name", "") or cls.__name__, found)
+            default = field.default
+            if field.default_factory is not MISSING:
+                default = _or_refused(called, f"the default of {field.name}", field.default_factory)
+            bounds = _bounds(extras)
+            if not all(isinstance(end, Real) for end in bounds.values()):
+                raise JumpnetError(f"{called} {field.name}: bounds {bounds} found, numbers expected")
+            found.append(Setting(field.name, kind, default, field.kw_only is True, bounds, source=cls))
+    return Settings(called, found)
+
+
+def _or_refused(name: str, what: str, function: Any, *given: Any) -> Any:
+    """The answer of what a class says: it may be a user's own, and its words run as code."""
+    try:
+        return function(*given)
+    except (JumpnetError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # an annotation may even end the program
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise JumpnetError(f"{name}: {what}: {reason}") from None
 
 
 def settings_from(name: str, options: Mapping[str, Any], meanings: Mapping[str, str] | None = None) -> Settings:
     """The settings that a mapping says: by name a default, whose type is the type; or the values allowed, the default
     first, as a tuple; or a `Setting`."""
 
+    for what, given in (("options", options), ("meanings", meanings or {})):
+        if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+            raise JumpnetError(f"{name}: {what} {given!r} found, a table by name expected")
+
     def one(key: str, said: Any) -> Setting:
+        allowed = said if isinstance(said, tuple | list) else (said,)
+        if not allowed or not all(value is None or isinstance(value, PLAIN) for value in allowed):
+            raise JumpnetError(f"{name} {key}: default {said!r} found, a number, a text or the values allowed expected")
         meaning = (meanings or {}).get(key, "")
         if isinstance(said, Setting):
             return dataclasses.replace(said, name=key, meaning=meaning or said.meaning)

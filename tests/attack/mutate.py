@@ -49,7 +49,7 @@ class Fall(NamedTuple):
     why: str
 
 
-def _inside(data: bytes, packing: str) -> bytes:
+def inside(data: bytes, packing: str) -> bytes:
     """What is packed in a good file."""
     if packing == "gzip":
         return gzip.decompress(data)
@@ -59,7 +59,10 @@ def _inside(data: bytes, packing: str) -> bytes:
         return archive.read(archive.namelist()[0])
 
 
-def _packed(data: bytes, packing: str) -> bytes:
+def packed(data: bytes, packing: str) -> bytes:
+    """The opposite of `inside`; not packed at all where the packing is "none"."""
+    if packing == "none":
+        return data
     if packing == "gzip":
         return gzip.compress(data, mtime=0)
     if packing == "bz2":
@@ -101,14 +104,14 @@ def spoiled(samples: list[bytes], packing: str, seed: str) -> bytes:
     """A good file with one to eight changes, some of them inside what is packed; equal for equal seeds."""
     draw = random.Random(seed)
     whole, other = draw.choice(samples), draw.choice(samples)
-    inside = packing != "none" and draw.random() < 0.7
-    data = bytearray(_inside(whole, packing) if inside else whole)
+    within = packing != "none" and draw.random() < 0.7
+    data = bytearray(inside(whole, packing) if within else whole)
     for _ in range(draw.choice([1, 1, 1, 2, 3, 8])):
         _spoil_once(data, draw, other)
-    return _packed(bytes(data), packing) if inside else bytes(data)
+    return packed(bytes(data), packing) if within else bytes(data)
 
 
-def _one(read: Callable[[Path], object], path: Path, good: bool = False) -> str:
+def why_it_falls(read: Callable[[Path], object], path: Path, good: bool = False) -> str:
     """Why reading a file is a fall; empty when it is none. good: it may not be refused."""
     from jumpnet.errors import JumpnetError
 
@@ -143,21 +146,21 @@ def work(names: list[str], start: int, first: int, count: int, seed: int) -> Non
             path = Path(folder) / reader.file
             for sample in samples:  # what is compiled is compiled before there is a limit
                 path.write_bytes(sample)
-                if why := _one(reader.read, path, good=True):
+                if why := why_it_falls(reader.read, path, good=True):
                     out.write(f"fall\t{name}\t-1\ta good file is not read: {why}\n")
-            limited = limited or _limit_memory()
+            limited = limited or limit_memory()
             for number in range(start, first + count):
                 out.write(f"at\t{name}\t{number}\n")
                 for old in Path(folder).iterdir():
                     with suppress(OSError):
                         old.unlink()
                 path.write_bytes(spoiled(samples, reader.packing, f"{seed}/{name}/{number}"))
-                if why := _one(reader.read, path):
+                if why := why_it_falls(reader.read, path):
                     out.write(f"fall\t{name}\t{number}\t{why}\n")
         start = first
 
 
-def _limit_memory() -> bool:
+def limit_memory() -> bool:
     """From here on this process gets no more than MORE_BYTES of address space."""
     import resource
 
@@ -166,7 +169,7 @@ def _limit_memory() -> bool:
     return True
 
 
-def _lines(process: subprocess.Popen[bytes]) -> Iterator[str | None]:
+def lines_of(process: subprocess.Popen[bytes]) -> Iterator[str | None]:
     """Lines of a process as they come; None when it says nothing for too long."""
     assert process.stdout is not None
     handle, rest, patience = process.stdout.fileno(), b"", START_S
@@ -191,7 +194,7 @@ def attack(names: list[str], count: int, seed: int = 0, first: int = 0, stop_at:
         command += ["--first", str(first), "--count", str(count), *(f"--only={name}" for name in left)]
         name, number, why = left[0], start - 1, ""
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-            for line in _lines(process):
+            for line in lines_of(process):
                 if line is None or (stop_at and time.monotonic() > stop_at):
                     process.kill()
                     if line is not None:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.attack.bombs import attack, bombs_of
+from tests.attack.readers import readers
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_bytes
@@ -21,6 +23,19 @@ from jumpnet.study.booksim.run import configuration
 from jumpnet.topology import build
 
 RECORD = reader.RECORD
+FELL = [
+    ("remembered point", "64 GB of holes"), ("remembered point", "/dev/zero"), ("booksim", "numbers beyond 64 bits"),
+    ("dependent packets in Parquet", "a pipe"),
+]  # fmt: skip
+"""Those that have fallen."""
+
+
+def test_bombs_are_refused_and_a_fall_is_seen() -> None:
+    """All of them by name: `python -m tests.attack.bombs`."""
+    assert min(len(bombs_of(name)) for name in readers()) >= 8
+    falls, slow = attack([*FELL, ("fails", "nothing")])
+    assert [(fall.reader, fall.why) for fall in falls if "ZeroDivisionError" not in fall.why] == [] and len(falls) == 1
+    assert falls[0].reader == "fails" and slow == []
 
 
 def test_packets_beyond_those_of_the_header_are_not_kept(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ FINDS_ONE = {
     "class Mine(Family):\n    size: int\n    name = 'mine'": "bad.py:5: Mine: a field named 'size' found",
     "from dataclasses import dataclass\nfrom jumpnet.topology import Family\n\n@dataclass(frozen=True)\n"
     "class Mine(Family):\n    n: int\n    name = 'mine'\n\n    def build(self):\n        return 1 // 0": (
-        "bad.py:10: ZeroDivisionError"
+        "family mine: build: bad.py:10: division by zero"
     ),
 }
 

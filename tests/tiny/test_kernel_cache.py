@@ -8,11 +8,12 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from jumpnet import _kernel_cache, _kernel_lock
+from jumpnet import _jit, _kernel_cache, _kernel_lock
 from jumpnet._kernel_cache import Codec, KernelCache
 from jumpnet._processor import V3, V4, levels_of
 from jumpnet._sources import content_key, source_key
@@ -156,6 +157,56 @@ def test_a_file_is_told_by_what_it_imports(tmp_path) -> None:
     one.write_text("from jumpnet.topology._torus import torus_port\n")
     two.write_text("from jumpnet.topology._mesh import mesh_port\n")
     assert len({source_key(str(one)), source_key(str(two)), source_key(np.__file__)}) == 3
+
+
+OVERLOADED = """
+from numba.extending import overload
+def g(x):
+    return x
+@overload(g)
+def _compiled(x):
+    return lambda x: {factor} * x
+def f(x):
+    return g(x)
+"""
+
+
+def _function_of(path: Path, text: str) -> Any:
+    """The function f of a file."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    known: dict[str, Any] = {"__name__": "own"}
+    exec(compile(text, str(path), "exec"), known)
+    return known["f"]
+
+
+def _wrapper(factor: int) -> Any:
+    return lambda x: factor * x
+
+
+@pytest.mark.skipif(_jit.DISABLED, reason="nothing is compiled")
+def test_each_part_of_the_key_of_a_kernel_counts(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever else is equal: the function, what it was made of, the rest of its file, and how kernels are made."""
+
+    def key(function: Any, source: Any) -> str:
+        made = _jit.kept_for(function, source)
+        assert made is not None
+        return made._key()
+
+    plain, other = (_function_of(tmp_path / name / "own.py", f"def f(x):\n    return {name} * x\n") for name in "23")
+    assert key(plain, plain) == key(plain, plain)
+    assert key(_wrapper(2), plain) == key(_wrapper(2), plain) != key(_wrapper(3), plain)
+    monkeypatch.setattr(_jit, "source_key", lambda file: "the same")  # but what they read differs
+    assert key(_wrapper(2), plain) != key(_wrapper(2), other)
+    monkeypatch.undo()
+    # What stands for g in compiled code is named by nothing that f names: the file alone tells.
+    texts = (_function_of(tmp_path / f"o{factor}" / "own.py", OVERLOADED.format(factor=factor)) for factor in (2, 3))
+    two, three = texts
+    assert content_key(two) == content_key(three)
+    assert key(two, two) != key(three, three)
+    before = key(plain, plain)
+    monkeypatch.setattr(_jit, "source_key", lambda file: "edited" if file == _jit.__file__ else source_key(file))
+    assert key(plain, plain) != before
 
 
 SCRIPT = """

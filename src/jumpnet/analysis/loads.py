@@ -100,7 +100,7 @@ def channel_loads(bound: BoundRouting, pattern: BoundPattern, threads: int | Non
     uniform = pattern.pattern.name == "uniform" and pattern.options.get("self") == 0
     terminals = np.arange(net.endpoints, dtype=np.int64)
     label = None
-    if uniform and bound.routing.symmetric(net) and bool((net.terminals == 1).all()) and net.orbits is not None:
+    if uniform and bound.symmetric and bool((net.terminals == 1).all()) and net.orbits is not None:
         label = orbit_labels(net)
     if label is not None:
         terminals = np.unique(label)

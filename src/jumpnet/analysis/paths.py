@@ -243,7 +243,7 @@ def _sources(bound: BoundRouting) -> tuple[I64, I64]:
     """Sources to search from and how many sources each stands for."""
     net = bound.network
     ends = np.flatnonzero(net.terminals > 0)
-    if net.orbits is not None and bound.routing.symmetric(net) and len(ends) == net.routers:
+    if net.orbits is not None and bound.symmetric and len(ends) == net.routers:
         return net.orbits.representative, net.orbits.size
     return ends.astype(np.int64), np.ones(len(ends), np.int64)
 

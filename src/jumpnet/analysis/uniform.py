@@ -65,7 +65,7 @@ def uniform_labels(bound: BoundRouting) -> I64 | None:
     It may when it has an outlook, reads only STATE, and every router has as many terminals.
     """
     routing, net = bound.routing, bound.network
-    if routing.outlook is None or not routing.symmetric(net) or bound.draws != 1:
+    if routing.outlook is None or not bound.symmetric or bound.draws != 1:
         return None
     fields = fields_read(routing.relation, 2) | fields_read(routing.outlook, 2)
     if not fields <= {STATE} or (net.terminals != net.terminals[0]).any():

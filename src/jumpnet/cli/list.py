@@ -39,7 +39,7 @@ def _rows() -> list[dict[str, Any]]:
     rows = []
     for name, family in families().items():
         summary = (inspect.getdoc(family) or "").split("\n")[0]
-        rows.append({"kind": "family", "name": name, "summary": summary, "example": family.samples[0]})
+        rows.append({"kind": "family", "name": name, "summary": summary, "example": next(iter(family.samples), name)})
     for name, routing in routings().items():
         rows.append({"kind": "routing", "name": name, "summary": routing.summary, "example": name})
     for name, pattern in patterns().items():

@@ -7,6 +7,7 @@ dropped in silence, except coordinates, drawing places and link classes, which o
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -74,6 +75,9 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
     >>> from_networkx(networkx.petersen_graph()).links
     15
     """
+    known = sys.modules.get("networkx")  # whoever has a graph of it has loaded it
+    if known is None or not isinstance(graph, known.Graph):
+        raise JumpnetError(f"{type(graph).__name__} found, a NetworkX graph expected")
     nodes = list(graph.nodes)
     if not nodes:
         raise JumpnetError("a graph without nodes found, at least one expected")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.files import read_text
+from jumpnet.files import must_be_regular, read_text
 from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
 from jumpnet.machine.trace.parquet import first_line, library
 from jumpnet.memory import require
@@ -173,6 +173,7 @@ def _csv(file: Path) -> _Rows:
 def _parquet(file: Path) -> _Rows:
     arrow, reader = library()
     rows = _Rows(file.name)
+    must_be_regular(file, "a Parquet file expected")
     try:
         with reader.ParquetFile(file, memory_map=False, pre_buffer=False) as table:
             missing = [name for name in COLUMNS if name not in table.schema_arrow.names]

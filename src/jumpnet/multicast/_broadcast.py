@@ -35,6 +35,9 @@ class Broadcast:
 
     def __post_init__(self) -> None:
         self.__dict__["_outside"] = made_outside()
+        named = self.families
+        if not isinstance(named, tuple | list) or not all(isinstance(name, str) for name in named):
+            raise JumpnetError(f"broadcast {self.name}: families {shown(named)} found, a tuple of families expected")
 
     def __call__(self, net: Network, source: int, model: str = "one-port") -> Schedule:
         """The schedule from a source. Raises JumpnetError for a network that does not fit or a router out of range."""

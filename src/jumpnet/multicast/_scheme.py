@@ -71,6 +71,8 @@ class Scheme:
         for name in functions:
             if not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
+        if not isinstance(self.per_node, bool):
+            raise JumpnetError(f"{who}: per_node {shown(self.per_node)} found, True or False expected")
         if self.local not in get_args(Local):
             raise JumpnetError(f"{who}: local {shown(self.local)} found, path or subtree expected")
         if self.remakes is not None and (not whole(self.remakes) or self.remakes < 0):

@@ -18,7 +18,7 @@ import numpy as np
 from jumpnet._asked import ask, number_of
 from jumpnet._jit import why_not_compiled
 from jumpnet._strict import remembered
-from jumpnet._trial import is_own, made_outside
+from jumpnet._trial import is_own, made_outside, shown
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing._checked import Call, agree, check, check_pair
@@ -110,6 +110,22 @@ class Routing:
 
     def __post_init__(self) -> None:
         self.__dict__["_outside"] = made_outside()
+        who = f"routing {self.name}"
+        for name in ("relation", "fits", "sees", "draws", "symmetric"):
+            if not callable(getattr(self, name)):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
+        for name in ("prepare", "start", "cover", "outlook"):
+            if getattr(self, name) is not None and not callable(getattr(self, name)):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
+        for name in ("revises", "adaptive", "bubble", "keeps_vc"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, True or False expected")
+        phases = self.two_phases
+        if not isinstance(phases, bool | str) or (isinstance(phases, str) and phases != "some"):
+            raise JumpnetError(f"{who}: two_phases {shown(phases)} found, True, False or 'some' expected")
+        named = self.default_for
+        if not isinstance(named, tuple | list) or not all(isinstance(name, str) for name in named):
+            raise JumpnetError(f"{who}: default_for {shown(named)} found, a tuple of families expected")
         if not callable(self.vcs) and (isinstance(self.vcs, bool) or not isinstance(self.vcs, int | np.integer)):
             raise JumpnetError(f"routing {self.name}: vcs {self.vcs!r} found, a whole number or a function expected")
 
@@ -207,7 +223,18 @@ class BoundRouting:
         chunks = ask(who, "cover", self.routing.cover, net, self.view, own=self.own)
         if not self.own:
             return list(chunks)
+        if not isinstance(chunks, Sequence) or not all(map(callable, chunks)):
+            raise JumpnetError(f"{who}: cover gives {shown(chunks)}, a list of functions expected")
         return [partial(pairs_of, who, net.routers, chunk) for chunk in chunks]
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether routes commute with the automorphisms behind the orbits of this network."""
+        who = f"routing {self.name}"
+        found = ask(who, "symmetric", self.routing.symmetric, self.network, own=self.own)
+        if self.own and not isinstance(found, bool | np.bool_):
+            raise JumpnetError(f"{who}: symmetric gives {shown(found)}, True or False expected")
+        return bool(found)
 
     def explain(self, source: int, destination: int) -> None:
         """Raise JumpnetError for the fault of the user's own that keeps packets of a pair from being delivered, if any.

@@ -41,7 +41,7 @@ def _routes(bound: BoundRouting, pattern: BoundPattern) -> int:
     """Routes that `channel_loads` follows, or more."""
     net = bound.network
     uniform = pattern.pattern.name == "uniform"
-    alike = uniform and net.orbits is not None and bound.routing.symmetric(net) and bool((net.terminals == 1).all())
+    alike = uniform and net.orbits is not None and bound.symmetric and bool((net.terminals == 1).all())
     sources = len(net.orbits.representative) if alike and net.orbits is not None else net.endpoints
     return sources * (net.routers if uniform else min(pattern.draws, net.routers)) * bound.draws
 
@@ -56,7 +56,7 @@ def _loads(bound: BoundRouting, pattern: BoundPattern) -> ChannelLoads | None:
 
 def others(net: Network, config: SimConfig) -> Iterator[BoundRouting]:
     """The shipped routings that fit a network and the settings, with the virtual channels that they need."""
-    shipped = [name for name, one in routings().items() if one.relation.__module__.startswith("jumpnet.")]
+    shipped = [name for name, one in routings().items() if (one.relation.__module__ or "").startswith("jumpnet.")]
     for name in (*shipped, *MORE_OPTIONS):
         try:
             bound = bind(name, net)

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet._sources import source_key
+from jumpnet.errors import JumpnetError
+from jumpnet.files import read_text
 from jumpnet.network import Network
 from jumpnet.own import contents, needed
 from jumpnet.sim import engine
@@ -25,6 +27,9 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.result import Point
 
 __all__ = ["point_key", "recall", "remember"]
+
+MOST_BYTES = 64 << 20
+"""Of one file, far more than the figures of a point take."""
 
 
 def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
@@ -57,8 +62,9 @@ def _entries_key() -> str:
 
 def recall(folder: Path, key: str) -> Point | None:
     """A point by its name; None when it is not there, or no longer readable."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-        digest, _, text = (folder / f"{key}.json").read_text(encoding="utf-8").partition("\n")
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, JumpnetError):
+        kept = read_text(folder / f"{key}.json", MOST_BYTES, "figures of a point expected")
+        digest, _, text = kept.partition("\n")
         if digest != _digest(key, text):
             return None
         found = json.loads(text)

@@ -43,6 +43,8 @@ def register(cls: type[Family]) -> type[Family]:
     >>> build("small:3x3").routers
     9
     """
+    if not isinstance(cls, type) or not issubclass(cls, Family):
+        raise JumpnetError(f"{cls!r} found, a subclass of Family expected")
     _registry.add(cls.name, cls)
     return cls
 
@@ -54,7 +56,10 @@ def family(spec: str) -> Family:
     24
     """
     name, positional, keyed = split(spec)
-    return _registry.get(name).parse(positional, keyed)
+    made: object = _registry.get(name).parse(positional, keyed)
+    if not isinstance(made, Family):
+        raise JumpnetError(f"family {name}: {type(made).__name__} made, a member of the family expected")
+    return made
 
 
 def says_all(spec: str) -> bool:
@@ -82,8 +87,6 @@ def build(spec: str) -> Network:
 def _built(member: Family) -> Network:
     member.refuse_too_big()
     made = member.build()
-    if not isinstance(made, Network):
-        raise JumpnetError(f"family {member.name}: build() gives {type(made).__name__}, a Network expected")
     if made.family == member.name and type(member).__module__.startswith(f"{__name__}."):
         _made[member] = made
         _right.add(made)

@@ -16,6 +16,7 @@ from jumpnet.memory import require, table_bytes
 from jumpnet.network import Implicit, Network
 from jumpnet.settings import settings_of, spell
 from jumpnet.terms import I64, Array
+from jumpnet.topology._own_family import guard_methods
 
 __all__ = ["Claim", "Family"]
 
@@ -36,11 +37,17 @@ class Family:
     """Small specs on which the law tests run (claims, ports, automorphisms); cover each variant."""
 
     def __init_subclass__(cls) -> None:
-        """Refuse a field that would hide a method or property of every family."""
+        """Refuse a field that would hide a method or property of every family; check what methods of a user's give."""
         super().__init_subclass__()
+        if not isinstance(cls.name, str):
+            raise JumpnetError(f"{cls.__name__}: name {cls.name!r} found, a text expected")
+        if not isinstance(cls.samples, tuple | list) or not all(isinstance(spec, str) for spec in cls.samples):
+            raise JumpnetError(f"{cls.__name__}: samples {cls.samples!r} found, a tuple of specs expected")
         for field in vars(cls).get("__annotations__", {}):
             if hasattr(Family, field) and field not in ("name", "samples"):
                 raise JumpnetError(f"{cls.__name__}: a field named {field!r} found, which every family has already")
+        if cls.__module__.partition(".")[0] != "jumpnet":
+            guard_methods(cls, Family)
 
     def __new__(cls, *sizes: Any, **keyed: Any) -> Self:
         """As for any dataclass, with the types of the fields checked."""
@@ -59,7 +66,7 @@ class Family:
 
     def build(self) -> Network:
         """The network as arrays."""
-        raise TypeError(f"{type(self).__name__} defines no build()")
+        raise JumpnetError(f"family {self.name}: {type(self).__name__} defines no build(), one expected")
 
     def claims(self) -> Mapping[str, Claim]:
         """Closed forms that must equal the computed figure, e.g. routers, links, degree, diameter.
@@ -95,9 +102,7 @@ class Family:
 
     def size(self) -> tuple[int, int] | None:
         """(routers, ports) without building, so that a job too big is refused before it starts; None if unknown."""
-        claimed: object = self.claims()
-        if not isinstance(claimed, Mapping):
-            raise JumpnetError(f"family {self.name}: claims() gives {type(claimed).__name__}, figures by name expected")
+        claimed = self.claims()
         if "routers" in claimed and "degree" in claimed:
             return int(claimed["routers"]), int(claimed["degree"])
         return None

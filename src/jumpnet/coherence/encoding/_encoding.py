@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from jumpnet._asked import ask
+from jumpnet._trial import shown
 from jumpnet.errors import JumpnetError
 
 __all__ = ["Delivery", "Encoding", "EntryBits", "pointer_bits"]
@@ -66,6 +68,11 @@ class Encoding:
     chained: bool = False
     """A message goes from holder to holder."""
 
+    def __post_init__(self) -> None:
+        for what in ("bits", "deliver"):
+            if not callable(given := getattr(self, what)):
+                raise JumpnetError(f"encoding {self.name}: {what} {shown(given)} found, a function expected")
+
     def message(self, spec: str, home: int, holders: tuple[int, ...]) -> Delivery:
         """The cost of one message from the home node to all holders of copies on a network.
 
@@ -79,7 +86,10 @@ class Encoding:
             raise JumpnetError(f"holders {holders} of home {home} found, different nodes without the home expected")
         if not holders:
             return Delivery(0, 0, 0, 0)
-        return self.deliver(spec, home, holders)
+        found: Delivery = ask(f"encoding {self.name}", "deliver", self.deliver, spec, home, holders)
+        if not isinstance(found, Delivery):
+            raise JumpnetError(f"encoding {self.name}: deliver gives {shown(found)}, a Delivery expected")
+        return found
 
 
 def pointer_bits(nodes: int) -> int:

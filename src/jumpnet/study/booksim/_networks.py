@@ -24,6 +24,10 @@ __all__ = ["Target", "target"]
 Settings = Mapping[str, Value]
 
 
+MOST_DIMENSIONS = 64
+"""Sides of one router each are all that would fit beyond."""
+
+
 class Target(NamedTuple):
     """What a configuration's topology and routing function mean here."""
 
@@ -36,6 +40,8 @@ class Target(NamedTuple):
 
 
 def _cube(settings: Settings, family: str) -> Network:
+    if not 1 <= int(settings["n"]) <= MOST_DIMENSIONS:
+        raise JumpnetError(f"n = {settings['n']} found, 1 to {MOST_DIMENSIONS} dimensions expected")
     return build(f"{family}:" + "x".join([str(settings["k"])] * int(settings["n"])))
 
 
