@@ -200,6 +200,11 @@ def test_a_lost_worker_is_replaced_and_its_points_run_again(tmp_path: Path) -> N
         pool.close()
 
 
+def test_what_cannot_be_copied_to_a_worker_is_refused_before_one_starts() -> None:
+    with pytest.raises(JumpnetError, match=r"points cannot be sent to workers \(.*lambda.*\): networks of classes"):
+        LocalPool(lambda config: config, 1)
+
+
 def test_a_point_that_always_kills_its_worker_is_named(tmp_path: Path) -> None:
     pool = LocalPool(evaluate, 1)
     try:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -35,10 +36,22 @@ def check_workers(workers: int) -> None:
     require(workers * WORKER_BYTES, f"a sweep with {workers} workers")
 
 
+def _check_sendable(work: Callable[..., Any]) -> None:
+    """Refuse what cannot be copied to another process, such as a function or class made inside a function."""
+    try:
+        pickle.dumps(work)
+    except Exception as error:  # whatever an object of a user's may raise
+        raise JumpnetError(
+            f"points cannot be sent to workers ({type(error).__name__}: {' '.join(str(error).split())}): networks of classes and "
+            "functions that stand in a module expected"
+        ) from None
+
+
 class LocalPool:
     """`workers` processes that evaluate configurations; a worker that dies is replaced and its points run again."""
 
     def __init__(self, evaluate: Callable[[dict[str, Any]], dict[str, Any]], workers: int):
+        _check_sendable(evaluate)
         self.workers = workers
         self._evaluate = evaluate
         self._pending: dict[Future[dict[str, Any]], tuple[Task, int]] = {}
