@@ -41,10 +41,9 @@ def _check_sendable(work: Callable[..., Any]) -> None:
     try:
         pickle.dumps(work)
     except Exception as error:  # whatever an object of a user's may raise
-        raise JumpnetError(
-            f"points cannot be sent to workers ({type(error).__name__}: {' '.join(str(error).split())}): networks of classes and "
-            "functions that stand in a module expected"
-        ) from None
+        why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        expected = "networks of classes and functions that stand in a module expected"
+        raise JumpnetError(f"points cannot be sent to workers ({why}): {expected}") from None
 
 
 class LocalPool:
