@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import numpy as np
 import pytest
 
+from jumpnet.analysis import dependency
 from jumpnet.analysis.certificate import accepts
 from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.digits import graph
 from jumpnet.cli import main
 from jumpnet.routing import bind
 from jumpnet.topology import build
@@ -57,6 +60,26 @@ def test_duato_says_what_it_rests_on(monkeypatch, capsys):
     assert prove_verb(monkeypatch, "mesh:4x4", "--routing", "mesh.duato") == 0
     said = capsys.readouterr().out
     assert "free of deadlock" in said and "Duato" in said and "48 escape channels" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "how"),
+    [
+        (["rdt:8"], "walks"),
+        (["mesh:4x4"], "dimensions"),
+        (["hypercube:4"], "translation"),
+        (["fattree:2,n=3"], "digits"),
+    ],
+)
+def test_every_way_of_looking_at_packets_is_said(monkeypatch, capsys, words, how):
+    """Small networks are not walked either, where another way fits."""
+    for where, size in ((dependency, "GRID_ROUTERS"), (dependency, "DIGITS_ROUTERS"), (graph, "SHARE")):
+        monkeypatch.setattr(where, size, 0)
+    if how == "translation":
+        monkeypatch.setattr(dependency, "dependencies_by_dimension", lambda bound, job, phases: None)
+    assert set(dependency.FOLLOWED) == set(get_args(dependency.How))
+    assert prove_verb(monkeypatch, *words) == 0
+    assert f"packet states {dependency.FOLLOWED[how]}\n" in capsys.readouterr().out
 
 
 def test_multicast_by_the_chips_rules(monkeypatch, capsys):

@@ -36,7 +36,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Dependencies", "How", "dependencies"]
+__all__ = ["FOLLOWED", "Dependencies", "How", "dependencies"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 WALK_LIMIT = 1 << 40
@@ -51,6 +51,13 @@ MANY_WALKS = 1 << 24
 How = Literal["walks", "dimensions", "translation", "digits"]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
 destinations at every router, digit by digit."""
+FOLLOWED: dict[How, str] = {
+    "walks": "followed",
+    "dimensions": "looked at, dimension by dimension",
+    "translation": "looked at, by those to one router",
+    "digits": "looked at, by sets of destinations",
+}
+"""What was done with the states of packets, in words."""
 
 
 @dataclass(frozen=True, eq=False)

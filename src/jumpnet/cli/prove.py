@@ -11,6 +11,7 @@ import typer
 from jumpnet.analysis.certificate_file import MOST_STATES
 from jumpnet.analysis.changeover import Changeover, prove_changeover
 from jumpnet.analysis.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
+from jumpnet.analysis.dependency import FOLLOWED
 from jumpnet.analysis.least_channels import least_channels
 from jumpnet.analysis.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.path_rules import path_rules
@@ -36,12 +37,6 @@ EXAMPLE = "jumpnet prove torus:4x4 --routing torus.dimension_order"
 SPECS = typer.Argument(
     ..., metavar="SPEC...", help="Network, e.g. rdt:64; several one after the other.", autocompletion=family_names
 )
-
-FOLLOWED = {
-    "walks": "followed",
-    "dimensions": "looked at, dimension by dimension",
-    "translation": "looked at, by those to one router",
-}
 
 
 def _row(proof: Proof) -> dict[str, Any]:
