@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from jumpnet.cli import _watch
+from jumpnet.registry import Registry, users
 
 settings.register_profile("jumpnet", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("jumpnet")
@@ -24,6 +25,27 @@ def _unwatched() -> Iterator[None]:
     """Commands that tests run in this process leave no thread behind that has its own words, and no handler."""
     with mock.patch.object(_watch.Watch, "start", lambda watch: _watch._first_word_s()):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays_registered() -> Iterator[None]:
+    """What a test adds by hand (`@routing`, `add`) is gone after it: what others list does not rest on their order."""
+    before = {id(each): _by_hand(each) for each in users.registries}
+    extended = users.extended
+    yield
+    for registry in users.registries:
+        had = before.get(id(registry), {})
+        for name, thing in _by_hand(registry).items():
+            if name not in had:
+                del registry._added[name], registry._origin[name]
+                users.origins[name].discard("")
+            elif had[name] is not thing:
+                registry._added[name] = had[name]
+    users.extended = extended
+
+
+def _by_hand(registry: Registry[Any]) -> dict[str, Any]:
+    return {name: thing for name, thing in registry._added.items() if registry._origin.get(name) == ""}
 
 
 @pytest.fixture(scope="session")

@@ -57,7 +57,7 @@ def test_an_error_without_words_is_one_line_too(tmp_path: Path, monkeypatch: pyt
     arrow, _ = dependence_file.library()
     monkeypatch.setattr(dependence_file, "library", lambda: (arrow, SimpleNamespace(ParquetFile=wordless)))
     with pytest.raises(JumpnetError, match=r"d\.parquet: no whole Parquet file found: OSError"):
-        read_dependent(tmp_path / "d.parquet")
+        read_dependent(_written(tmp_path, "parquet"))
 
 
 @pytest.mark.parametrize("value", ["1_000", b"12", Decimal("3.7"), Decimal("NaN"), 3.7, True, "", "３", "1e3", None])

@@ -91,6 +91,11 @@ def test_a_short_run_says_whether_a_network_carries_a_load_and_the_cycles_follow
     assert whole == (30000 if saturated else 30000 + DRAIN_CYCLES)  # 10,000 packets at 0.2 a cycle: more than there are
 
 
+def test_replies_are_no_sign_that_a_network_carries_a_load() -> None:
+    heavy = {"network": "mesh:4x4", "packet_flits": "1*0.8+5*0.2", "reply_flits": 4, "max_cycles": 30000}
+    assert tried(resolve(heavy, 0.6)).saturated and not tried(resolve(heavy, 0.1)).saturated
+
+
 def test_loads_that_are_not_tried_are_like_their_neighbors(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
 

@@ -67,7 +67,8 @@ def tried(config: dict[str, Any]) -> Tried:
     half = steps[len(steps) // 2 :]
     before = steps[len(steps) // 2 - 1]
     cycles, spent = half[-1][0] - before[0], sum(seconds for _, seconds, _ in half)
-    offered = engine.config.load * cycles * engine.shape.terminals
+    replies = 1 + engine.config.reply_flits / engine.config.mean_packet_flits
+    offered = engine.config.load * replies * cycles * engine.shape.terminals
     noise = NOISE * math.sqrt(offered * engine.config.mean_packet_flits)
     saturated = half[-1][2] - before[2] < SHORT_OF * offered - noise
     whole = cycles_of(engine.config, engine.shape.terminals, saturated)
