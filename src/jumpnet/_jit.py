@@ -1,8 +1,9 @@
-"""What jumpnet takes from Numba: the `jit` decorator and the kernel cache; `_linked` has function pointers.
+"""What kernels are made of: the `jit` decorator, arrays at addresses, and the cache on disk; `_linked` has the rest.
 
-Kernels anywhere in jumpnet are decorated with `jit`. With NUMBA_DISABLE_JIT=1 everything here degrades to plain
-Python with the same results. The cache on disk (`_kernel_cache`) is keyed by the kernel's sources (`_sources`),
-so that an edit never runs stale code.
+Kernels anywhere in jumpnet are decorated with `jit`, or by `_linked`. Nothing here loads Numba before something must be
+compiled (`_later`, `_compiler`). With NUMBA_DISABLE_JIT=1 everything here degrades to plain Python with the same
+results. The cache on disk (`_kernel_cache`) is keyed by the kernel's sources (`_sources`), so that an edit never runs
+stale code.
 """
 
 from __future__ import annotations
@@ -10,138 +11,54 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import sys
 from collections.abc import Callable
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import llvmlite.binding
-import numba
 import numpy as np
-from llvmlite import ir
-from numba import carray, njit, prange, types
-from numba.core import cgutils
-from numba.core.compiler import CompileResult
-from numba.core.registry import cpu_target
-from numba.core.serialize import dumps
-from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
-from numba.extending import (
-    infer_getattr,
-    intrinsic,
-    lower_builtin,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    models,
-    overload,
-    register_model,
-)
 
 from jumpnet._kernel_cache import Codec, KernelCache
-from jumpnet._processor import levels_of
+from jumpnet._later import Deferred, Later, compiler
 from jumpnet._sources import content_key, source_key
 
 __all__ = [
     "DISABLED",
-    "ENTRY",
-    "AbstractTemplate",
-    "AttributeTemplate",
     "address_of",
     "borrow",
     "carray",
     "cgutils",
-    "infer_getattr",
-    "infer_global",
     "intrinsic",
     "ir",
     "jit",
     "kept_for",
-    "lower_builtin",
-    "lower_getattr_generic",
-    "lower_setattr_generic",
-    "models",
     "open_i16",
     "open_i32",
     "open_i64",
-    "overload",
-    "prange",
-    "refuse_to_link",
-    "register_model",
-    "signature",
     "types",
     "why_not_compiled",
 ]
 
 
-def _ask_for_blas_later() -> None:
-    """Let Numba not load SciPy's linear algebra, a quarter of a second, before a kernel multiplies matrices.
-
-    It does when its functions of arrays are loaded, to know whether BLAS is there; kernels that need it ask again.
-    """
-    from numba.np import linalg
-
-    ask = getattr(linalg, "ensure_blas", None)
-    if ask is None:  # a version of Numba that does it in another way
-        return
-    linalg.ensure_blas = lambda: None
-    from numba.np import arraymath
-
-    linalg.ensure_blas = arraymath.ensure_blas = ask
+def _disabled() -> bool:
+    """Whether Numba is told to compile nothing; where it is loaded, it has been told in more ways."""
+    numba = sys.modules.get("numba")
+    if numba is not None:
+        return bool(numba.config.DISABLE_JIT)
+    try:
+        return bool(int(os.environ.get("NUMBA_DISABLE_JIT") or "0"))
+    except ValueError:
+        return False
 
 
-DISABLED = bool(numba.config.DISABLE_JIT)
+DISABLED = _disabled()
 """True under NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
 
-if not DISABLED:
-    _ask_for_blas_later()
+types, cgutils, ir = Deferred("numba.core.types"), Deferred("numba.core.cgutils"), Deferred("llvmlite.ir")
+"""For the code of intrinsics."""
 
 
-def _keepable(compiled: Any) -> bool:
-    return not compiled.library.has_dynamic_globals and all(lifted.can_cache for lifted in compiled.lifted)
-
-
-def _processor() -> Any:
-    """Triple, processor and features that kernels are compiled for here."""
-    return cpu_target.target_context.codegen().magic_tuple()
-
-
-@cache
-def _levels() -> tuple[Any, ...]:
-    """The same for the common levels that this processor can run; none where kernels for a level are being made."""
-    if numba.config.CPU_NAME is not None:
-        return ()
-    features = llvmlite.binding.get_host_cpu_features()
-    triple = _processor()[0]
-    return tuple((triple, level, "") for level in levels_of(name for name, there in features.items() if there))
-
-
-ENTRY = "entry "
-"""What the names of libraries begin with that are kept without the code that others would link (see `_linked`)."""
-
-
-def refuse_to_link(name: str) -> Any:
-    """Say that an entry cannot be called by compiled code: on the disk it has its machine code only."""
-    raise RuntimeError(f"{name} is an entry, which Python calls: a kernel calls kernels")
-
-
-def _rebuilt(context: Any, reduced: Any) -> Any:
-    made = CompileResult._rebuild(context, *reduced)
-    if made.library.name.startswith(ENTRY):
-        made.library._get_module_for_linking = partial(refuse_to_link, made.library.name)
-    return made
-
-
-_CODEC = Codec(
-    f"numba {numba.__version__} llvmlite {llvmlite.__version__}",
-    dumps,
-    lambda compiled: compiled._reduce(),
-    _rebuilt,
-    _keepable,
-    _processor,
-    _levels,
-)
-
-
-def kept_for(function: Callable[..., Any], source: Callable[..., Any]) -> KernelCache | None:
+def kept_for(function: Callable[..., Any], source: Callable[..., Any], codec: Codec) -> KernelCache | None:
     """The kept kernels of a function whose meaning is that of `source`; None where that has no source file."""
     try:
         file = inspect.getsourcefile(source)
@@ -158,7 +75,7 @@ def kept_for(function: Callable[..., Any], source: Callable[..., Any]) -> Kernel
             return None
 
     ours = Path(file).is_relative_to(Path(__file__).parent)
-    return KernelCache(f"{Path(file).stem}.{function.__qualname__}", key, _CODEC, shared=ours)
+    return KernelCache(f"{Path(file).stem}.{function.__qualname__}", key, codec, shared=ours)
 
 
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -168,13 +85,21 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """
     if function is None:
         return lambda f: jit(f, **options)
+    if DISABLED:
+        return function
     settings = {"nogil": True, "error_model": "numpy", **options}
     keep = settings.pop("cache", True)
-    compiled = njit(**settings)(function)
-    kept = kept_for(function, function) if keep and not DISABLED else None
-    if kept is not None:
-        compiled._cache = kept
-    return compiled
+
+    def make() -> Any:
+        numba = compiler()
+        return numba.numba_jit(function, kept_for(function, function, numba.NUMBA) if keep else None, settings)
+
+    return Later(function, make)
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Numba's decorator of functions that compiled code alone can call."""
+    return Later(function, lambda: compiler().intrinsic(function))
 
 
 def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
@@ -204,20 +129,18 @@ def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
     return f"{file or 'the relation'}:{line}: {reason[:160]} {call[:80]}".strip()
 
 
-def _as_pointer(element: Any) -> Any:
-    @intrinsic
-    def convert(typingctx: Any, address: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+def _of_numba(name: str, make: Callable[[], Any]) -> Any:
+    def stands_for(*args: Any) -> Any:
+        """Compiled code only."""
 
-        return types.CPointer(element)(types.int64), codegen
-
-    return convert
+    stands_for.__name__ = stands_for.__qualname__ = name
+    return Later(stands_for, make)
 
 
-_pointer_i64 = _as_pointer(types.int64)
-_pointer_i32 = _as_pointer(types.int32)
-_pointer_i16 = _as_pointer(types.int16)
+carray = _of_numba("carray", lambda: compiler().carray)
+_pointer_i64 = _of_numba("_pointer_i64", lambda: compiler().as_pointer(types.int64))
+_pointer_i32 = _of_numba("_pointer_i32", lambda: compiler().as_pointer(types.int32))
+_pointer_i16 = _of_numba("_pointer_i16", lambda: compiler().as_pointer(types.int16))
 
 
 @jit(inline="always")

@@ -38,7 +38,7 @@ MOST_BYTES = 1 << 28
 class Codec(NamedTuple):
     """How Numba's compiled kernels become bytes and back, so that this file needs nothing of Numba."""
 
-    versions: str
+    versions: Callable[[], str]
     """Of everything that wrote the bytes: another version cannot read them."""
     dumps: Callable[[Any], bytes]
     reduce: Callable[[Any], Any]
@@ -51,6 +51,8 @@ class Codec(NamedTuple):
     """What kernels are compiled for here."""
     levels: Callable[[], tuple[Any, ...]]
     """What else runs here: the common levels, best first, in the same form."""
+    loads: Callable[[bytes], Any] = pickle.loads
+    """The bytes as what `rebuild` takes."""
 
 
 def cache_folder() -> Path:
@@ -150,12 +152,11 @@ class KernelCache:
         key = self._key() if self._enabled else None
         if key is None or " at 0x" in words:
             return None
-        parts = (MARK.decode(), key, self._codec.versions, str(sys.implementation.cache_tag), words)
+        parts = (MARK.decode(), key, self._codec.versions(), str(sys.implementation.cache_tag), words)
         return f"{self._name}-{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:24]}.kernel"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The kept kernel of a signature, None when it must be compiled."""
-        target_context.refresh()
         if BUILT_IN.is_dir():
             for level in self._codec.levels():
                 name = self._name_of(signature, level)
@@ -186,7 +187,7 @@ class KernelCache:
         start = len(MARK) + CHECKSUM_BYTES
         if data[: len(MARK)] == MARK and _checksum(path.name, data[start:]) == data[len(MARK) : start]:
             with contextlib.suppress(Exception):  # whatever other versions may do: it is compiled again
-                return self._codec.rebuild(target_context, pickle.loads(data[start:]))
+                return self._codec.rebuild(target_context, self._codec.loads(data[start:]))
         with contextlib.suppress(OSError):
             path.replace(path.with_suffix(".damaged"))
         _say(f"kernel {path.name} was damaged; it is set aside and compiled again")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._jit import DISABLED, jit
+from jumpnet._linked import kernel
 from jumpnet.terms import I64
 
 __all__ = ["below", "draw63", "mix_words", "stream_key", "stream_keys"]
@@ -58,20 +59,20 @@ if DISABLED:
 else:
     _mix = jit(mix_words, inline="always")
 
-    @jit
+    @kernel
     def stream_key(seed, stream):
         """Key (0..2**63-1) of one stream of a seed (int64 both)."""
         z = _mix(np.uint64(seed)) + np.uint64(stream) * np.uint64(_STREAM) + np.uint64(_GAMMA)
         return np.int64(_mix(z) >> np.uint64(1))
 
-    @jit
+    @kernel
     def draw63(key, counter):
         """The counter-th number of a stream, uniform in 0..2**63-1."""
         z = np.uint64(key) * np.uint64(2) + np.uint64(counter + 1) * np.uint64(_GAMMA)
         return np.int64(_mix(z) >> np.uint64(1))
 
 
-@jit
+@kernel
 def below(draw, n):
     """A 63-bit draw scaled to 0..n-1 (n >= 1); unequal by less than n / 2**63.
 

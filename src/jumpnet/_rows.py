@@ -7,39 +7,12 @@ fast as `m.lane[start + 4]` and typed in one step instead of three. What follows
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
-from jumpnet._jit import (
-    DISABLED,
-    AbstractTemplate,
-    AttributeTemplate,
-    infer_getattr,
-    infer_global,
-    intrinsic,
-    ir,
-    lower_builtin,
-    lower_getattr_generic,
-    lower_setattr_generic,
-    models,
-    register_model,
-    signature,
-    types,
-)
-from jumpnet._record import RecordType
+from jumpnet._jit import DISABLED, intrinsic, ir, types
 
 __all__ = ["named_rows"]
-
-WORD = ir.IntType(64)
-
-
-class RowType(types.Type):
-    """Type of a row in compiled code: its named numbers, and the bits of each number."""
-
-    def __init__(self, table: str, names: tuple[str, ...], bits: int) -> None:
-        self.names, self.bits, self.place = names, bits, {name: k for k, name in enumerate(names)}
-        super().__init__(name=f"Row({table}:{','.join(names)}:{bits})")
 
 
 def _plain_rows(table: str, names: tuple[str, ...], widths: tuple[int | str, ...]) -> Any:
@@ -88,19 +61,21 @@ def named_rows(table: str, names: Sequence[str], bits: int = 64, widths: tuple[i
         raise ValueError(f"names of a row of {table} that differ expected, {words} found")
     if DISABLED:
         return _plain_rows(table, words, widths)
-    kind = RowType(table, words, bits)
 
     def found(m: Any) -> Any:
-        if not isinstance(m, RecordType) or table not in m.place:
+        from jumpnet._row_types import row_type
+
+        kind = row_type(m, table, words, bits)
+        if kind is None:
             return None
 
         def codegen(context, builder, sig, args):
-            start = WORD(0)
+            start = ir.IntType(64)(0)
             for number, width in zip(args[1:], widths, strict=True):
                 factor = (
                     context.get_getattr(m, width)(context, builder, m, args[0], width)
                     if isinstance(width, str)
-                    else WORD(width)
+                    else ir.IntType(64)(width)
                 )
                 start = builder.mul(builder.add(start, number), factor)
             address = context.get_getattr(m, table)(context, builder, m, args[0], table)
@@ -123,61 +98,3 @@ def named_rows(table: str, names: Sequence[str], bits: int = 64, widths: tuple[i
         return found(m)
 
     return row_at
-
-
-if not DISABLED:
-
-    @register_model(RowType)
-    class _RowModel(models.PrimitiveModel):
-        def __init__(self, manager: Any, kind: Any) -> None:
-            super().__init__(manager, kind, ir.IntType(kind.bits).as_pointer())
-
-    @infer_getattr
-    class _RowAttributes(AttributeTemplate):
-        key = RowType
-
-        def generic_resolve(self, kind: Any, name: str) -> Any:
-            return types.int64 if name in kind.place else None
-
-    def _read(builder: Any, kind: Any, place: Any) -> Any:
-        number = builder.load(place)
-        return number if kind.bits == 64 else builder.sext(number, WORD)
-
-    def _write(builder: Any, kind: Any, place: Any, number: Any) -> None:
-        builder.store(number if kind.bits == 64 else builder.trunc(number, ir.IntType(kind.bits)), place)
-
-    @lower_getattr_generic(RowType)
-    def _get(context: Any, builder: Any, kind: Any, row: Any, name: str) -> Any:
-        return _read(builder, kind, builder.gep(row, [ir.Constant(WORD, kind.place[name])]))
-
-    @lower_setattr_generic(RowType)
-    def _set(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
-        kind = sig.args[0]
-        _write(builder, kind, builder.gep(args[0], [ir.Constant(WORD, kind.place[name])]), args[1])
-
-    @infer_global(operator.getitem)
-    class _GetItem(AbstractTemplate):
-        def generic(self, args: Any, kws: Any) -> Any:
-            if isinstance(args[0], RowType) and isinstance(args[1], types.Integer):
-                return signature(types.int64, args[0], types.int64)
-            return None
-
-    @infer_global(operator.setitem)
-    class _SetItem(AbstractTemplate):
-        def generic(self, args: Any, kws: Any) -> Any:
-            if isinstance(args[0], RowType) and isinstance(args[1], types.Integer):
-                return signature(types.none, args[0], types.int64, types.int64)
-            return None
-
-    def _beyond(builder: Any, kind: Any, row: Any, index: Any) -> Any:
-        return builder.gep(builder.gep(row, [ir.Constant(WORD, len(kind.names))]), [index])
-
-    @lower_builtin(operator.getitem, RowType, types.Integer)
-    def _get_beyond(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = sig.args[0]
-        return _read(builder, kind, _beyond(builder, kind, args[0], args[1]))
-
-    @lower_builtin(operator.setitem, RowType, types.Integer, types.Integer)
-    def _set_beyond(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = sig.args[0]
-        _write(builder, kind, _beyond(builder, kind, args[0], args[1]), args[2])

@@ -66,8 +66,8 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
-    "numba": ("_jit.py", "_linked.py"),
-    "llvmlite": ("_jit.py", "_linked.py"),
+    "numba": ("_compiler.py", "_bodies.py"),
+    "llvmlite": ("_compiler.py", "_bodies.py", "_loaded.py", "_record_types.py", "_row_types.py", "_vector_code.py"),
     "dask": ("study/",),
     "distributed": ("study/",),
     "matplotlib": ("plot/",),

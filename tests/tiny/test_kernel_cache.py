@@ -30,7 +30,7 @@ class Machine:
 
     def codec(self, versions: str = "1") -> Codec:
         return Codec(
-            versions, pickle.dumps, dict, lambda context, reduced: reduced, lambda made: made.get("keep", True),
+            lambda: versions, pickle.dumps, dict, lambda context, reduced: reduced, lambda made: made.get("keep", True),
             lambda: self.processor, lambda: self.levels,
         )  # fmt: skip
 
@@ -189,7 +189,7 @@ def test_each_part_of_the_key_of_a_kernel_counts(tmp_path, monkeypatch: pytest.M
     """Whatever else is equal: the function, what it was made of, the rest of its file, and how kernels are made."""
 
     def key(function: Any, source: Any) -> str:
-        made = _jit.kept_for(function, source)
+        made = _jit.kept_for(function, source, Machine().codec())
         assert made is not None
         return made._key()
 

@@ -15,7 +15,8 @@ PROGRAM = """
 import numpy as np
 from jumpnet._jit import intrinsic, jit, types
 from jumpnet._linked import entry, inlined, kernel
-from jumpnet._record import RecordMemory, RecordType, tell_known
+from jumpnet._record import RecordMemory
+from jumpnet._record_types import RecordType, tell_known
 from typing import NamedTuple
 
 class Known(NamedTuple):
@@ -139,7 +140,7 @@ def wrapper(x):
 def called(function, x):
     return function(x)
 
-made = pointer(types.int64(types.int64), wrapper, wrapper)
+made = pointer("int64(int64)", wrapper, wrapper)
 print([outside(9), whole(9), called(made, 9), outside(9)])
 
 @jit

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, address_of, jit, open_i64, types
+from jumpnet._jit import DISABLED, address_of, jit, open_i64
 from jumpnet._linked import kernel, pointer
 from jumpnet.network import Implicit
 from jumpnet.terms import I64
@@ -35,7 +35,7 @@ if DISABLED:
         return neighbors(record, router, out)
 
 else:
-    NEIGHBORS = types.int64(types.int64, types.int64, types.int64)
+    NEIGHBORS = "int64(int64, int64, int64)"
 
     @cache
     def compile_neighbors(neighbors: Callable[..., int]) -> Any:

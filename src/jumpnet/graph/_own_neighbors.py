@@ -87,9 +87,7 @@ if DISABLED:
         return neighbors
 
 else:
-    from jumpnet._jit import types
-
-    NEIGHBORS = types.int64(types.int64, types.int64, types.int64)
+    NEIGHBORS = "int64(int64, int64, int64)"
 
     @remembered
     def _guard(neighbors: Callable[..., int]) -> Any:

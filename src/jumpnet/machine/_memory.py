@@ -6,12 +6,13 @@ addresses of flat int64 arrays. Under NUMBA_DISABLE_JIT=1 it is an object with t
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from jumpnet._jit import DISABLED, cgutils, intrinsic, types
-from jumpnet._record import RecordMemory, RecordType
+from jumpnet._record import RecordMemory
 
 __all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "memory_at"]
 
@@ -46,12 +47,17 @@ if DISABLED:
         return m.cache.reshape(m.processors * m.sets, m.ways)
 
 else:
-    MACHINE = RecordType("MachineMemory", PLACE, dict.fromkeys(ARRAYS, types.int64), {})
+
+    @cache
+    def _machine() -> Any:
+        from jumpnet._record_types import RecordType
+
+        return RecordType("MachineMemory", PLACE, dict.fromkeys(ARRAYS, types.int64), {})
 
     @intrinsic
     def memory_at(typingctx, address):
         """The memory whose record lies at an address (int64)."""
-        return MACHINE(types.int64), lambda context, builder, signature, args: args[0]
+        return _machine()(types.int64), lambda context, builder, signature, args: args[0]
 
     @intrinsic
     def caches_of(typingctx, m):
@@ -75,4 +81,4 @@ else:
             made.meminfo, made.parent = (cgutils.get_null_value(x.type) for x in (made.meminfo, made.parent))
             return made._getvalue()
 
-        return kind(MACHINE), codegen
+        return kind(_machine()), codegen

@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from jumpnet._asked import ask
-from jumpnet._jit import DISABLED, jit, open_i64, types, why_not_compiled
+from jumpnet._jit import DISABLED, jit, open_i64, why_not_compiled
 from jumpnet._linked import kernel, pointer
 from jumpnet._strict import RAISED, frozen, strict
 from jumpnet._trial import is_own, made_outside, place, shown, whole
@@ -185,7 +185,7 @@ if DISABLED:
         return count(digits, k, top, stride, fanout)
 
 else:
-    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64, types.int64)
+    SIGNATURE = "int64(int64, int64, int64, int64, int64)"
 
     def _compile(count: Callable[..., int], own: bool) -> Any:
         return _guarded(count) if own else _plain(count)

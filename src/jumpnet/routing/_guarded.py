@@ -65,9 +65,7 @@ if DISABLED:
         return enter
 
 else:
-    from jumpnet._jit import types
-
-    RELATION = types.int64(types.int64, types.int64, types.int64, types.int64)
+    RELATION = "int64(int64, int64, int64, int64)"
 
     @jit(inline="always")
     def _open(address):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, address_of, jit, open_i16, open_i32, open_i64, types
+from jumpnet._jit import DISABLED, address_of, jit, open_i16, open_i32, open_i64
 from jumpnet._linked import kernel, pointer
 from jumpnet.terms import I16, I32, I64
 
@@ -129,8 +129,8 @@ if DISABLED:
         start(view, head, draw, queue)
 
 else:
-    RELATION = types.int64(types.int64, types.int64, types.int64, types.int64)
-    START = types.int64(types.int64, types.int64, types.int64, types.int64)
+    RELATION = "int64(int64, int64, int64, int64)"
+    START = "int64(int64, int64, int64, int64)"
 
     @kernel(inline=True, allocates=True)
     def _open(address):

@@ -116,9 +116,7 @@ if DISABLED:
         return enter
 
 else:
-    from jumpnet._jit import types
-
-    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
+    SIGNATURE = "int64(int64, int64, int64, int64)"
 
     def guard_destination(destination: Callable[..., int]) -> Any:
         """The destination function as a function pointer."""

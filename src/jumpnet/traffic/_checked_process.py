@@ -101,9 +101,9 @@ if DISABLED:
         return enter
 
 else:
-    from jumpnet._jit import jit, types
+    from jumpnet._jit import jit
 
-    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
+    SIGNATURE = "int64(int64, int64, int64, int64)"
     _kept = jit(_kept)
 
     def guard_advance(advance: Callable[..., int]) -> Any:

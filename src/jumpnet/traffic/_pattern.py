@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._asked import ask, number_of, table_of
-from jumpnet._jit import DISABLED, jit, open_i64, types
+from jumpnet._jit import DISABLED, jit, open_i64
 from jumpnet._linked import kernel, pointer
 from jumpnet._strict import remembered
 from jumpnet._trial import is_own, made_outside
@@ -137,7 +137,7 @@ if DISABLED:
         return destination(own, source, draw)
 
 else:
-    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
+    SIGNATURE = "int64(int64, int64, int64, int64)"
 
     @cache
     def _compile(destination: Callable[..., int]) -> Any:

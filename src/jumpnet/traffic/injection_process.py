@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._asked import ask, table_of
-from jumpnet._jit import DISABLED, jit, open_i64, types
+from jumpnet._jit import DISABLED, jit, open_i64
 from jumpnet._linked import kernel, pointer
 from jumpnet._random import draw63
 from jumpnet._strict import remembered
@@ -126,7 +126,7 @@ if DISABLED:
         return advance(own, memory, key)
 
 else:
-    SIGNATURE = types.int64(types.int64, types.int64, types.int64, types.int64)
+    SIGNATURE = "int64(int64, int64, int64, int64)"
 
     @cache
     def _compile(advance: Callable[..., int]) -> Any:

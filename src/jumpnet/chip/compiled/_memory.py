@@ -6,10 +6,11 @@ object with the tables themselves. Tables are described in `_layout`.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from jumpnet._jit import DISABLED, intrinsic, types
-from jumpnet._record import RecordMemory, RecordType
+from jumpnet._record import RecordMemory
 from jumpnet.chip.compiled._layout import COLUMNS, Sizes, State
 
 __all__ = ["Memory", "memory_at"]
@@ -33,9 +34,14 @@ if DISABLED:
         return address
 
 else:
-    CHIPS = RecordType("ChipsMemory", PLACE, {}, {}, tables=COLUMNS)
+
+    @cache
+    def _chips() -> Any:
+        from jumpnet._record_types import RecordType
+
+        return RecordType("ChipsMemory", PLACE, {}, {}, tables=COLUMNS)
 
     @intrinsic
     def memory_at(typingctx, address):
         """The memory whose record lies at an address (int64)."""
-        return CHIPS(types.int64), lambda context, builder, signature, args: args[0]
+        return _chips()(types.int64), lambda context, builder, signature, args: args[0]

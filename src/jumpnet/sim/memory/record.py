@@ -8,22 +8,15 @@ from here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from jumpnet._jit import (
-    DISABLED,
-    AbstractTemplate,
-    infer_global,
-    intrinsic,
-    ir,
-    lower_builtin,
-    signature,
-    types,
-)
+from jumpnet._jit import DISABLED, intrinsic, ir, types
+from jumpnet._later import Later
 from jumpnet._linked import kernel
-from jumpnet._record import RecordMemory, RecordType, tell_known
+from jumpnet._record import RecordMemory
 from jumpnet.routing import View
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
@@ -226,19 +219,28 @@ if DISABLED:
         return process(own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
 
 else:
-    ELEMENT = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
-    ELEMENTS = {name: ELEMENT[kind or np.int32] for name, kind in ARRAYS.items()}
-    ASKED = {field for known in KNOWN.values() for field in known}
-    STRAIGHT = RecordType("SimulatorMemory", PLACE, ELEMENTS, ASKED)
-    WIDE = RecordType("SimulatorMemoryWide", PLACE, {**ELEMENTS, "sets": types.int64}, ASKED)
-    BRANCHING = RecordType("SimulatorMemoryForked", PLACE, ELEMENTS, ASKED)
+
+    @cache
+    def _memory_type(handle: type | None) -> Any:
+        """The type of `m` in compiled code for a kind of run, or for the three sorts of them."""
+        from jumpnet._record_types import RecordType
+
+        of = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
+        elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
+        asked = {field for known in KNOWN.values() for field in known}
+        if handle is Forked:
+            return RecordType("SimulatorMemoryForked", PLACE, elements, asked)
+        if handle is Wide:
+            return RecordType("SimulatorMemoryWide", PLACE, {**elements, "sets": types.int64}, asked)
+        return RecordType("SimulatorMemory", PLACE, elements, asked)
 
     @intrinsic
     def memory_at(typingctx, address):
         """The memory whose record lies at an address (`Plain`, `Paired`, `Wide`, `General` or `Forked`)."""
+        from jumpnet._record_types import tell_known
 
         handle = address.instance_class
-        memory = BRANCHING if handle is Forked else WIDE if handle is Wide else STRAIGHT
+        memory = _memory_type(handle)
 
         def codegen(context, builder, signature, args):
             tell_known(context, builder.module, memory, KNOWN[handle])
@@ -270,32 +272,12 @@ else:
         """Compile a kernel for runs whose packets branch; in others a call is that number, and is not compiled."""
 
         def make(function: Any) -> Any:
-            compiled = kernel(function)
+            def chosen() -> Any:
+                from jumpnet._record_types import only_for
 
-            def stub(m, *rest):
-                """What compiled code calls."""
+                return only_for(_memory_type(Forked), kernel(function).made, otherwise)
 
-            class Chosen(AbstractTemplate):
-                key = stub
-
-                def generic(self, args, kws):
-                    straight = signature(types.int64, *args)
-                    return (
-                        types.Dispatcher(compiled).get_call_type(self.context, args, kws)
-                        if args[0] == BRANCHING
-                        else straight
-                    )
-
-            infer_global(stub, types.Function(Chosen))
-
-            @lower_builtin(stub, types.VarArg(types.Any))
-            def call(context, builder, sig, args):
-                if sig.args[0] != BRANCHING:
-                    return ir.Constant(ir.IntType(64), otherwise)
-                chosen = context.get_function(types.Dispatcher(compiled), sig)
-                return chosen(builder, args)
-
-            return stub
+            return Later(function, chosen)
 
         return make
 
