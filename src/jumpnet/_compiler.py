@@ -49,6 +49,7 @@ __all__ = [
     "models",
     "numba_jit",
     "pointer_type",
+    "ready_to_run",
     "refuse_to_link",
     "register_model",
     "signature",
@@ -114,6 +115,11 @@ def numba_jit(function: Callable[..., Any], kept: Any, options: dict[str, Any]) 
     if kept is not None:
         compiled._cache = kept
     return compiled
+
+
+def ready_to_run() -> None:
+    """Let machine code find what Numba has for it: memory for arrays, errors."""
+    cpu_target.target_context.refresh()
 
 
 def type_of(made: Any) -> Any:

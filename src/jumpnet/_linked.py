@@ -37,7 +37,7 @@ def _bodies() -> Any:
 def _found_or_made(kept: KernelCache | None, name: Any, make: Callable[[], Loaded]) -> Loaded:
     """Machine code from the disk, or compiled and kept."""
     with _lock:
-        found = None if kept is None else kept.load_overload(name, compiler)
+        found = None if kept is None else kept.load_overload(name, lambda: compiler().ready_to_run())
         if found is None:
             found = make()
             if kept is not None:

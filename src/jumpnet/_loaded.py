@@ -141,6 +141,8 @@ def load(data: bytes, prepare: Callable[[], Any]) -> Loaded:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     if any(llvm.address_of_symbol(name) is None for name in needs):
         prepare()
+        if any(llvm.address_of_symbol(name) is None for name in needs):
+            raise ValueError(f"{symbol} needs {', '.join(needs)}")
     engine.add_object_file(llvm.ObjectFileRef.from_data(object_file))
     engine.finalize_object()
     _engines.append(engine)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable
 from functools import cache
@@ -14,7 +15,7 @@ import numpy as np
 
 __all__ = ["content_key", "source_key"]
 
-_ROOT = Path(__file__).parent
+_ROOT_WORDS = os.path.dirname(__file__)
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
 
 
@@ -33,8 +34,14 @@ def _imports(path: Path) -> set[Path]:
             names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
         elif "jumpnet." in modules:
             names |= set(re.findall(r"jumpnet\.[\w.]+", modules))
-    files = (_ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in names)
-    return {file for file in files if file.is_file() and file != _ROOT.with_suffix(".py")}
+    return {file for name in names if (file := _file(name)) is not None}
+
+
+@cache
+def _file(name: str) -> Path | None:
+    """The file of a module, None for other names; in plain words, as there are a thousand at every start."""
+    path = os.sep.join((_ROOT_WORDS, *name.split(".")[1:])) + ".py"
+    return Path(path) if name != "jumpnet" and os.path.isfile(path) else None
 
 
 @cache

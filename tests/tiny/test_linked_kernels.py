@@ -166,6 +166,7 @@ def test_kernels_are_called_by_functions_of_any_kind(tmp_path: Path) -> None:
             [sys.executable, "mixed.py"], capture_output=True, text=True, check=False, cwd=tmp_path,
             env=os.environ | {"JUMPNET_CACHE_DIR": str(tmp_path / "cache")},
         )  # fmt: skip
+        assert made.returncode == 0, made.stderr
         said, refused = made.stdout.splitlines()
         assert said == str(expected), made.stderr
         assert refused.endswith("is an entry, which Python calls: a kernel calls kernels")
