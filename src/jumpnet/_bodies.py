@@ -16,7 +16,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
 from numba.core.sigutils import normalize_signature
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import NativeLowering, NopythonRewrites
 
 from jumpnet._compiler import ENTRY, refuse_to_link
 from jumpnet._loaded import RESULTS, Form, Loaded
@@ -36,6 +36,14 @@ class Body(JITCodeLibrary):
     """The LLVM code of one kernel."""
 
     _shared_module: Any
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Only variables become values, so that an entry sees its constants; the rest is done once, in the entry."""
+        ll_module.data_layout = self._codegen._data_layout
+        first = llvm.newpassmanagers.create_new_module_pass_manager()
+        first.add_sroa_pass()
+        first.add_simplify_cfg_pass()
+        first.run(ll_module, self._codegen._pass_builder())
 
     def finalize(self) -> None:
         """Nothing is optimised here."""
@@ -164,9 +172,11 @@ class WholeLowering(NativeLowering):
 
 
 def _pipeline(state: Any, lowering: Any) -> Any:
-    """Numba's pipeline with another lowering."""
+    """Numba's pipeline with another lowering, and without looking for array expressions where nothing makes arrays."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
-    pipeline.passes = [(lowering, words) if p is NativeLowering else (p, words) for p, words in pipeline.passes]
+    left_out = () if state.flags.nrt else (NopythonRewrites,)
+    kept = (step for step in pipeline.passes if step[0] not in left_out)
+    pipeline.passes = [(lowering, words) if p is NativeLowering else (p, words) for p, words in kept]
     pipeline._finalized = False
     pipeline.finalize()
     return [pipeline]
@@ -194,12 +204,22 @@ def _keep(dispatcher: Any, compiled: Any) -> None:
     dispatcher.overloads[tuple(compiled.signature.args)] = compiled
 
 
+def _compile(dispatcher: Any, signature: Any) -> Any:
+    """Numba's `compile` without its timers: each call of LLVM tells those of all kernels that are under way."""
+    args, result = normalize_signature(signature)
+    with global_compiler_lock, dispatcher._compiling_counter:
+        if tuple(args) not in dispatcher.overloads:
+            dispatcher.add_overload(dispatcher._compiler.compile(args, result))
+        return dispatcher.overloads[tuple(args)].entry_point
+
+
 def _dispatcher(function: Any, **options: Any) -> Any:
     """Numba's dispatcher of a function that Python does not call by it."""
     made: Any = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
         function
     )
     made.add_overload = MethodType(_keep, made)  # Numba's own would also let Python call it by its address
+    made.compile = MethodType(_compile, made)
     return made
 
 
