@@ -1,0 +1,150 @@
+"""Kernels from the disk run without Numba, with the same answers as the Python that they were compiled from."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jumpnet import _loaded
+from jumpnet._jit import DISABLED
+
+compiled_only = pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+
+PROGRAM = """
+import sys
+from typing import NamedTuple
+import numpy as np
+from jumpnet._linked import entry, kernel, pointer
+
+class Pair(NamedTuple):
+    rows: object
+    step: int
+
+@kernel
+def halved(x):
+    return x // 2
+
+@entry
+def several(x, y, flag, rows, table, pair, shift=3):
+    rows[1] = halved(x)
+    return rows[0] + rows[2], y * table[1, 0] + pair.rows[pair.step], flag and x > 2, shift
+
+@entry
+def nothing(rows):
+    rows[0] += 1
+
+@entry
+def mean(rows):
+    if len(rows) == 0:
+        raise ValueError("no rows", 7)
+    return rows.sum() / len(rows)
+
+def make(factor):
+    def enter(x):
+        return factor * halved(x)
+    return pointer("int64(int64)", enter, halved.py_func)
+
+@entry
+def called(function, x):
+    return function(x) + 1
+
+table = np.arange(6.0).reshape(2, 3).T  # columns first
+fixed = np.arange(4)
+fixed.flags.writeable = False
+told = []
+for rows in (np.arange(3), np.arange(9)[::3], np.arange(3, dtype=np.int32)):
+    plain, given = rows.copy(), rows
+    arguments = (np.int32(5), 0.5, np.bool_(True))
+    found = several(*arguments, given, table, Pair(fixed, 2))
+    assert found == several.py_func(*arguments, plain, table, Pair(fixed, 2)), found
+    assert given.tolist() == plain.tolist()
+    told.append(found)
+assert several(5, 0.5, False, np.arange(3), table, Pair(fixed, 1), shift=2**40)[2:] == (False, 2**40)
+told.append(nothing(given))
+told.append([type(x).__name__ for x in found])
+told.append(mean(np.arange(4)))
+try:
+    mean(np.arange(0))
+except ValueError as error:
+    told.append(error.args)
+told += [make(4).ctypes(9), halved(9)]
+loaded = "numba" in sys.modules
+told.append(called(make(3), 9))  # what asks Numba how to call a function that is none of C
+print(told, loaded)
+"""
+
+
+def _run(folder: Path, program: str, *words: str) -> str:
+    (folder / "own.py").write_text(program)
+    environment = os.environ | {"JUMPNET_CACHE_DIR": str(folder / "cache")}
+    made = subprocess.run(
+        [sys.executable, "own.py", *words], capture_output=True, text=True, check=False, cwd=folder, env=environment
+    )
+    assert made.returncode == 0 and not made.stderr, made.stderr
+    return made.stdout.strip()
+
+
+@compiled_only
+def test_what_is_on_the_disk_runs_without_numba(tmp_path: Path) -> None:
+    first, second = _run(tmp_path, PROGRAM), _run(tmp_path, PROGRAM)
+    assert first.endswith(" True") and second.endswith(" False")
+    assert first.removesuffix(" True") == second.removesuffix(" False")
+    assert "None, ['int', 'float', 'bool', 'int'], 1.5, ('no rows', 7), 16, 4, 13]" in second
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    "module", ["jumpnet.sim.simulate", "jumpnet.analysis.prove", "jumpnet.machine", "jumpnet.chip"]
+)
+def test_modules_do_not_load_numba(module: str) -> None:
+    words = f"import sys, {module}; print('numba' in sys.modules)"
+    made = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)
+    assert made.stdout.strip() == "False"
+
+
+CLOSURES = """
+import sys
+from jumpnet._linked import pointer
+
+def source():
+    pass
+
+def make(factor):
+    def enter(x):
+        return factor * x
+    return pointer("int64(int64)", enter, source)
+
+print([make(factor).ctypes(5) for factor in map(int, sys.argv[1:])], "numba" in sys.modules)
+"""
+
+
+@compiled_only
+def test_closures_that_were_compiled_apart_are_told_apart(tmp_path: Path) -> None:
+    """Each is the first that its process compiles, so that Numba gives both the same name."""
+    for factor in "23":
+        _run(tmp_path, CLOSURES, factor)
+    kept = [file.read_bytes() for file in (tmp_path / "cache").rglob("*.kernel")]
+    names = {json.loads(data[data.index(b'["') :].partition(b"\n")[0])[0] for data in kept}
+    assert len(kept) == 2 and len(names) == 1
+    assert _run(tmp_path, CLOSURES, *"232") == "[10, 15, 10] False"
+
+
+@compiled_only
+def test_kernels_are_named_for_the_processor_that_numba_compiles_for() -> None:
+    from numba.core.registry import cpu_target
+
+    assert _loaded.processor() == cpu_target.target_context.codegen().magic_tuple()
+
+
+@compiled_only
+def test_code_that_needs_what_is_not_there_is_refused() -> None:
+    asked: list[int] = []
+    data = json.dumps(["f", [], [], False, ["no_such_function_of_jumpnet"]]).encode() + b"\n"
+    with pytest.raises(ValueError, match="no_such_function_of_jumpnet"):
+        _loaded.load(data, lambda: asked.append(1))
+    assert asked == [1]
