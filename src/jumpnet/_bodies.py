@@ -37,16 +37,8 @@ class Body(JITCodeLibrary):
 
     _shared_module: Any
 
-    def _optimize_functions(self, ll_module: Any) -> None:
-        """Only variables become values, so that an entry sees its constants; the rest is done once, in the entry."""
-        ll_module.data_layout = self._codegen._data_layout
-        first = llvm.newpassmanagers.create_new_module_pass_manager()
-        first.add_sroa_pass()
-        first.add_simplify_cfg_pass()
-        first.run(ll_module, self._codegen._pass_builder())
-
     def finalize(self) -> None:
-        """Nothing is optimised here."""
+        """Nothing is optimised across functions here."""
         self._raise_if_finalized()
         self._finalize_dynamic_globals()
         for function in self._final_module.functions:

@@ -191,7 +191,9 @@ def test_each_part_of_the_key_of_a_kernel_counts(tmp_path, monkeypatch: pytest.M
     def key(function: Any, source: Any) -> str:
         made = _jit.kept_for(function, source, Machine().codec())
         assert made is not None
-        return made._key()
+        found = made._key()
+        assert found is not None
+        return found
 
     plain, other = (_function_of(tmp_path / name / "own.py", f"def f(x):\n    return {name} * x\n") for name in "23")
     assert key(plain, plain) == key(plain, plain)
