@@ -17,7 +17,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, new_head
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import kind_tables
-from jumpnet.sim.lengths import TrafficClass, packet_lengths
+from jumpnet.sim.lengths import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.planes import side_by_side
@@ -234,7 +234,7 @@ class Source:
     They wait in a queue of its own.
     """
 
-    def __init__(self, terminal: Terminal, number: int, settings: SimConfig | TrafficClass) -> None:
+    def __init__(self, terminal: Terminal, number: int, settings: Traffic) -> None:
         sim, self.terminal, self.number, self.settings = terminal.sim, terminal, number, settings
         self.limit = sim.c.source_queue_packets
         self.pattern = bind_traffic(settings.traffic, sim.routing.network)
