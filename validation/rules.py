@@ -45,8 +45,9 @@ RULES = (
     ),
     *(
         Example(f"stages_mesh routing_function={name}", (0.1, 0.25), (0.9,), 0.0005, 2_000, 2_000)
-        for name in ("valiant", "romm", "xy_yx", "adaptive_xy_yx")
+        for name in ("romm", "xy_yx", "adaptive_xy_yx")
     ),
+    Example("stages_mesh routing_function=valiant", (0.05, 0.1), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh routing_function=adaptive_xy_yx traffic=transpose", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("stages_mesh buf_size=24 output_delay=3 max_held_slots=2", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),

@@ -308,8 +308,31 @@ def turns(draw: random.Random) -> BoundRouting:
     return tabled(net, by_arrival, rows, vcs, starts=[arrivals + 1])
 
 
+def bubble_escapes(draw: random.Random) -> BoundRouting:
+    """Adaptive channels beside a one-way ring with bubbles; some marks left out, or ways into it that are no escape."""
+    links = draw.choice([[(0, 1), (1, 2), (2, 0)], [(0, 1), (1, 2), (2, 0)], [(0, 1), (1, 2), (2, 3), (3, 0)]])
+    n = len(links)
+    net = from_links(f"one-way-{n}", "drawn", n, np.array(links), directed=True)
+    unmarked, lost, inside = (draw.choice([0.0, 0.0, 0.0, 0.2]) for _ in range(3))
+    rows: list[Row] = []
+    for state, d, r in product(range(2), range(n), range(n)):
+        places = [(after * n + d) * n + (r + 1) % n for after in range(2)]
+        kind = ESCAPE if state == 1 else ESCAPE | ENTERS
+        kind ^= ENTERS if draw.random() < unmarked else 0
+        kind ^= ESCAPE if draw.random() < lost else 0
+        row: Row = [(0, 1, places[0], NORMAL), (0, 0, places[1], kind)]
+        if draw.random() < inside:
+            row[0] = (0, 0, places[1], NORMAL)
+        rows.append(row if r != d else [])
+    starts = [d * n + s for s, d in product(range(n), repeat=2)]
+    return tabled(net, by_state, rows, 2, starts=starts, start=first_state, bubble=True)
+
+
 def bubbles(draw: random.Random) -> BoundRouting:
-    """Packets round a ring, or dimension by dimension on a torus, some of the marks of entries left out or too many."""
+    """Packets round a ring, or dimension by dimension on a torus, some of the marks of entries left out or too many; or
+    `bubble_escapes`."""
+    if draw.random() < 0.4:
+        return bubble_escapes(draw)
     if draw.random() < 0.4:
         specs = ["torus:4", "torus:4", "torus:5", "torus:5", "torus:6", "torus:3x2", "torus:4x2"]
         return bind("torus.bubble", build(draw.choice(specs)))

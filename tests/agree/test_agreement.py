@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from tests.agree.campaign import BUBBLE, EMPTY, FLOWS, ONE, TAIL, TWO, Compared, compare, report
-from tests.agree.instances import KINDS, first_state, instance, tabled
+from tests.agree.instances import KINDS, bubble_escapes, first_state, instance, tabled
 from tests.agree.instances import by_state as by_state_row
 from tests.naive.buffers import Buffers, Flow, explore, places_of, search
 
@@ -159,3 +161,13 @@ def test_a_knot_that_buffers_of_one_packet_never_come_to() -> None:
     one = search(Buffers(places, FLOWS[ONE], lean=False), MOST)
     assert one.verdict == "none" and one.states > 10
     assert explore(places, FLOWS[TWO], MOST).verdict == explore(places, FLOWS[EMPTY], MOST).verdict == "deadlock"
+
+
+def test_rings_as_escapes_are_free_and_with_wrong_marks_some_deadlock() -> None:
+    """Of rings of three and four, with adaptive channels beside: where they are called free, no state is stuck."""
+    ends: Counter[tuple[str, str]] = Counter()
+    for seed in range(24):
+        bound = bubble_escapes(random.Random(seed))
+        found = explore(places_of(bound), FLOWS[BUBBLE], 8_000)
+        ends[prove(bound).verdict, found.verdict] += 1
+    assert ends["free", "deadlock"] == 0 and min(ends["free", "none"], ends["unproved", "deadlock"]) > 3
