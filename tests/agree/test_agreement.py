@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.agree.bubbles import bubble_escapes
 from tests.agree.campaign import BUBBLE, EMPTY, FLOWS, ONE, TAIL, TWO, Compared, compare, report
-from tests.agree.instances import KINDS, bubble_escapes, first_state, instance, tabled
-from tests.agree.instances import by_state as by_state_row
+from tests.agree.instances import KINDS, instance
+from tests.agree.tables import by_state as by_state_row
+from tests.agree.tables import first_state, tabled
 from tests.naive.buffers import Buffers, Flow, explore, places_of, search
 
 from jumpnet.analysis.prove import prove

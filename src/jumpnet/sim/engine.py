@@ -41,7 +41,7 @@ from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "process_of"]
 
 FIRST_EVENT_ROWS = 1 << 14
 COMPILE_NOTICE = "compiling the simulator, once for this version and kind of settings (under a minute)"

@@ -337,10 +337,9 @@ class Router:
                 sides.reverse()
             left = bids
             for port, rank in sides:
-                meeting: dict[int, list[tuple[int, int, int]]] = {}
+                first: dict[int, tuple[int, int, int]] = {}
                 for bid in left:
-                    meeting.setdefault(port(bid), []).append(bid)
-                first = {at_port: min(group, key=rank) for at_port, group in meeting.items()}
+                    first[port(bid)] = min(first.get(port(bid), bid), bid, key=rank)
                 left = [bid for bid in left if self._goes_with(bid, first[port(bid)], port is into)]
             for b, o, _ in sorted(left):
                 granted.append((b, o))
@@ -350,8 +349,7 @@ class Router:
                     self.turn_vc[i] = (b % v + self.c.input_speedup) % v
                     self.turn_input[q] = (i + 1) % len(self.turn_output)
             outputs, won = {out_of(bid) for bid in left}, {into(bid): bid for bid in left}
-            bids = [bid for bid in bids if out_of(bid) not in outputs]
-            bids = [bid for bid in bids if into(bid) not in won or self._goes_with(bid, won[into(bid)], True)]
+            bids = [x for x in bids if out_of(x) not in outputs and self._goes_with(x, won.get(into(x), x), True)]
         return granted
 
     def _goes_with(self, bid: tuple[int, int, int], first: tuple[int, int, int], at_input: bool) -> bool:
