@@ -43,7 +43,16 @@ RULES = (
         Example(f"{file} noq=1 routing_delay=0 num_vcs=10", (0.1, 0.25), (0.9,), 0.0005, 2_000, 2_000)
         for file in ("stages_mesh", "stages_torus")
     ),
+    *(
+        Example(f"stages_mesh routing_function={name}", (0.1, 0.25), (0.9,), 0.0005, 2_000, 2_000)
+        for name in ("romm", "xy_yx", "adaptive_xy_yx")
+    ),
+    Example("stages_mesh routing_function=valiant", (0.05, 0.1), (0.9,), 0.0005, 2_000, 2_000),
+    Example("stages_mesh routing_function=adaptive_xy_yx traffic=transpose", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
+    Example("cmesh_xy_yx", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
+    Example("stages_mesh buf_size=24 output_delay=3 max_held_slots=2", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000),
     Example("subnets", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),
+    Example("stages_torus subnets=2", (0.2, 0.5), (1.0,), 0.0005, 2_000, 2_000),
     Example("subnets_read_write", (0.1, 0.3), (0.9,), 0.0005, 2_000, 2_000, flits_a_flit=6.0 / 1.9),
     Example("read_write", (0.1, 0.2, 0.3), (0.8, 1.0), 0.0005, 3_000, 3_000, flits_a_flit=6.0 / 1.9),
     Example("read_write_overlap", (0.1, 0.3), (), 0.0005, 3_000, 3_000),

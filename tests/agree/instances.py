@@ -13,47 +13,13 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from tests.agree.bubbles import bubbles
+from tests.agree.tables import Row, by_arrival, by_router, by_state, first_state, tabled
 
 from jumpnet.network import Network, from_links
-from jumpnet.routing import BoundRouting, Prepared, Routing, bind
-from jumpnet.routing.view import DESTINATION, ENTERS, ESCAPE, IN_PORT, NORMAL, SOURCE, STATE
+from jumpnet.routing import BoundRouting, bind
+from jumpnet.routing.view import ESCAPE, NORMAL
 from jumpnet.topology import build
-
-Row = list[tuple[int, int, int, int]]
-
-
-def by_router(net, here, head, out):
-    """The row of a destination at a router."""
-    row = net.table[head[DESTINATION] * net.neighbor.shape[0] + here]
-    for i in range(row[0]):
-        for field in range(4):
-            out[i, field] = row[1 + 4 * i + field]
-    return row[0]
-
-
-def by_state(net, here, head, out):
-    """The row that STATE names."""
-    row = net.table[head[STATE]]
-    for i in range(row[0]):
-        for field in range(4):
-            out[i, field] = row[1 + 4 * i + field]
-    return row[0]
-
-
-def by_arrival(net, here, head, out):
-    """The row of a destination for the port of arrival."""
-    place = here * net.own[0] + head[IN_PORT] + 1
-    row = net.table[place * net.neighbor.shape[0] + head[DESTINATION]]
-    for i in range(row[0]):
-        for field in range(4):
-            out[i, field] = row[1 + 4 * i + field]
-    return row[0]
-
-
-def first_state(net, head, draw, queue):
-    """The row with which a packet of a pair begins, by the draw."""
-    routers = net.neighbor.shape[0]
-    head[STATE] = net.own[(draw * routers + head[SOURCE]) * routers + head[DESTINATION]]
 
 
 class Instance(NamedTuple):
@@ -62,18 +28,6 @@ class Instance(NamedTuple):
     number: int
     kind: str
     bound: BoundRouting
-
-
-def tabled(net: Network, relation: Callable[..., int], rows: list[Row], vcs: int, **more) -> BoundRouting:
-    """The routing of a table of rows."""
-    table = np.zeros((len(rows), 1 + 4 * max(1, *map(len, rows))), np.int16)
-    for k, row in enumerate(rows):
-        table[k, 0] = len(row)
-        table[k, 1 : 1 + 4 * len(row)] = np.reshape(row, -1)
-    own = np.array(more.pop("starts", [0]), np.int64)
-    made = Prepared(own, table)
-    name = f"drawn.{relation.__name__}"
-    return Routing(name, relation, vcs, prepare=lambda net, options: made, adaptive=True, **more).bind(net)
 
 
 def drawn_network(draw: random.Random, least: int = 3, most: int = 8) -> Network:
@@ -306,29 +260,6 @@ def turns(draw: random.Random) -> BoundRouting:
         good = [c[1] for c in may if ahead[c, d] == best < far] if r != d and (q < 0 or came) else []
         rows.append([(p, draw.randrange(vcs), 0, NORMAL) for p in (good if every else good[:1])])
     return tabled(net, by_arrival, rows, vcs, starts=[arrivals + 1])
-
-
-def bubbles(draw: random.Random) -> BoundRouting:
-    """Packets round a ring, or dimension by dimension on a torus, some of the marks of entries left out or too many."""
-    if draw.random() < 0.4:
-        specs = ["torus:4", "torus:4", "torus:5", "torus:5", "torus:6", "torus:3x2", "torus:4x2"]
-        return bind("torus.bubble", build(draw.choice(specs)))
-    net = build(draw.choice(["torus:4", "torus:5", "torus:4x2"]))
-    plain, n = bind("torus.bubble", net), net.routers
-    wrong = draw.choice([0.0, 0.05, 0.3])
-    states = 1 + net.ports
-    head, out = np.zeros(8, np.int64), np.zeros((128, 4), np.int64)
-    rows: list[Row] = []
-    for state, d, r in product(range(states), range(n), range(n)):
-        head[:] = [r, d, state, -1, -1, -1, 0, 0]
-        count = plain.routing.relation(plain.view, r, head, out)
-        row: Row = []
-        for port, vc, after, kind in out[:count].tolist():
-            place = (after * n + d) * n + int(net.neighbor[r, port])
-            row.append((port, vc, place, kind ^ ENTERS if draw.random() < wrong else kind))
-        rows.append(row)
-    starts = [d * n + s for s, d in product(range(n), repeat=2)]
-    return tabled(net, by_state, rows, 1, starts=starts, start=first_state, bubble=True)
 
 
 SHIPPED = [

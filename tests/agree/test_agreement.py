@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.agree.bubbles import bubble_escapes
 from tests.agree.campaign import BUBBLE, EMPTY, FLOWS, ONE, TAIL, TWO, Compared, compare, report
-from tests.agree.instances import KINDS, first_state, instance, tabled
-from tests.agree.instances import by_state as by_state_row
+from tests.agree.instances import KINDS, instance
+from tests.agree.tables import by_state as by_state_row
+from tests.agree.tables import first_state, tabled
 from tests.naive.buffers import Buffers, Flow, explore, places_of, search
 
 from jumpnet.analysis.prove import prove
@@ -159,3 +163,13 @@ def test_a_knot_that_buffers_of_one_packet_never_come_to() -> None:
     one = search(Buffers(places, FLOWS[ONE], lean=False), MOST)
     assert one.verdict == "none" and one.states > 10
     assert explore(places, FLOWS[TWO], MOST).verdict == explore(places, FLOWS[EMPTY], MOST).verdict == "deadlock"
+
+
+def test_rings_as_escapes_are_free_and_with_wrong_marks_some_deadlock() -> None:
+    """Of rings of three and four, with adaptive channels beside: where they are called free, no state is stuck."""
+    ends: Counter[tuple[str, str]] = Counter()
+    for seed in range(24):
+        bound = bubble_escapes(random.Random(seed))
+        found = explore(places_of(bound), FLOWS[BUBBLE], 8_000)
+        ends[prove(bound).verdict, found.verdict] += 1
+    assert ends["free", "deadlock"] == 0 and min(ends["free", "none"], ends["unproved", "deadlock"]) > 3

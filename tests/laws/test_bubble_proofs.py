@@ -4,16 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from jumpnet._jit import jit
-from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
+from jumpnet.analysis.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts_rings
+from jumpnet.analysis.certificate_file import write_certificate
 from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.explain import explain
 from jumpnet.analysis.prove import prove
-from jumpnet.routing import DESTINATION, ENTERS, KIND, NEXT_STATE, NORMAL, PORT, STATE, VC, BoundRouting, bind, routings
+from jumpnet.errors import JumpnetError
+from jumpnet.routing import (
+    DESTINATION,
+    ENTERS,
+    ESCAPE,
+    IN_PORT,
+    KIND,
+    NEXT_STATE,
+    NORMAL,
+    PORT,
+    STATE,
+    VC,
+    BoundRouting,
+    bind,
+    routings,
+)  # fmt: skip
 from jumpnet.routing.view import new_head, new_out
 from jumpnet.topology import build
 
@@ -153,3 +171,106 @@ def test_the_checker_refuses_each_thing_that_is_wrong() -> None:
     assert not accepts_rings(np.zeros_like(number), *marked._replace(enters=np.zeros_like(marked.enters)))
     more = [np.append(column, column[along]) for column in marked[:3]]
     assert not accepts_rings(number, *more, marked.unmarked)
+
+
+ADAPTIVE = routings()["torus.bubble_adaptive"]
+adapt = jit(ADAPTIVE.relation)
+
+
+def adaptive_entry_unmarked(net, here, head, out):
+    """`torus.bubble_adaptive`, but packets of adaptive channels enter the ring up of dimension 0 without a bubble."""
+    count = adapt(net, here, head, out)
+    if count > 0 and head[STATE] == 0 and out[count - 1, PORT] == 0 and head[IN_PORT] >= 0:
+        out[count - 1, KIND] = ESCAPE
+    return count
+
+
+def one_without_escape(net, here, head, out):
+    """The same, but at router 3 packets to router 0 have no escape."""
+    count = adapt(net, here, head, out)
+    if here == 3 and head[DESTINATION] == 0:
+        out[count - 1, KIND] = ENTERS
+    return count
+
+
+def adaptive_way_into_a_ring(net, here, head, out):
+    """The same, but packets of router 3 to router 1 may go into an escape channel as into an adaptive one."""
+    count = adapt(net, here, head, out)
+    if here == 3 and head[DESTINATION] == 1:
+        out[0, VC] = 0
+    return count
+
+
+def escapes_of_any_order(net, here, head, out):
+    """The same, but packets to every second destination escape by the highest dimension first."""
+    count = adapt(net, here, head, out)
+    if count > 0 and head[DESTINATION] % 2 == 1:
+        for d in range(2):
+            ahead = (net.coord[head[DESTINATION], d] - net.coord[here, d]) % net.params[d]
+            if ahead != 0:
+                out[count - 1, PORT] = 2 * d if 2 * ahead <= net.params[d] else 2 * d + 1
+        out[count - 1, NEXT_STATE] = 1 + out[count - 1, PORT]
+        out[count - 1, KIND] = ESCAPE if head[STATE] == 1 + out[count - 1, PORT] else ESCAPE | ENTERS
+    return count
+
+
+@pytest.mark.parametrize(("spec", "vcs"), [("torus:5", 2), ("torus:4x4", 2), ("torus:4x4", 3), ("torus:5x4x3", 2)])
+def test_rings_as_escapes_are_enough(spec: str, vcs: int) -> None:
+    """Channel 0 of every port is numbered, as by `torus.bubble` alone; adaptive channels need no number."""
+    proof = prove(bind("torus.bubble_adaptive", build(spec), vcs))
+    assert proof.deadlock_free and "escape channels form rings" in proof.method
+    number = proof.certificate.reshape(-1, vcs)
+    assert (number[:, 1:] == -1).all() and (number[:, 0] >= 0).sum() == proof.escape_channels
+    alone = prove(bind("torus.bubble", build(spec), 1)).certificate
+    assert len(np.unique(number[number[:, 0] >= 0, 0])) == len(np.unique(alone[number[:, 0] >= 0]))
+    assert "in every state a packet may take one" in str(explain(proof).condition)
+
+
+@pytest.mark.parametrize(
+    ("relation", "spec"),
+    [
+        (adaptive_entry_unmarked, "torus:5"),
+        (one_without_escape, "torus:5"),
+        (adaptive_way_into_a_ring, "torus:4"),
+        (escapes_of_any_order, "torus:4x4"),
+    ],
+)
+def test_what_breaks_the_escapes_once_is_not_proved(relation: Callable[..., int], spec: str) -> None:
+    bound = replace(ADAPTIVE, name="test.escapes", relation=relation).bind(build(spec))
+    proof = prove(bound)
+    assert proof.verdict == "unproved" and proof.method.startswith("bubble flow control fails")
+
+
+@pytest.mark.parametrize("relation", [ADAPTIVE.relation, adaptive_entry_unmarked, escapes_of_any_order])
+def test_dependencies_of_escapes_are_those_of_every_pair(relation: Callable[..., int]) -> None:
+    bound = replace(ADAPTIVE, name="test.escapes", relation=relation).bind(build("torus:4x3"))
+    net, view, found, unmarked = bound.network, bound.view, set(), set()
+
+    def follow(here: int, to: int, state: int, held: tuple[int, bool] | None, came: int) -> None:
+        head, out = new_head(here, to), new_out()
+        head[STATE], head[IN_PORT] = state, came
+        rows = out[: relation(view, here, head, out)].tolist()
+        for port, vc, after, kind in rows:
+            wanted = (here * net.ports + port) * 2 + vc
+            if kind & ESCAPE and held is not None and held[1]:
+                found.add((held[0], wanted, kind & ENTERS != 0))
+            elif kind & ESCAPE and kind & ENTERS == 0:
+                unmarked.add(wanted)
+            follow(
+                int(net.neighbor[here, port]), to, after, (wanted, kind & ESCAPE != 0), int(net.far_port[here, port])
+            )
+
+    for source in range(net.routers):
+        for to in range(net.routers):
+            if source != to:
+                follow(source, to, 0, None, -1)
+    marked, escape = escape_dependencies(dependencies(bound))
+    columns = (marked.holder.tolist(), marked.wanted.tolist(), marked.enters.tolist())
+    assert (set(zip(*columns, strict=True)), set(np.flatnonzero(marked.unmarked).tolist())) == (found, unmarked)
+    assert escape[marked.wanted].all() and not escape[1::2].any()
+
+
+def test_no_file_says_what_the_checkers_cannot_check(tmp_path: Path) -> None:
+    bound = bind("torus.bubble_adaptive", build("torus:5"))
+    with pytest.raises(JumpnetError, match="certificates of escapes that are rings are not built"):
+        write_certificate(tmp_path / "c", bound, prove(bound))

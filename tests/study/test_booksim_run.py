@@ -117,6 +117,8 @@ SETTINGS = [
     ("input_speedup=2; internal_speedup=1.7;", {"input_speedup": 2, "internal_speedup": 1.7}),
     ("hold_switch_for_packet=1; output_speedup=2;", {"hold_switch": True, "output_speedup": 2}),
     ("output_buffer_size=4;", {"output_buffer_flits": 4}),
+    ("buf_size=40; num_vcs=8;", {"buffer_flits": 5}),
+    ("output_delay=3; channel_file=any; max_held_slots=2;", {"buffer_flits": 8}),
 ]
 
 
@@ -130,7 +132,12 @@ def test_settings(text: str, want: dict) -> None:
 
 REFUSED = [
     ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
-    ("topology=mesh; routing_function=romm;", "routing_function = romm found, dor or dim_order or"),
+    ("topology=mesh; routing_function=planar_adapt;", "routing_function = planar_adapt found, dor or dim_order or"),
+    (
+        "topology=mesh; routing_function=xy_yx; num_vcs=3;",
+        "num_vcs = 3 found, an even number expected with topology = mesh and routing_function = xy_yx",
+    ),
+    ("buf_size=64; buffer_policy=shared;", "buffer_policy = shared is not supported"),
     ("subnets=2; sim_type=batch;", "subnets = 2 with sim_type = batch is not supported, 1 expected"),
     ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several ports of a terminal found"),
     (

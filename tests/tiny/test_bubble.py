@@ -7,8 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import DESTINATION, ENTERS, KIND, NEXT_STATE, NORMAL, PORT, SOURCE, STATE, VC, Routing
+from jumpnet.routing import (
+    DESTINATION,
+    ENTERS,
+    KIND,
+    NEXT_STATE,
+    NORMAL,
+    PORT,
+    SOURCE,
+    STATE,
+    VC,
+    Routing,
+    routings,
+)  # fmt: skip
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
 from jumpnet.sim.deadlock import find_deadlock
@@ -190,7 +203,7 @@ def test_branches_and_faults_are_refused() -> None:
 def test_hints_name_it_only_where_it_can_run() -> None:
     net = build("torus:8x8")
     worm, whole = ({bound.name for bound in others(net, config_from(more))} for more in ({}, BUBBLE))
-    assert whole - worm == {"torus.bubble"} and worm < whole
+    assert whole - worm == {"torus.bubble", "torus.bubble_adaptive"} and worm < whole
 
 
 @pytest.mark.parametrize(
@@ -211,3 +224,28 @@ def test_a_torus_at_and_beyond_saturation_goes_on(spec: str, load: float) -> Non
     other.advance(20_000)
     assert find_deadlock(other) is not None
     assert other.cycle - other.state.counter[at.C_MOVED] > 1000
+
+
+def without_bubbles(routing: Routing) -> Routing:
+    """The same ways, but nothing is marked as entering a ring."""
+    go = jit(routing.relation)
+
+    def relation(net, here, head, out):
+        count = go(net, here, head, out)
+        for i in range(count):
+            out[i, KIND] &= ~ENTERS
+        return count
+
+    return Routing(name="test.unmarked", relation=relation, vcs=2, adaptive=True)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_rings_as_escapes_never_fill_up_and_without_bubbles_they_do(seed: int) -> None:
+    """Far more than a ring of eight carries: with bubbles packets go on arriving, without them all buffers fill up."""
+    settings = {**BUBBLE, "load": 1.0, "seed": seed, "vcs": 2, "vc_reuse": "tail"}
+    shipped = routings()["torus.bubble_adaptive"]
+    engines = [Engine(build("torus:8"), each, config_from(settings)) for each in (shipped, without_bubbles(shipped))]
+    for engine in engines:
+        engine.advance(10_000)
+    assert find_deadlock(engines[0]) is None and not engines[0].still
+    assert find_deadlock(engines[1]) is not None and engines[1].still

@@ -131,6 +131,8 @@ OTHERS = [
     ("torus:4x3", "torus.romm"),
     ("torus:4x4", "torus.ugal"),
     ("mesh:3x3", "mesh.valiant"),
+    ("mesh:3x3", "mesh.o1turn"),
+    ("mesh:4x3", "mesh.o1turn_adaptive"),
     ("dragonfly:1", "dragonfly.ugal"),
     ("dragonfly:2,p=1,a=3,g=4", "dragonfly.ugal_g"),
     ("dragonfly:2,p=1,a=3,g=4", "dragonfly.par"),
@@ -298,7 +300,7 @@ def test_several_copies_of_the_network_equal_reference(
 
 
 BY_OUTPUT = [("mesh:3x2", "mesh.dimension_order", 6), ("torus:3x3", "torus.booksim", 11),
-             ("cmesh:2x2,c=4", "mesh.dimension_order", 9)]  # fmt: skip
+             ("torus:4x2", "torus.booksim", 12), ("cmesh:2x2,c=4", "mesh.dimension_order", 9)]  # fmt: skip
 
 
 @settings(max_examples=4 if DISABLED else 12, phases=PHASES)

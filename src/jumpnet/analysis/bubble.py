@@ -14,17 +14,26 @@ where it was, one that leaves adds to it. Now say that packets could stand for e
 any does. The buffers after those empty, if no more packets enter, so none waits for them for good. Then those at the
 front in a ring all wait for its next channel. Going back from the buffer with room, over empty ones, which have room,
 one comes to a packet that may move. So none stands for ever, as long as allocation is fair.
+
+With escapes (the adaptive bubble router of Puente et al.). Let candidates marked ESCAPE fulfil the condition among
+themselves: every packet has one wherever it is; channels offered so are not offered otherwise; dependencies are those
+of a packet in such a channel on its escapes; and packets come to a ring from all other channels, as from terminals, by
+ENTERS. That is enough. A packet that waits under cut-through stands in one buffer whole, so one outside the escape
+channels holds none of them, and no dependency leads round by other channels. Say that all packets left in the network
+wait. If some are in escape channels, the argument above finds one that may move: leaving a ring for any channel adds
+room to it. If none are, all escape channels are empty, each has room for two, and any packet may take its escape.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet._threads import interruptible
-from jumpnet.analysis._bubble import part_by_kind
+from jumpnet.analysis._bubble import OFFERED, OTHERWISE, WITHOUT, part_by_escape, part_by_kind
 from jumpnet.analysis._dependency import unpack
 from jumpnet.analysis._pieces import piece_end
 from jumpnet.analysis._walk import FULL, new_nodes, new_space, parts
@@ -35,7 +44,7 @@ from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.analysis.walks import job_of
 from jumpnet.terms import I64, Array
 
-__all__ = ["Marked", "marked_dependencies", "ring_numbers"]
+__all__ = ["Marked", "escape_dependencies", "marked_dependencies", "ring_numbers"]
 
 
 class Marked(NamedTuple):
@@ -56,13 +65,36 @@ def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Mark
 
     Cost: that of `dependencies` on one thread, without its short cuts but for that of grids.
     """
-    bound, net, job = made.bound, made.bound.network, job_of(made.bound)
+    bound, job = made.bound, job_of(made.bound)
     short = marks_by_dimension(bound, job) if made.by == "dimensions" else None
     if short is not None:
         (first, entering_rows), (second, others) = (unpack(bits, made.base) for bits in short[:2])
         holders = [np.repeat(np.arange(len(made.used)), np.diff(starts)) for starts in (first, second)]
         holder, wanted = np.concatenate(holders), np.concatenate([entering_rows, others]).astype(np.int64)
         return Marked(holder, wanted, np.arange(len(holder)) < len(entering_rows), short[2] == 1)
+    return _walked(made, part_by_kind, progress)
+
+
+def escape_dependencies(made: Dependencies, progress: Progress = silent) -> tuple[Marked, Array] | None:
+    """Those of the escape channels by kind, and which channels they are (C,); None where the condition fails at once.
+
+    It does where a packet has no escape, and where a channel is offered as an escape and otherwise. `unmarked` says of
+    a channel whether a packet may ask for it without ENTERS at its source, or in a channel that is no escape. Cost as
+    that of `marked_dependencies` without short cuts.
+    """
+    how = np.zeros(len(made.used), np.uint8)
+    found = _walked(made, part_by_escape, progress, how)
+    escape = how & OFFERED != 0
+    if (how & WITHOUT).any() or (escape & (how & OTHERWISE != 0)).any():
+        return None
+    inside, unmarked = escape[found.holder], found.unmarked.copy()
+    unmarked[found.wanted[~inside & ~found.enters]] = True
+    return Marked(found.holder[inside], found.wanted[inside], found.enters[inside], unmarked), escape
+
+
+def _walked(made: Dependencies, part: Callable[..., int], progress: Progress, *more: Array) -> Marked:
+    """What a kernel finds on all walks of packets."""
+    bound, net, job = made.bound, made.bound.network, job_of(made.bound)
     space = new_space(bound.view.queues)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     rows = len(made.used)
@@ -72,7 +104,8 @@ def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Mark
     pointers = bound.pointer, bound.start_pointer, bound.view
     while at < walks:
         nodes, stop = new_nodes(size, made.bits.shape[1]), piece_end(at, walks, progress)
-        search = partial(part_by_kind, *pointers, job, nodes, space, sinks, at, stop, entering, continuing, unmarked)
+        tables = entering, continuing, unmarked, *more
+        search = partial(part, *pointers, job, nodes, space, sinks, at, stop, *tables)
         at = interruptible(search)
         size *= 2 if space.counters[FULL] else 1
     pairs = [np.nonzero(kind) for kind in (entering, continuing)]

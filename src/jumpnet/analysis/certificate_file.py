@@ -22,7 +22,7 @@ from jumpnet.analysis.dependency import Dependencies, dependencies, job_of
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.multicast import multicast_dependencies
 from jumpnet.analysis.packet_states import Section, sections
-from jumpnet.analysis.prove import ALL_WAYS, Proof
+from jumpnet.analysis.prove import ALL_WAYS, ESCAPE_RINGS, Proof
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.network import Network
@@ -75,6 +75,8 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
     holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     if accepts(proof.certificate, holder, wanted):
         return _Content("acyclic", {"wants": (holder, wanted)}, none)
+    if proof.method == ESCAPE_RINGS:
+        raise JumpnetError(f"{proof.routing} on {proof.spec}: certificates of escapes that are rings are not built")
     if proof.escape_channels is not None:
         extended = extended_dependencies(made)
         held = np.repeat(extended.channel, np.diff(extended.indptr))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.bubble import marked_dependencies
+from jumpnet.analysis.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.class_order import Group, class_groups, longest_chain
 from jumpnet.analysis.dependency import Dependencies, dependencies
 from jumpnet.analysis.duato import extended_dependencies
@@ -211,8 +211,13 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
 def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Array, I64, I64, str]:
     """(channels, holder, wanted) of the dependencies that the certificate orders, and the condition in words."""
     if proof.method.startswith("bubble"):
-        marked = marked_dependencies(made, progress)
         how = "Bubble flow control: rings of channels are entered only where room for one more packet is left."
+        if proof.escape_channels is not None:
+            found = escape_dependencies(made, progress)
+            assert found is not None
+            how += " They are escape channels, of which in every state a packet may take one."
+            return found[1], found[0].holder, found[0].wanted, how
+        marked = marked_dependencies(made, progress)
         return made.used, marked.holder, marked.wanted, how
     if proof.escape_channels is not None:
         extended = extended_dependencies(made, progress)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet._frame import Shown, columns
-from jumpnet.analysis.bubble import marked_dependencies, ring_numbers
+from jumpnet.analysis.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_rings, accepts_rows
 from jumpnet.analysis.checkpoint import ProofCheckpoint
 from jumpnet.analysis.cycles import numbering, order_or_cycle
@@ -54,6 +54,8 @@ class Hop:
 
 
 ALL_WAYS = " of all ways by any router, among which are the routing's"
+NEEDS = "bubble flow control (cut-through, packets of one length, buffers of two)"
+ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving room for one more packet"
 AT_LEAST = " of sets of packets, among which are all of the routing's"
 """What a method says where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
 
@@ -276,14 +278,23 @@ def _by_rings(made: Dependencies, *way: *_Way) -> _Answer:
     marked = marked_dependencies(made, way[1])
     number = ring_numbers(marked)
     if accepts_rings(number, *marked):
-        needs = "cut-through, packets of one length, buffers of two"
-        how = (
-            f"bubble flow control ({needs}): every cycle is a ring that packets enter leaving room for one more packet"
-        )
+        how = f"{NEEDS}: every cycle is a ring that packets enter leaving room for one more packet"
         return _Answer(how, number, checked=True)
-    found = _by_channels(made, *way)
+    found = _by_escape_rings(made, way[1]) or _by_channels(made, *way)
     fails = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
     return found if found.number is not None else replace(found, method=fails)
+
+
+def _by_escape_rings(made: Dependencies, progress: Progress) -> _Answer | None:
+    """The same of the escape channels, where every packet has one; None where that does not hold."""
+    found = escape_dependencies(made, progress) if made.has_escape else None
+    if found is None:
+        return None
+    marked, escape = found
+    number = ring_numbers(marked)
+    if not accepts_rings(number, *marked):
+        return None
+    return _Answer(ESCAPE_RINGS, np.where(escape, number, -1), int(escape.sum()), len(marked.holder), checked=True)
 
 
 def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:

@@ -6,34 +6,24 @@ cycles. Used by `simulate`, `saturation` and the studies.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Literal
 
-import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import make, settings_of
 from jumpnet.sim.booksim_names import BOOKSIM
-from jumpnet.sim.lengths import TrafficClass, numbers_of, packet_lengths
+from jumpnet.sim.lengths import Traffic, TrafficClass, numbers_of, packet_lengths
 
 __all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
 
 
-class SimConfig(BaseModel):
+class SimConfig(Traffic):
     """Every setting of a run; frozen, unknown names refused. The defaults are the preset `booksim`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    # Traffic
-    load: float = Field(0.1, ge=0.0, le=1.0)
-    """Offered load in flits per terminal and cycle (of requests, when there are replies)."""
-    traffic: str = "uniform"
-    """Spec of the traffic pattern."""
-    injection: str = "bernoulli"
-    """Spec of the injection process."""
-    packet_flits: str = "16"
-    """Lengths: `16`, a mix with weights `1*0.8+5*0.2`, or an equal choice of a range `4..16`."""
+    # Traffic, besides what each class of packets has
     reply_flits: int = Field(0, ge=0)
     """Length of the reply that each delivered packet causes; 0 means no replies. Replies are message class 1."""
     reply_delay_cycles: int = Field(0, ge=0, le=1 << 40)
@@ -259,14 +249,17 @@ class SimConfig(BaseModel):
         speedup = max(self.input_speedup, self.output_speedup, self.internal_speedup)
         return speedup > 1.0 or self.hold_switch
 
+    def refuse(self, names: Iterable[str], where: str) -> None:
+        """Raise JumpnetError where one of these settings is not what it is by default; `where` ends the sentence."""
+        for name in names:
+            if getattr(self, name) != (usual := settings_of(SimConfig)[name].default):
+                raise JumpnetError(f"{name} {getattr(self, name)} found, {usual or 'none'} expected {where}")
+
     def refuse_rich(self, what: str) -> None:
         """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
         kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
-        for name in ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches", *kinds):
-            if getattr(self, name) != settings_of(SimConfig)[name].default:
-                raise JumpnetError(f"{name} {getattr(self, name)} found, none expected with {what}")
-        if self.vc_allocator != "input_first":
-            raise JumpnetError(f"vc_allocator {self.vc_allocator} found, input_first expected with {what}")
+        speedups = ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches")
+        self.refuse((*speedups, *kinds, "vc_allocator"), f"with {what}")
         if self.allocator not in ("input_first", "output_first", "islip", "age"):
             raise JumpnetError(f"allocator {self.allocator} found, a separable one expected with {what}")
 
@@ -297,7 +290,7 @@ class SimConfig(BaseModel):
         return 2 if self.reply_flits else 1 + len(self.more_classes)
 
     @property
-    def all_classes(self) -> tuple[SimConfig | TrafficClass, ...]:
+    def all_classes(self) -> tuple[Traffic, ...]:
         """The settings of each class of traffic, the first one's among all others."""
         return (self, *self.more_classes)
 
@@ -327,12 +320,6 @@ class SimConfig(BaseModel):
         if self.exchange_flits:
             return self.port_vcs
         return class_vcs * (2 if self.reply_flits else 1)
-
-    @property
-    def mean_packet_flits(self) -> float:
-        """Mean length of a created packet."""
-        lengths, weights = packet_lengths(self.packet_flits)
-        return float(np.dot(lengths, weights))
 
     def zero_load_cycles(self, routers: int, flits: int) -> int:
         """Latency of a packet alone in the network, injection of its head to ejection of its tail.

@@ -55,10 +55,9 @@ class Waits(NamedTuple):
 
 
 def _standing(engine: Engine) -> Standing:
-    s, st = engine.shape, engine.state
+    s = engine.shape
     rows, ways = s.routers * s.lanes, max(1, s.ways)
-    lane = st.lane.reshape(-1, s.lane_stride)
-    slots = lane[:, at.LANE_FIELDS : at.LANE_FIELDS + s.buffer]
+    lane, slots = engine.lanes, engine.slots
     number = np.arange(rows)
     of_lane = number - number % s.lanes + number % s.lanes % s.input_lanes
     left = np.abs(lane[:rows, at.LEFT]).reshape(-1, ways, s.input_lanes)
@@ -93,7 +92,7 @@ def _waits(engine: Engine) -> Waits:
     """Who waits for whom. An alternative that nothing holds up has no edge; a row that may move has such a one."""
     s, st = engine.shape, engine.state
     stand, rows = _standing(engine), s.routers * s.lanes
-    out_vcs = st.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+    out_vcs = engine.out_vcs
     target = out_vcs[:, at.TO].astype(np.int64) // s.lane_stride
     owner = np.where(
         out_vcs[:, at.OWNER] >= 0, np.arange(len(out_vcs)) // s.out_vcs * s.lanes + out_vcs[:, at.OWNER], -1
@@ -109,7 +108,7 @@ def _waits(engine: Engine) -> Waits:
     out_vc = np.concatenate([wanted, stand.out_vc[sends]])
     holds = np.arange(len(of)) >= len(k)
     empty = holds & ~stand.blocked[place] & ~_has_flit(engine, stand, place)
-    length = st.packet[st.lane.reshape(-1, s.lane_stride)[of, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
+    length = st.packet[engine.lanes[of, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
     if s.bubble:
         length = length + s.bubble * _enters(engine, of, out_vc)
     need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
@@ -140,8 +139,7 @@ def _enters(engine: Engine, rows: I64, out_vc: I64) -> I64:
 
 def _has_flit(engine: Engine, stand: Standing, place: I64) -> Array:
     """Whether the next flit of rows is in their lanes."""
-    s = engine.shape
-    lane = engine.state.lane.reshape(-1, s.lane_stride)
+    lane = engine.lanes
     return np.asarray(lane[stand.lane[place], at.LANE_FIELDS + lane[stand.row[place], at.READ]] >= at.FLIT)
 
 

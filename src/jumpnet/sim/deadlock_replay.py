@@ -26,7 +26,6 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.drawn_packets import nearby, with_draws
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory import layout as at
 from jumpnet.sim.simulate import for_trace
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList
@@ -127,12 +126,9 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
 def _run(bound: BoundRouting, tried: _Try) -> _End | None:
     """(cycle, ring) of the deadlock that a run ends in, None when it ends in none."""
     engine = Engine(bound.network, bound, for_trace(tried.config, tried.packets), tried.packets, 1)
-    counter = engine.state.counter
     while engine.cycle < tried.cycles:
         engine.advance(LOOK)
-        counter = engine.state.counter
-        inside = counter[at.C_ENTERED] > counter[at.C_LEFT]
-        ring = find_deadlock(engine) if inside else None
+        ring = find_deadlock(engine) if engine.flits_inside else None
         if ring is not None:
             return engine.cycle, tuple(ring)
     return None

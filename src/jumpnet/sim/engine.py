@@ -24,7 +24,7 @@ from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.cycle import run
-from jumpnet.sim.lengths import TrafficClass
+from jumpnet.sim.lengths import Traffic
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.record import Memory, Program
@@ -41,7 +41,7 @@ from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "process_of"]
 
 FIRST_EVENT_ROWS = 1 << 14
 COMPILE_NOTICE = "compiling the simulator, once for this version and kind of settings (under a minute)"
@@ -59,7 +59,7 @@ LONGEST_CALL = 1000
 FIRST_CALL = 32
 
 
-def process_of(config: SimConfig | TrafficClass) -> tuple[Process, I64]:
+def process_of(config: Traffic) -> tuple[Process, I64]:
     """The injection process of a class of traffic, and the integers that it reads; raises JumpnetError."""
     found, options = find_process(config.injection)
     rate = config.load / config.mean_packet_flits
@@ -140,6 +140,33 @@ class Engine:
         """The kernel's arrays."""
         return self.memory.state
 
+    @property
+    def lanes(self) -> I32:
+        """(lanes, lane_stride) rows of all lanes, a view."""
+        return self.state.lane.reshape(-1, self.shape.lane_stride)
+
+    @property
+    def slots(self) -> I32:
+        """(lanes, buffer) their slots, a view."""
+        return self.lanes[:, at.LANE_FIELDS : at.LANE_FIELDS + self.shape.buffer]
+
+    @property
+    def out_vcs(self) -> I32:
+        """(R * out_vcs, OUT_VC_FIELDS) rows of all output VCs, a view."""
+        return self.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+
+    @property
+    def flits_inside(self) -> int:
+        """Flits in the network."""
+        counter = self.state.counter
+        return int(counter[at.C_ENTERED] - counter[at.C_LEFT])
+
+    @property
+    def still(self) -> bool:
+        """Whether nothing has moved for `deadlock_cycles` with flits in the network."""
+        unmoved = self.cycle - int(self.state.counter[at.C_MOVED])
+        return unmoved > self.config.deadlock_cycles and self.flits_inside > 0
+
     def _check(self) -> None:
         net, bound = self.network, self.routing
         if net.endpoints < 1 or int(net.sinks.sum()) != net.endpoints:
@@ -175,9 +202,7 @@ class Engine:
         while self.cycle < last and not self.over:
             batches = last // self.config.batch_cycles + 2
             if batches > len(self.state.batches):
-                more = np.zeros((batches + batches // 2, at.BATCH_FIELDS), np.int64)
-                more[: len(self.state.batches)] = self.state.batches
-                self.memory.replace_arrays(self.state._replace(batches=more))
+                self.memory.grow("batches", batches + batches // 2)
             reached, seconds = self._run(last)
             spent += seconds
             self._raise_errors()
@@ -219,8 +244,7 @@ class Engine:
         """Whether the routers are kept as sets in the next cycles; the results are the same."""
         if not self._packs or self.sets is not None:
             return self._packs and bool(self.sets)
-        counter = self.state.counter
-        at_work = int(counter[at.C_ENTERED]) - int(counter[at.C_LEFT]) + int(counter[at.C_PACKETS])
+        at_work = self.flits_inside + int(self.state.counter[at.C_PACKETS])
         return at_work >= BUSY[self.memory.packing.wide] * self.shape.routers * self.shape.lanes
 
     def _make_room(self) -> None:
@@ -230,20 +254,16 @@ class Engine:
         if rows - (1 + self.shape.ways) * counter[at.C_PACKETS] < threads * self.room_packets:
             if rows * 3 * packet_bytes(self.shape) > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
-            more = np.zeros((2 * rows, at.PACKET_FIELDS), np.int64)
-            more[:rows] = state.packet
-            more[rows:, at.NEXT] = np.arange(rows + 1, 2 * rows + 1) * at.PACKET_FIELDS
+            self.memory.grow("packet", 2 * rows)
+            self.memory.grow("flit", 2 * rows)
+            more = self.state.packet[rows:]
+            more[:, at.NEXT] = np.arange(rows + 1, 2 * rows + 1) * at.PACKET_FIELDS
             more[-1, at.NEXT] = counter[at.C_FREE]
             counter[at.C_FREE] = rows * at.PACKET_FIELDS
-            flit = np.concatenate([state.flit, np.zeros_like(state.flit)])
-            self.memory.replace_arrays(state._replace(packet=on_lines(more), flit=on_lines(flit)))
         elif len(state.event):
             self._events.append(state.event[: counter[at.C_EVENTS]].copy())
             counter[at.C_EVENTS] = 0
-            if len(state.event) < 4 * self.room_events:
-                self.memory.replace_arrays(
-                    state._replace(event=np.zeros((4 * self.room_events, at.EVENT_FIELDS), np.int32))
-                )
+            self.memory.grow("event", 4 * self.room_events)
 
     def events(self) -> I32:
         """(n, 8) events so far: cycle, kind, source, number, class, flit, router, place; ordered by cycle."""

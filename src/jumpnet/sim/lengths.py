@@ -11,7 +11,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.spec import is_count
 from jumpnet.terms import I64
 
-__all__ = ["TrafficClass", "numbers_of", "packet_lengths"]
+__all__ = ["Traffic", "TrafficClass", "numbers_of", "packet_lengths"]
 
 LONGEST = 1_000_000
 """Flits of a packet."""
@@ -51,20 +51,29 @@ def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
     return lengths.astype(np.int64), weights / weights.sum()
 
 
-class TrafficClass(BaseModel):
-    """One more class of packets that every terminal sends; its settings are those of `SimConfig` of the same names."""
+class Traffic(BaseModel):
+    """What packets of one class every terminal sends; frozen, unknown names refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     load: float = Field(0.1, ge=0.0, le=1.0)
+    """Offered load in flits per terminal and cycle (of requests, when there are replies)."""
     traffic: str = "uniform"
+    """Spec of the traffic pattern."""
     injection: str = "bernoulli"
+    """Spec of the injection process."""
     packet_flits: str = "16"
-    priority: int = 0
-    """Packets of a class with a higher number go first."""
+    """Lengths: `16`, a mix with weights `1*0.8+5*0.2`, or an equal choice of a range `4..16`."""
 
     @property
     def mean_packet_flits(self) -> float:
         """Mean length of a created packet."""
         lengths, weights = packet_lengths(self.packet_flits)
         return float(np.dot(lengths, weights))
+
+
+class TrafficClass(Traffic):
+    """One more class of packets."""
+
+    priority: int = 0
+    """Packets of a class with a higher number go first."""

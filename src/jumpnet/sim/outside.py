@@ -38,22 +38,11 @@ class Outside:
     """
 
     def __init__(self, net: Network, routing: str | Routing | BoundRouting, config: SimConfig, **engine: Any) -> None:
-        for name in ("reply_flits", "exchange_flits", "more_classes"):
-            if getattr(config, name):
-                raise JumpnetError(f"{name} {getattr(config, name)} found, none expected where packets are posted")
-        if config.subnets > 1:
-            raise JumpnetError(f"subnets {config.subnets} found, 1 expected where packets are posted")
+        config.refuse(("reply_flits", "exchange_flits", "more_classes", "subnets"), "where packets are posted")
         self.config = config.replace(load=0.0, source_queue_packets=0)
         self.engine = Engine(net, routing, self.config, **engine)
-        self._note_room(FIRST_NOTES)
+        self.engine.memory.grow("handed", FIRST_NOTES)
         self._still = -1
-
-    def _note_room(self, rows: int) -> None:
-        state = self.engine.state
-        if rows > len(state.handed):
-            handed = np.zeros((rows, at.HANDED_FIELDS), np.int64)
-            handed[: len(state.handed)] = state.handed
-            self.engine.memory.replace_arrays(state._replace(handed=handed))
 
     @property
     def cycle(self) -> int:
@@ -97,7 +86,7 @@ class Outside:
                 self.engine._make_room()
             known = int(counter[at.C_HANDED] + counter[at.C_PACKETS]) + len(part[0])
             if known > len(self.engine.state.handed):
-                self._note_room(2 * known)
+                self.engine.memory.grow("handed", 2 * known)
             post_packets(self.engine.memory.address, *part)
 
     def advance(self, cycle: int) -> None:
@@ -105,13 +94,12 @@ class Outside:
         patience = self.config.deadlock_cycles
         while self.cycle < cycle:
             self.engine.advance(min(cycle - self.cycle, patience + 1))
-            counter = self.engine.state.counter
-            if self.cycle - counter[at.C_MOVED] <= patience or counter[at.C_ENTERED] == counter[at.C_LEFT]:
+            if not self.engine.still:
                 self._still = -1
             elif self._still < 0:
                 self._still = self.cycle  # the packet may have just come into a network that was empty for long
             elif self.cycle - self._still > patience:
-                found = f"no flit has moved since cycle {int(counter[at.C_MOVED])}"
+                found = f"no flit has moved since cycle {int(self.engine.state.counter[at.C_MOVED])}"
                 raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
 
     def take(self) -> tuple[I64, I64, I64]:

@@ -41,16 +41,14 @@ class Run(Phases):
         while engine.cycle < last and facts.deadlock is None:
             step = min(last, facts.next_check, engine.cycle + c.deadlock_cycles) - engine.cycle
             facts.cpu_seconds += engine.advance(step)
-            counter = engine.state.counter
-            inside = counter[at.C_ENTERED] > counter[at.C_LEFT]
-            still = engine.cycle - int(counter[at.C_MOVED]) > c.deadlock_cycles
+            still = engine.still
             if engine.cycle >= facts.next_check:
                 facts.next_check += c.check_every_cycles
                 self.check()
                 wait = longest_wait(engine)
                 facts.longest_wait = max(facts.longest_wait, wait)
                 still = still or wait > c.deadlock_cycles
-            if inside and still:
+            if still and engine.flits_inside:
                 facts.deadlock = find_deadlock(engine)
         return facts.deadlock is None
 

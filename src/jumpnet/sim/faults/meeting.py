@@ -33,7 +33,7 @@ from jumpnet.routing.view import (
     new_out,
 )
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.purge import Flits, lanes_of
+from jumpnet.sim.faults.purge import Flits
 from jumpnet.sim.memory import layout as at
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -88,7 +88,7 @@ def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
         return (int(channel[router, port]) * vcs + vc if port < s.link_inputs else -1), router, port, vc
 
     found = [Flight([], []) for _ in range(s.classes)]
-    rows = lanes_of(engine)[0][: s.routers * s.lanes]
+    rows = engine.lanes[: s.routers * s.lanes]
     for k in np.flatnonzero(rows[:, at.OUT_VC] >= 0).tolist():
         (own, router, _, _), o = standing(k), int(rows[k, at.OUT_VC])
         if own >= 0 and o < s.link_outputs * s.vcs:

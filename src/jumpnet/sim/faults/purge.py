@@ -15,19 +15,11 @@ import numpy as np
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.words import pack_words
-from jumpnet.terms import Array
 
-__all__ = ["Flits", "contents", "feeders", "free_row", "lanes_of", "send_back", "settle", "take_out", "waiting_replies"]
+__all__ = ["Flits", "contents", "feeders", "free_row", "send_back", "settle", "take_out", "waiting_replies"]
 
 Flits = dict[int, list[tuple[int, int, int]]]
 """For each lane with flits: (slot, cycle from which it may be read, packet row) in order, the oldest first."""
-
-
-def lanes_of(engine: Engine) -> tuple[Array, Array]:
-    """(lanes, stride) rows of all lanes and (lanes, B) their slots, as views."""
-    s = engine.shape
-    lane = engine.state.lane.reshape(-1, s.lane_stride)
-    return lane, lane[:, at.LANE_FIELDS : at.LANE_FIELDS + s.buffer]
 
 
 def contents(engine: Engine) -> Flits:
@@ -36,7 +28,7 @@ def contents(engine: Engine) -> Flits:
     At the front are the flits left of the packet that holds an output VC; after them each packet begins with its head.
     """
     s, st = engine.shape, engine.state
-    lane, slots = lanes_of(engine)
+    lane, slots = engine.lanes, engine.slots
     found: Flits = {}
     for k in np.flatnonzero((slots[: s.routers * s.lanes] >= at.FLIT).any(axis=1)).tolist():
         holds = lane[k, at.OUT_VC] >= 0
@@ -57,7 +49,7 @@ def contents(engine: Engine) -> Flits:
 def feeders(engine: Engine) -> dict[int, int]:
     """Number of the output VC that feeds each lane of a router behind a link."""
     s = engine.shape
-    to = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.TO]
+    to = engine.out_vcs[:, at.TO]
     joined = np.flatnonzero(to >= 0)
     return {int(to[o]) // s.lane_stride: int(o) for o in joined if int(to[o]) < s.routers * s.lanes * s.lane_stride}
 
@@ -77,8 +69,8 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
     Free slots of a buffer are used in turn, so the times of their credits are put in order.
     """
     s, st = engine.shape, engine.state
-    lane, slots = lanes_of(engine)
-    out_vc, now, gone = st.out_vc.reshape(-1, at.OUT_VC_FIELDS), engine.cycle, 0
+    lane, slots = engine.lanes, engine.slots
+    out_vc, now, gone = engine.out_vcs, engine.cycle, 0
     fed_by = feeders(engine)
     for k, rows in flits.items():
         kept = [row for row in rows if row[2] not in lost]
@@ -114,10 +106,10 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
 def _let_go(engine: Engine, k: int) -> None:
     """The packet at the front of a lane gives back its output VC; the next head may be looked at in this cycle."""
     s = engine.shape
-    lane, _ = lanes_of(engine)
+    lane = engine.lanes
     o = int(lane[k, at.OUT_VC])
     if o >= 0:
-        engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[k // s.lanes * s.out_vcs + o, at.OWNER] = -1
+        engine.out_vcs[k // s.lanes * s.out_vcs + o, at.OWNER] = -1
     lane[k, at.OUT_VC], lane[k, at.LEFT], lane[k, at.WHEN] = at.IDLE, 0, engine.cycle
 
 
@@ -127,7 +119,7 @@ def send_back(engine: Engine) -> list[int]:
     The router that looked at such a head will look again, so that it is not counted twice.
     """
     s, st = engine.shape, engine.state
-    lane, _ = lanes_of(engine)
+    lane = engine.lanes
     rows = lane[: s.routers * s.lanes]
     again = (rows[:, at.OUT_VC] == at.WAITING) | ((rows[:, at.OUT_VC] >= 0) & (rows[:, at.LEFT] < 0))
     found = []
@@ -150,7 +142,7 @@ def free_row(engine: Engine, p: int) -> None:
 def settle(engine: Engine) -> None:
     """Write anew what follows from lanes and output VCs: free output VCs, when lanes and routers are due."""
     s, st = engine.shape, engine.state
-    lane, slots = lanes_of(engine)
+    lane, slots = engine.lanes, engine.slots
     out_vc = st.out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)
     free = (out_vc[:, :, at.TO] >= 0) & (out_vc[:, :, at.OWNER] < 0)
     st.free[:] = pack_words(free).ravel()

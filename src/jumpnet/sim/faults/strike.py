@@ -48,7 +48,6 @@ from jumpnet.sim.faults.purge import (
     Flits,
     contents,
     free_row,
-    lanes_of,
     send_back,
     settle,
     take_out,
@@ -336,7 +335,7 @@ class FaultyEngine(Engine):
         """Every packet whose head is in a router, or has not entered yet, starts where it is under the new routing."""
         s, st = self.shape, self.state
         where: dict[int, int] = {}
-        rows = lanes_of(self)[0]
+        rows = self.lanes
         for k, inside in flits.items():
             first = int(rows[k, at.PACKET]) if rows[k, at.OUT_VC] >= 0 else -1
             where.update({p: k // s.lanes for _, _, p in inside if p != first})

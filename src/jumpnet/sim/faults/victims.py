@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.purge import Flits, feeders, lanes_of
+from jumpnet.sim.faults.purge import Flits, feeders
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
@@ -19,7 +19,7 @@ __all__ = ["broken", "ends_of", "wanted"]
 def wanted(engine: Engine, dead: Array) -> set[int]:
     """Front packets that hold or ask for a dead channel, their head not gone yet."""
     s, st = engine.shape, engine.state
-    rows = lanes_of(engine)[0][: s.routers * s.lanes]
+    rows = engine.lanes[: s.routers * s.lanes]
     found = set()
     for k in np.flatnonzero(rows[:, at.OUT_VC] != at.IDLE).tolist():
         ports = dead[k // s.lanes]
@@ -38,7 +38,7 @@ def wanted(engine: Engine, dead: Array) -> set[int]:
 def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) -> tuple[set[int], set[int]]:
     """(packets that the fault breaks, packets whose end is gone: a destination, or a source not left whole)."""
     s, st = engine.shape, engine.state
-    rows = lanes_of(engine)[0]
+    rows = engine.lanes
     out, fed_by = set(gone.tolist()), feeders(engine)
     lost: set[int] = set()
     for k, inside in flits.items():

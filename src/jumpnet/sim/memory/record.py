@@ -22,6 +22,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
 from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, Plain, Wide
 from jumpnet.sim.memory.shape import Shape, turn_row, work_part
+from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import INT16, INT32, Casts, State
 from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import MEMORY_WORDS
@@ -155,6 +156,14 @@ class Memory(RecordMemory):
         self.plain = all(getattr(self, name) == value for name, value in PLAIN.items())
         self.packs = self.packing.ring > 0 and self.plain
         """Whether `run` can keep the routers as sets."""
+
+    def grow(self, name: str, rows: int) -> None:
+        """Go on with an array that has at least so many rows: its own, then zeros."""
+        array = getattr(self.state, name)
+        if rows > len(array):
+            more = zeros((rows, *array.shape[1:]), array.dtype)
+            more[: len(array)] = array
+            self.replace_arrays(self.state._replace(**{name: more}))
 
     def pack(self, packed: bool) -> bool:
         """Say how the next `run` keeps the routers, and answer the same."""

@@ -43,13 +43,14 @@ def count_all_credits(m, t):
 
 
 @kernel
-def start(m, p):
-    """Run the start hook for packet p, with a draw of its source."""
+def start(m, p, t):
+    """Run the start hook for packet p, with a draw of its source: the packet's own, or with t >= 0 that of cycle t."""
     packet = packet_at(m, p)
     i = packet.from_terminal
     if m.kinds == at.SEVERAL:
         i += m.kind_row[packet.kind & 15] * m.terminals
-    draw = below(draw63(m.packet_key[i], 4 * packet.number + 2 + (packet.kind & 1)), m.start_draws)
+    drawn = draw63(m.packet_key[i], 4 * packet.number + 2 + (packet.kind & 1))
+    draw = below(draw63(drawn, t) if t >= 0 else drawn, m.start_draws)
     block = packet.source // m.start_sees
     ask_start(m, p, draw, block * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)
 

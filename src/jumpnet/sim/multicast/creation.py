@@ -20,13 +20,13 @@ from jumpnet.multicast.sample import draw_offset, normal_thresholds
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.engine import process_of
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.terms import I64
 from jumpnet.traffic import bind as bind_traffic
-from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
 __all__ = ["UNICAST", "Created", "Creation"]
@@ -51,11 +51,8 @@ class Creation:
     def __init__(self, net: Network, config: SimConfig, cast: MulticastConfig, trees: Trees) -> None:
         self.network, self.config, self.cast, self.trees = net, config, cast, trees
         self.pattern = bind_traffic(config.traffic, net)
-        process, options = find_process(config.injection)
-        rate = config.load / config.mean_packet_flits
-        if rate > 1.0:
-            raise JumpnetError(f"load {config.load} with packets of {config.mean_packet_flits:g} flits found: too many")
-        self.process = process.plain(process.own(rate, options))
+        process, own = process_of(config)
+        self.process = process.plain(own)
         lengths, weights = packet_lengths(config.packet_flits)
         self.lengths: list[int] = lengths.tolist()
         self.up_to: list[float] = np.cumsum(weights).tolist()

@@ -242,13 +242,6 @@ class MulticastEngine(Engine):
         )
 
     @property
-    def still(self) -> bool:
-        """Whether nothing has moved for `deadlock_cycles` with flits in the network."""
-        counter = self.state.counter
-        inside = counter[at.C_ENTERED] > counter[at.C_LEFT]
-        return bool(inside and self.cycle - counter[at.C_MOVED] > self.config.deadlock_cycles)
-
-    @property
     def ring(self) -> list[tuple[int, int, int]] | None:
         """Channels that wait for each other when it stands still for so long, else None."""
         return find_deadlock(self) if self.still else None
@@ -269,7 +262,7 @@ class MulticastEngine(Engine):
             "packets made anew": int(counter[at.C_REMADE]) <= self.to_remake,
         }
         if self.over:
-            empty = counter[at.C_ENTERED] == counter[at.C_LEFT] and counter[at.C_PACKETS] == 0 and used.sum() == 0
+            empty = self.flits_inside == 0 and counter[at.C_PACKETS] == 0 and used.sum() == 0
             made = int(counter[at.C_REMADE]) == self.to_remake
             laws["nothing left over"] = empty and made and (received == self.wanted).all()
         for law, holds in laws.items():

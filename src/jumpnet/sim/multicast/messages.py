@@ -173,15 +173,9 @@ def forest(
     return Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply, origin, again)
 
 
-REFUSED = {"reply_flits": 0, "source_queue_packets": 0}
-"""Settings that the branching router does not have, with the values that it takes."""
-
-
 def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
     """Raise JumpnetError for settings that a multicast run cannot take."""
-    for name, value in REFUSED.items():
-        if getattr(config, name) != value:
-            raise JumpnetError(f"multicast: {name} {getattr(config, name)!r} found, {value!r} expected")
+    config.refuse(("reply_flits", "source_queue_packets"), "with multicasts")
     if ack.flits < 1 or min(ack.delay_cycles, ack.combining_entries, ack.remake_cycles) < 0:
         raise JumpnetError(f"multicast: {ack} found, flits of at least 1 and no negative number expected")
     if config.flow_control == "cut_through" and config.buffer_flits < ack.flits:

@@ -8,7 +8,6 @@ every output VC that is granted (fan-out splitting, as the chip's buffers have o
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -125,13 +124,7 @@ class ForkRouter(Router):
         able = [o for o in way.wanted if self._takes(o, way.copy)]
         normal = [o for o, kind, _ in way.candidates if kind != ESCAPE and o in able]
         able = normal or able
-        if not able:
-            return -1
-        if self.c.selection == "first":
-            return able[0]
-        if self.c.selection == "credits":
-            return min(able, key=lambda o: (-self.out_vcs[o].credits, o))
-        return min(able, key=lambda o: (o - lane.turn) % len(self.out_vcs))
+        return self._choose(lane, able) if able else -1
 
     def _order(self, b: int) -> int:
         """Creation of the message that the packet of a lane belongs to, where the allocator goes by age."""
@@ -174,39 +167,9 @@ class ForkRouter(Router):
         """The flit that a bid would send: the head for one that has no output VC yet."""
         return next((way.taken for way in self.lanes[bid[0]].ways if way.out_vc == bid[1]), 0)
 
-    def _same_flit(self, bid: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
-        """Whether two bids are for one flit of one lane."""
-        return bid[0] == other[0] and self._index(bid) == self._index(other)
-
-    def _pick(self, bids: list[tuple[int, int, int]], by_input: bool) -> list[tuple[int, int, int]]:
-        """One bid an output; one an input, with all others for the same flit."""
-        v, meeting, left = self.sim.vcs, defaultdict(list), []
-        for bid in bids:
-            meeting[bid[0 if by_input else 1] // v].append(bid)
-        for group in meeting.values():
-            best = min(group, key=self._input_rank if by_input else self._output_rank)
-            left += [bid for bid in group if bid == best or (by_input and self._same_flit(bid, best))]
-        return sorted(left)
-
-    def allocate_switch(self, bids: list[tuple[int, int, int]], t: int) -> list[tuple[int, int]]:
-        """Match inputs and outputs; an input that is matched stays open for the other bids for the same flit."""
-        v, granted = self.sim.vcs, []
-        inputs_first = self.c.allocator in ("input_first", "age")
-        for iteration in range(self.c.allocator_iterations):
-            left = self._pick(self._pick(bids, inputs_first), not inputs_first)
-            for b, o, _ in left:
-                granted.append((b, o))
-                if iteration == 0 or self.c.allocator != "islip":
-                    self.turn_output[b // v] = (o // v + 1) % self.sim.outputs
-                    self.turn_vc[b // v] = (b % v + 1) % v
-                    self.turn_input[o // v] = (b // v + 1) % self.sim.inputs
-            for won in left:
-                bids = [
-                    bid
-                    for bid in bids
-                    if bid[1] // v != won[1] // v and (bid[0] // v != won[0] // v or self._same_flit(bid, won))
-                ]
-        return granted
+    def _goes_with(self, bid: tuple[int, int, int], first: tuple[int, int, int], at_input: bool) -> bool:
+        """At an input all bids for one flit of one lane go together."""
+        return bid == first or (at_input and bid[0] == first[0] and self._index(bid) == self._index(first))
 
     def traverse(self, b: int, o: int, t: int) -> None:
         """Send one branch's next flit; free the front of the buffer when every branch has taken it."""

@@ -337,10 +337,10 @@ class Router:
                 sides.reverse()
             left = bids
             for port, rank in sides:
-                meeting: dict[int, list[tuple[int, int, int]]] = {}
+                first: dict[int, tuple[int, int, int]] = {}
                 for bid in left:
-                    meeting.setdefault(port(bid), []).append(bid)
-                left = [min(group, key=rank) for group in meeting.values()]
+                    first[port(bid)] = min(first.get(port(bid), bid), bid, key=rank)
+                left = [bid for bid in left if self._goes_with(bid, first[port(bid)], port is into)]
             for b, o, _ in sorted(left):
                 granted.append((b, o))
                 i, q = self.switch_input(b), self.switch_output(b, o)
@@ -348,9 +348,13 @@ class Router:
                     self.turn_output[i] = (q + 1) % len(self.turn_input)
                     self.turn_vc[i] = (b % v + self.c.input_speedup) % v
                     self.turn_input[q] = (i + 1) % len(self.turn_output)
-            inputs, outputs = {into(bid) for bid in left}, {out_of(bid) for bid in left}
-            bids = [bid for bid in bids if into(bid) not in inputs and out_of(bid) not in outputs]
+            outputs, won = {out_of(bid) for bid in left}, {into(bid): bid for bid in left}
+            bids = [x for x in bids if out_of(x) not in outputs and self._goes_with(x, won.get(into(x), x), True)]
         return granted
+
+    def _goes_with(self, bid: tuple[int, int, int], first: tuple[int, int, int], at_input: bool) -> bool:
+        """Whether a bid gets what the first at an input or output gets: it is that one, unless packets branch."""
+        return bid == first
 
     def _draw_switch_turns(self, time: int) -> None:
         """Every side of the switch begins anywhere; the virtual channels of an input and output go in turn."""

@@ -17,7 +17,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, new_head
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import kind_tables
-from jumpnet.sim.lengths import TrafficClass, packet_lengths
+from jumpnet.sim.lengths import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.planes import side_by_side
@@ -97,11 +97,14 @@ class Simulation:
             return packet.created
         return int(self.kinds.rank[packet.kind])
 
-    def start(self, packet: Packet, router: Router | None = None) -> None:
-        """Run the routing's start hook for a packet that enters, or of which a router sees the head first."""
+    def start(self, packet: Packet, router: Router | None = None, cycle: int = -1) -> None:
+        """Run the routing's start hook for a packet that enters, or of which a router sees the head first.
+
+        cycle: where the source draws anew in each cycle in which the packet may enter.
+        """
         routing = self.routing
         if routing.routing.start is not None:
-            draw = below(packet.draw, routing.draws)
+            draw = below(packet.draw if cycle < 0 else draw63(packet.draw, cycle), routing.draws)
             if router is not None and packet.head[IN_PORT] >= 0:
                 draw = router.number % self.plane
             routing.routing.start(routing.view, packet.head, draw, self.queues_told(router))
@@ -234,7 +237,7 @@ class Source:
     They wait in a queue of its own.
     """
 
-    def __init__(self, terminal: Terminal, number: int, settings: SimConfig | TrafficClass) -> None:
+    def __init__(self, terminal: Terminal, number: int, settings: Traffic) -> None:
         sim, self.terminal, self.number, self.settings = terminal.sim, terminal, number, settings
         self.limit = sim.c.source_queue_packets
         self.pattern = bind_traffic(settings.traffic, sim.routing.network)
@@ -298,7 +301,7 @@ class Port:
         self.last_class = 0
         self.last_vc = [-1] * self.c.classes
 
-    def _entry(self, c: int, packet: Packet) -> int:
+    def _entry(self, c: int, packet: Packet, t: int) -> int:
         """The virtual channel on which a packet of class c enters now, or -1; none on which another class sends."""
         base, n = (
             int(self.terminal.sim.kinds.first_vc[packet.kind]),
@@ -308,6 +311,8 @@ class Port:
         choices = [base + (last - base + k) % n for k in range(1, n + 1)]
         if self.c.channels_by_next_output:
             sim = self.terminal.sim
+            if not sim.looks and sim.routing.draws > 1:
+                sim.start(packet, cycle=t)
             output, _ = output_of(sim, self.router.number, packet, packet.head)
             own = part(sim, output, range(n))
             base, n = base + own[0], len(own)
@@ -342,7 +347,7 @@ class Port:
                 self.current[c] = (packet, 0, -1)
             packet, index, v = self.current[c]  # type: ignore[misc]
             if v < 0:
-                v = self._entry(c, packet)
+                v = self._entry(c, packet, t)
             if v >= 0 and self.out_vcs[v].credits > 0:
                 able.append((c, v, index))
                 if self.c.priority == "none":

@@ -118,7 +118,7 @@ def route(m, r, b, t):
     elif m.start_looks == 1 and not by_link:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
-        start(m, p)
+        start(m, p, -1)
     packet.hops += 1
     for w in range(2 * m.out_vc_words):
         wants[w] = 0

@@ -213,7 +213,7 @@ def take_packet(m, i, c, t):
         if p < 0 and not replies:
             p = take_created(m, i, t)
     if p >= 0 and m.has_start == 1 and m.start_looks == 0 and planned(m, p) == 0:
-        start(m, p)
+        start(m, p, -1)
     return p
 
 
@@ -240,6 +240,8 @@ def entry_vc(m, port, place, c, router, first, t):
     vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
     choices = vcs
     if m.by_output == 1:
+        if m.start_draws > 1 and m.start_looks == 0:
+            start(m, injector_of(m, port, c).packet, t)
         n = ask_relation(m, router, injector_of(m, port, c).packet)
         vcs //= m.outputs
         base += vcs * (candidate_of(m, 0).port if n > 0 else sink_output(m, packet))

@@ -21,12 +21,8 @@ __all__ = ["meaning"]
 
 ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "router": (("iq",), "the event and chaos routers do not run in BookSim2 either"),
-    "channel_file": (("",), "not built"),
     "link_failures": ((0,), "jumpnet simulate --fault is for failures"),
-    "output_delay": ((0,), "there is no such buffer"),
-    "buf_size": ((-1,), "there is no buffer that virtual channels share"),
     "buffer_policy": (("private",), "there is no buffer that virtual channels share"),
-    "max_held_slots": ((-1,), "there is no buffer that virtual channels share"),
     "vc_busy_when_full": ((0,), "channel allocation does not look at credits"),
     "vc_prioritize_empty": ((0,), "channel allocation does not look at credits"),
     "vc_priority_donation": ((0,), "what goes first is known when a packet is created"),
@@ -36,7 +32,8 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "include_queuing": ((1,), "packet latency begins when a packet is created"),
     "sim_count": ((1,), "one run is one result"),
 }
-"""Keys that must have one of these values, and why the simulator has no other."""
+"""Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
+`output_delay` nowhere, and `max_held_slots` only where virtual channels share a buffer."""
 
 
 DETERMINISTIC = ("dor", "dim_order", "dor_no_express")
@@ -53,6 +50,12 @@ def _one_number(settings: Mapping[str, Value], key: str) -> float:
     if not math.isfinite(number):
         raise JumpnetError(f"{key} = {settings[key]} found, one number expected")
     return number
+
+
+def _buffer_flits(settings: Mapping[str, Value]) -> int:
+    """Flits of the buffer of a virtual channel: its part of `buf_size`, where that is given."""
+    whole = int(settings["buf_size"])
+    return whole // max(1, int(settings["num_vcs"])) if whole > 0 else int(settings["vc_buf_size"])
 
 
 def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
@@ -91,7 +94,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     throughput = settings["sim_type"] == "throughput"
     values: dict[str, Any] = {
         **classes_of(settings, found),
-        "buffer_flits": int(settings["vc_buf_size"]),
+        "buffer_flits": _buffer_flits(settings),
         "flow_control": "cut_through" if settings["vct"] else "wormhole",
         "vc_reuse": "empty" if settings["wait_for_tail_credit"] else "tail",
         "routing_delay_cycles": int(settings["routing_delay"]),

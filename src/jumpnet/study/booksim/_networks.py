@@ -129,8 +129,11 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
         "dim_order": "mesh.dimension_order",
         "min_adapt": "mesh.duato",
         "valiant": "mesh.valiant",
+        "romm": "mesh.romm",
+        "xy_yx": "mesh.o1turn",
+        "adaptive_xy_yx": "mesh.o1turn_adaptive",
     },
-    "cmesh": {"dor_no_express": "mesh.dimension_order"},
+    "cmesh": {"dor_no_express": "mesh.dimension_order", "xy_yx_no_express": "mesh.o1turn"},
     "fly": {"dest_tag": "fly.destination_tag"},
     "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.nca:up=adaptive"},
     "flatfly": {
@@ -141,6 +144,13 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     "dragonflynew": {"min": "dragonfly.booksim", "ugal": "dragonfly.ugal_booksim"},
     "anynet": {"min": "minimal"},
 }
+
+_HALVES: Mapping[str, tuple[str, ...]] = {
+    "mesh": ("valiant", "romm", "xy_yx", "adaptive_xy_yx"),
+    "cmesh": ("xy_yx_no_express",),
+    "flatfly": ("valiant", "ugal"),
+}
+"""Functions that give each of two phases, or orders, half of the virtual channels."""
 
 
 def _channels_fit(settings: Settings) -> None:
@@ -153,10 +163,10 @@ def _channels_fit(settings: Settings) -> None:
             f"use_read_write = {settings['use_read_write']} with topology = dragonflynew is not supported "
             "(BookSim2's routing does not look at their ranges of virtual channels there), 0 expected"
         )
-    if topology == "flatfly" and function in ("valiant", "ugal") and vcs % 2:
+    if function in _HALVES.get(str(topology), ()) and vcs % 2:
         raise JumpnetError(
-            f"num_vcs = {vcs} found, an even number expected with topology = flatfly and routing_function = {function} "
-            "(BookSim2 lets both halves have the middle one)"
+            f"num_vcs = {vcs} found, an even number expected with topology = {topology} and "
+            f"routing_function = {function} (BookSim2 lets both halves have the middle one)"
         )
 
 
