@@ -36,13 +36,12 @@ def must_be_checkable(thing: Any) -> None:
     """Refuse what a function names, or the code of a function, for indices that nothing checks."""
     if isinstance(thing, CodeType):
         for name in sorted(names_of(thing).intersection(NAMES)):
-            raise JumpnetError(f"{thing.co_filename}:{thing.co_firstlineno}: {name} found, which is not checked: array[index] expected")
+            raise JumpnetError(
+                f"{thing.co_filename}:{thing.co_firstlineno}: {name} found, which is not checked: array[index] expected"
+            )
         return
     kind, name = type(thing).__name__, getattr(thing, "__name__", "")
     if isinstance(thing, _C_FUNCTION) or kind in COMPILED_ELSEWHERE:
-        raise JumpnetError(
-            f"{name or kind} is compiled outside of jumpnet ({kind}), a function of numba.njit expected"
-        )
+        raise JumpnetError(f"{name or kind} is compiled outside of jumpnet ({kind}), a function of numba.njit expected")
     if callable(thing) and name in NAMES:
         raise JumpnetError(f"{name} found, which is not checked: array[index] expected")
-

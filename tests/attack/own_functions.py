@@ -17,7 +17,13 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, INTERMEDIATE, STATE, Prepared, Routing
 
 __all__ = [
-    "CASES", "dimension_order", "own_families", "own_helpers", "own_hooks", "own_processes", "own_relations",
+    "CASES",
+    "dimension_order",
+    "own_families",
+    "own_helpers",
+    "own_hooks",
+    "own_processes",
+    "own_relations",
     "own_unchecked",
 ]
 
