@@ -21,7 +21,6 @@ import numpy as np
 
 from jumpnet._locked import read_only
 from jumpnet._unchecked import must_be_checkable, names_of
-from jumpnet.errors import JumpnetError
 
 __all__ = [
     "Fault",

@@ -1,7 +1,7 @@
 """What a user's own function may not name, as neither plain Python nor a compiled version of ours checks it.
 
-Numba's checked indices cover `array[index]`. What is listed here reads or writes arrays in other ways, hands on one that
-may only be read as one that may be written, or is compiled without us. Used by `_trial.rebuilt`.
+Numba's checked indices cover `array[index]`. What is listed here reads or writes arrays in other ways, hands on one
+that may only be read as one that may be written, or is compiled without us. Used by `_trial.rebuilt`.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ def must_be_checkable(thing: Any) -> None:
     """Refuse what a function names, or the code of a function, for indices that nothing checks."""
     if isinstance(thing, CodeType):
         for name in sorted(names_of(thing).intersection(NAMES)):
-            raise JumpnetError(
-                f"{thing.co_filename}:{thing.co_firstlineno}: {name} found, which is not checked: array[index] expected"
-            )
+            place = f"{thing.co_filename}:{thing.co_firstlineno}"
+            raise JumpnetError(f"{place}: {name} found, which is not checked: array[index] expected")
         return
     kind, name = type(thing).__name__, getattr(thing, "__name__", "")
     if isinstance(thing, _C_FUNCTION) or kind in COMPILED_ELSEWHERE:

@@ -1,4 +1,4 @@
-"""What the cache folder keeps for its owner alone: points that were simulated before, and the key they are signed with."""
+"""What the cache folder keeps for its owner alone: points that were simulated before, and the key for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from jumpnet._seal import key_file, owners_key
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config import preset
 from jumpnet.sim.remembered import recall, remember
 from jumpnet.sim.result import Point
 
@@ -21,7 +21,7 @@ FIGURES = {"saturated": False, "accepted_load": 0.25, "packet_latency_mean_cycle
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("JUMPNET_CACHE_DIR", str(tmp_path))
-    remember(tmp_path / "points", "p", Point("torus:4", "torus.dateline", SimConfig(), FIGURES))
+    remember(tmp_path / "points", "p", Point("torus:4", "torus.dateline", preset("booksim", load=0.1), FIGURES))
     return tmp_path
 
 
@@ -44,7 +44,7 @@ def test_a_remembered_point_of_another_owner_is_not_there(folder: Path) -> None:
 
 def test_without_a_key_nothing_is_kept(folder: Path) -> None:
     key_file().write_bytes(b"short")
-    remember(folder / "points", "q", Point("torus:4", "torus.dateline", SimConfig(), FIGURES))
+    remember(folder / "points", "q", Point("torus:4", "torus.dateline", preset("booksim", load=0.1), FIGURES))
     assert recall(folder / "points", "p") is None and not (folder / "points" / "q.json").exists()
 
 

@@ -1,8 +1,8 @@
 """Points that were simulated before: their figures, one file of JSON each, named by all that they follow from.
 
 A name is a hash of the network's arrays, the routing, every setting and the simulator's sources, so that nothing else
-has the same one. The JSON is signed with its owner's key (`_seal`): a file that was damaged, edited or made by another is
-not there, and where there is no key nothing is kept. Used by the search for saturation.
+has the same one. The JSON is signed with its owner's key (`_seal`): a file that was damaged, edited or made by another
+is not there, and where there is no key nothing is kept. Used by the search for saturation.
 """
 
 from __future__ import annotations
