@@ -18,6 +18,13 @@ KILL = 9
 SIGNALS = {2: "interrupted", 15: "terminated"}
 
 
+def _readable(pipe: int, seconds: float) -> bool:
+    """Whether something lies in a pipe, or its other end is closed; its number may be beyond those of `select`."""
+    waiting = select.poll()
+    waiting.register(pipe, select.POLLIN)
+    return bool(waiting.poll(1000 * seconds))
+
+
 def watch(process: int, signals: int, seconds: float, words: str) -> None:
     """Wait for the end of the input; when the time is over say the words and kill the process.
 
@@ -25,9 +32,9 @@ def watch(process: int, signals: int, seconds: float, words: str) -> None:
     """
     last, unheard = time.monotonic() + seconds, 0.0
     while (now := time.monotonic()) < last:
-        if select.select([0], [], [], min(last - now, LOOK_S if signals >= 0 else seconds))[0]:
+        if _readable(0, min(last - now, LOOK_S if signals >= 0 else seconds)):
             return
-        lies = signals >= 0 and select.select([signals], [], [], 0)[0]
+        lies = signals >= 0 and _readable(signals, 0.0)
         unheard = unheard + LOOK_S if lies else 0.0
         if unheard >= GRACE_S:
             os.set_blocking(signals, False)

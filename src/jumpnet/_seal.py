@@ -3,7 +3,7 @@
 A seal at the end of a file holds a digest, which tells damage, and the digest signed with a key (HMAC-SHA256), which
 tells forgeries. The key is made at random when it is first needed; it lies in a folder that is its owner's alone.
 Nothing of a file is looked at before its seal. Used by `sim.checkpoint`, whose arrays go to compiled code unchecked,
-and by `analysis.checkpoint`, whose arrays become a proof.
+by `analysis.checkpoint`, whose arrays become a proof, and by `sim.remembered`, whose figures become answers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import hmac
 import io
 import os
 import secrets
-import stat
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -50,11 +49,12 @@ def owners_key() -> bytes:
         try:
             if not path.exists():
                 _make(path)
-            key, found = path.read_bytes(), path.stat()
+            with open_regular(path, "a key expected; remove it") as file:
+                key, found = file.read(KEY_BYTES + 1), os.fstat(file.fileno())
         except OSError as error:
             why = error.strerror or str(error)
         else:
-            if len(key) != KEY_BYTES or not stat.S_ISREG(found.st_mode):
+            if len(key) != KEY_BYTES:
                 why = f"{path.name} is no key; remove it"
             elif hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o077):
                 why = f"others may read {path.name}"

@@ -7,7 +7,6 @@ names run as the plain functions behind them. `routing` and `traffic` say on wha
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import dis
 import os
@@ -21,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._locked import read_only
-from jumpnet.errors import JumpnetError
+from jumpnet._unchecked import must_be_checkable, names_of
 
 __all__ = [
     "Fault",
@@ -45,10 +44,6 @@ _OTHERS = ("jumpnet", "numba", "numpy")
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
-_C_FUNCTION = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
-"""What all functions of `ctypes` are."""
-UNCHECKED = ("CFunc", "GUFunc", "StencilFunc")
-"""Types of Numba that call code by address."""
 LONGEST_VALUE = 60
 """Characters of a value that a line shows."""
 
@@ -127,7 +122,10 @@ def shown(value: Any) -> str:
     >>> shown([1, 2])
     '[1, 2]'
     """
-    words = " ".join(repr(value).split())
+    try:
+        words = " ".join(repr(value).split())
+    except Exception:  # a user's own class; a number of so many digits that Python does not write it
+        words = f"a value of type {type(value).__name__}"
     return words if len(words) <= LONGEST_VALUE else f"{words[:LONGEST_VALUE]}..."
 
 
@@ -188,13 +186,14 @@ class _Names:
         return self._swap(name, getattr(self._module, name))
 
 
-def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
+def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Callable[[Any], Any] | None = None) -> Any:
     """A function, and with it other versions of the helpers that it names, that those name, and so on.
 
     make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules
-    too, and arrays that they name are guarded.
+    too, and arrays that they name are guarded. again: what those get that a helper comes back to (recursion).
     """
     done: dict[Any, tuple[Any, Any]] = {}
+    under_way: set[int] = set()
 
     def swap(name: str, thing: Any, code: CodeType) -> Any:
         source = getattr(thing, "py_func", thing)
@@ -205,7 +204,7 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
         if isinstance(thing, np.ndarray) and make is None:
             return guarded(thing, name)
         if not isinstance(thing, ModuleType) or _of_others(thing.__name__):
-            _must_be_checkable(thing)
+            must_be_checkable(thing)
             return thing
         return _Names(thing, lambda name, part: swap(name, part, code)) if make is None else module(thing, code)
 
@@ -215,12 +214,14 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
             made, held = ModuleType(thing.__name__), vars(thing)
             done[id(thing), code] = thing, made  # before what it holds: that may be itself
             vars(made).update(held)
-            vars(made).update({name: swap(name, held[name], code) for name in _names(code) & held.keys()})
+            vars(made).update({name: swap(name, held[name], code) for name in names_of(code) & held.keys()})
         return done[id(thing), code][1]
 
     def copied(source: FunctionType) -> Any:
         if id(source) in done:
-            return done[id(source)][1]
+            made = done[id(source)][1]
+            return again(made) if again is not None and id(source) in under_way else made
+        must_be_checkable(source.__code__)
         names = dict(source.__globals__)
         cells = tuple(CellType() for _ in source.__closure__ or ())
         made = FunctionType(source.__code__, names, source.__name__, source.__defaults__, cells or None)
@@ -228,7 +229,8 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
         made.__kwdefaults__ = source.__kwdefaults__
         result = made if make is None else make(made)
         done[id(source)] = source, result  # before what it names: that may be itself
-        for name in _names(source.__code__):
+        under_way.add(id(source))
+        for name in names_of(source.__code__):
             if name in names:
                 names[name] = swap(name, names[name], source.__code__)
         closed = zip(source.__code__.co_freevars, cells, source.__closure__ or (), strict=True)
@@ -237,6 +239,7 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
                 cell.cell_contents = swap(name, old.cell_contents, source.__code__)
             except ValueError:  # a name of the outer function that has no value yet
                 continue
+        under_way.discard(id(source))
         return result
 
     source = getattr(function, "py_func", function)
@@ -249,21 +252,6 @@ def _tuple(things: tuple[Any, ...], swap: Callable[[Any], Any]) -> tuple[Any, ..
     if all(a is b for a, b in zip(made, things, strict=True)):
         return things
     return type(things)(*made) if hasattr(things, "_fields") else tuple(made)
-
-
-def _must_be_checkable(thing: Any) -> None:
-    """Refuse a function whose indices neither plain Python nor a compiled version of ours checks."""
-    kind = type(thing)
-    if isinstance(thing, _C_FUNCTION) or kind.__name__ in UNCHECKED:
-        name = getattr(thing, "__name__", kind.__name__)
-        raise JumpnetError(
-            f"{name} is compiled outside of jumpnet ({kind.__name__}), a function of numba.njit expected"
-        )
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
-    return set(code.co_names).union(*inner)
 
 
 class Trial:

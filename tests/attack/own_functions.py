@@ -8,7 +8,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from tests.attack import own_families, own_helpers, own_hooks, own_processes, own_relations
+from tests.attack import own_families, own_helpers, own_hooks, own_processes, own_relations, own_unchecked
 from tests.attack.own_cases import CASES, FEW, dimension_order
 
 import jumpnet
@@ -16,7 +16,16 @@ from jumpnet import traffic
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, INTERMEDIATE, STATE, Prepared, Routing
 
-__all__ = ["CASES", "dimension_order", "own_families", "own_helpers", "own_hooks", "own_processes", "own_relations"]
+__all__ = [
+    "CASES",
+    "dimension_order",
+    "own_families",
+    "own_helpers",
+    "own_hooks",
+    "own_processes",
+    "own_relations",
+    "own_unchecked",
+]
 
 
 @numba.njit

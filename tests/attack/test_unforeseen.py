@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from tests.attack.command import HANGS
 
 import jumpnet.cli
 from jumpnet.cli import main
 from jumpnet.cli._report import UNFORESEEN
+from jumpnet.cli._watch import Watch
 
 
 def said(
@@ -49,3 +53,35 @@ def test_without_a_place_for_reports(monkeypatch: pytest.MonkeyPatch, capsys: py
 
 def test_memory_that_ran_out(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(MemoryError(), monkeypatch, capsys) == (2, "jumpnet: memory ran out")
+
+
+def test_what_an_end_leaves_half_made_is_no_word(capfd: pytest.CaptureFixture[str]) -> None:
+    """An object that is interrupted while it is made may fail when it is taken down: LLVM's did."""
+
+    class Half:
+        def __del__(self) -> None:
+            del self.never_made  # type: ignore[attr-defined]
+
+    watch = Watch()
+    before, sys.unraisablehook = sys.unraisablehook, watch._lost
+    try:
+        Half()
+        assert "never_made" in capfd.readouterr().err
+        watch.terminated = True
+        Half()
+        assert capfd.readouterr().err == ""
+    finally:
+        sys.unraisablehook = before
+
+
+def test_signals_are_heard_where_a_thousand_files_are_open(tmp_path: Path) -> None:
+    code = (
+        "import os, resource, signal, sys, jumpnet.cli as c\n"
+        "most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, most), most))\n"
+        "files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]\n"
+        "sys.argv = ['jumpnet', '--version']\n"
+        "c.main()\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANGS, check=False)
+    assert (found.returncode, found.stderr) == (0, "")

@@ -118,14 +118,16 @@ class Watch:
         if issubclass(what.exc_type, KeyboardInterrupt):
             self._raised_again += 1
             threading.Timer(AGAIN_S, _thread.interrupt_main).start()
-        else:
+        elif not (self.terminated or self._interruptions):  # what an end leaves half made cannot be taken down
             sys.__unraisablehook__(what)
 
     def _look(self) -> None:
+        waiting = select.poll()  # unlike `select`, also where a thousand files are open
+        waiting.register(self._pipe, select.POLLIN)
         while True:
             now = time.monotonic()
             least = min(self._end_at, self._hint_at, now + LOOK_S) - now
-            if select.select([self._pipe], [], [], max(least, 0.0))[0]:
+            if waiting.poll(1000 * max(least, 0.0)):
                 for number in os.read(self._pipe, 64):
                     self._signalled(number)
             now = time.monotonic()

@@ -144,11 +144,11 @@ class Checked:
         if not whole(count):
             raise self.relation.at(f"{shown(count)} returned, a whole number expected")
         if count < 0:
-            raise self.relation.at(f"has no route: {int(count)} returned, candidates expected")
+            raise self.relation.at(f"has no route: {shown(count)} returned, candidates expected")
         if count == 0 and here != self.head[DESTINATION]:
             raise self.relation.at(f"says arrived at router {here}, not at {self.head[DESTINATION]}")
         if count > MAX_CANDIDATES:
-            raise self.relation.at(f"{int(count)} candidates returned, at most {MAX_CANDIDATES} expected")
+            raise self.relation.at(f"{shown(count)} candidates returned, at most {MAX_CANDIDATES} expected")
         rows = self.out[:count].tolist()
         for k, row in enumerate(rows):
             reason = self.wrong(here, row)

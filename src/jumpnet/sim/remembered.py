@@ -1,14 +1,15 @@
 """Points that were simulated before: their figures, one file of JSON each, named by all that they follow from.
 
 A name is a hash of the network's arrays, the routing, every setting and the simulator's sources, so that nothing else
-has the same one. A digest stands before the JSON: a file that was damaged is not there. Used by the search for
-saturation.
+has the same one. The JSON is signed with its owner's key (`_seal`): a file that was damaged, edited or made by another
+is not there, and where there is no key nothing is kept. Used by the search for saturation.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import json
 import os
 import re
@@ -17,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jumpnet._seal import owners_key
 from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
@@ -65,7 +67,7 @@ def recall(folder: Path, key: str) -> Point | None:
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, JumpnetError):
         kept = read_text(folder / f"{key}.json", MOST_BYTES, "figures of a point expected")
         digest, _, text = kept.partition("\n")
-        if digest != _digest(key, text):
+        if not hmac.compare_digest(digest.encode(), _signed(key, text).encode()):
             return None
         found = json.loads(text)
         figures = {name: _as_it_was(value) for name, value in found["figures"].items()}
@@ -74,8 +76,8 @@ def recall(folder: Path, key: str) -> Point | None:
     return None
 
 
-def _digest(key: str, text: str) -> str:
-    return hashlib.sha256(f"{key}\n{text}".encode()).hexdigest()
+def _signed(key: str, text: str) -> str:
+    return hmac.digest(owners_key(), f"{key}\n{text}".encode(), "sha256").hex()
 
 
 def _as_it_was(value: Any) -> Any:
@@ -93,10 +95,11 @@ def remember(folder: Path, key: str, point: Point) -> None:
         "config": point.config.model_dump(mode="json"),
         "figures": dict(point.figures),
     }
-    with contextlib.suppress(OSError):
+    text = json.dumps(kept, default=lambda value: value.tolist())
+    with contextlib.suppress(OSError, JumpnetError):
+        signature = _signed(key, text)
         folder.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=folder, prefix=key, suffix=".part")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            text = json.dumps(kept, default=lambda value: value.tolist())
-            file.write(f"{_digest(key, text)}\n{text}")
+            file.write(f"{signature}\n{text}")
         os.replace(part, folder / f"{key}.json")

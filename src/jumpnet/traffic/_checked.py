@@ -57,7 +57,7 @@ def _try(bound: Any, tried: Trial, own: Any, source: int, draw: int) -> int:
             raise tried.at(f"{shown(to)} returned, a whole number expected")
         if not NO_PACKET <= to < bound.network.endpoints:
             most = bound.network.endpoints - 1
-            raise tried.at(f"destination {int(to)} found, 0 to {most}, or -1 for no packet, expected")
+            raise tried.at(f"destination {shown(to)} found, 0 to {most}, or -1 for no packet, expected")
     except Fault as fault:
         raise _refused(bound, source, draw, fault) from None
     return int(to)

@@ -66,9 +66,9 @@ def _next(tried: Trial, own: Any, memory: I64, key: int) -> int:
     if not whole(cycle):
         raise tried.at(f"{shown(cycle)} returned, a whole number expected")
     if not before < cycle <= NEVER:
-        raise tried.at(f"cycle {int(cycle)} returned, one after {before} and at most 2^40 expected")
+        raise tried.at(f"cycle {shown(cycle)} returned, one after {before} and at most 2^40 expected")
     if memory[LAST] != cycle:
-        raise tried.at(f"cycle {int(cycle)} returned, but {int(memory[LAST])} left in memory[0]: the same expected")
+        raise tried.at(f"cycle {shown(cycle)} returned, but {int(memory[LAST])} left in memory[0]: the same expected")
     return int(cycle)
 
 

@@ -29,6 +29,7 @@ TIMESTAMP = 2
 VERSIONS = (1, 6)
 """Versions of the header whose files have been read."""
 ENDINGS = (".trace.gz", ".trace.zip")
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class Accesses(NamedTuple):
@@ -47,6 +48,8 @@ def _streams(path: Path) -> Iterator[IO[bytes]]:
         return
     with zipfile.ZipFile(path) as archive:
         for name in sorted(n for n in archive.namelist() if n.startswith("chunk.")):
+            if (packed := archive.getinfo(name).compress_type) not in PACKED:  # LZMA takes what memory a file asks for
+                raise zipfile.BadZipFile(f"{name} packed by method {packed}, 0 (stored) or 8 (deflated) expected")
             with archive.open(name) as member:
                 yield member
 
@@ -63,8 +66,9 @@ def _records(path: Path) -> Iterator[tuple[int, Array]]:
                 if whole:
                     yield done, np.frombuffer(data, RECORD, whole)
                     done += whole
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise JumpnetError(f"{path.name}: damaged after offset {done * RECORD.itemsize}: {error}") from None
+    except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        why = " ".join(str(error).split())
+        raise JumpnetError(f"{path.name}: damaged after offset {done * RECORD.itemsize}: {why}") from None
     if rest:
         raise JumpnetError(
             f"{path.name}: {len(rest)} bytes found at offset {done * RECORD.itemsize}, records of 12 bytes expected"
