@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from jumpnet._threads import processors, share
-from jumpnet.analysis._dependency import unpack
+from jumpnet.analysis._dependency import count_edges, unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.checkpoint import KeptWalks, ProofCheckpoint, union
 from jumpnet.analysis.digits.graph import Found, dependencies_by_digits
@@ -91,8 +91,6 @@ class Dependencies:
     (`analysis.digits`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
-    unpacked: tuple[I64, I64] | None = None
-    """`rows`, where they are there already."""
     number: I64 | None = None
     """(C,) by which every dependency ascends, where that was looked for already."""
 
@@ -104,7 +102,7 @@ class Dependencies:
     @cached_property
     def rows(self) -> tuple[I64, I64]:
         """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
-        return self.unpacked or unpack(self.bits, self.base)
+        return unpack(self.bits, self.base)
 
     @property
     def channels(self) -> int:
@@ -114,7 +112,11 @@ class Dependencies:
     @property
     def count(self) -> int:
         """Number of dependencies."""
-        return len(self.rows[1])
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return int(count_edges(self.bits))
 
 
 def _triples(bound: BoundRouting, job: Job) -> int:
@@ -272,4 +274,4 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 def _of_sets(bound: BoundRouting, found: Found) -> Dependencies:
     made = _made(bound, found.graph, False, "digits")
-    return replace(made, whole=found.exact, ends=found.ends, unpacked=found.rows, number=found.number)
+    return replace(made, whole=found.exact, ends=found.ends, number=found.number)
