@@ -180,6 +180,8 @@ class _Walks:
         routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
         for first in range(worker * CHUNK, routers, self.workers * CHUNK):
             at, stop = first, min(first + CHUNK, routers)
+            if self.kept is not None and self.kept.is_done(first // CHUNK):
+                at = stop
             while at < stop:
                 at = follower.explore_phases(at, stop, bits, used, escape)
                 if at < stop and not follower.space.counters[FULL]:
@@ -187,6 +189,8 @@ class _Walks:
                 if at < stop:
                     follower = follower.roomier()
             self._tell(stop - first, routers)
+            if self.kept is not None:
+                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
         return bits, used, escape, follower.space.counters
 
     def part(self, worker: int) -> Graph:
@@ -252,16 +256,18 @@ def dependencies(
     if label is not None:
         seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress)
         work = place_everywhere(bound, label, seen, states, workers)
+    if phased and checkpoint is not None:
+        walks.kept = checkpoint.phases(bound, -(-net.routers // CHUNK), workers)
     tried = share(walks.phases, range(workers), workers) if phased else []
     made = [graph for graph in tried if graph is not None]
     phased = len(made) == workers
     if not phased:
         _refuse_if_too_long(bound, job)
-        walks.done = 0
+        walks.done, walks.kept = 0, None
         if checkpoint is not None and label is None:
             walks.kept = checkpoint.walks(bound, -(-parts(job, walks.sinks) // CHUNK), workers)
         made = share(work, range(workers), workers)
-        made += [walks.kept.graph] if walks.kept is not None else []
+    made += [walks.kept.graph] if walks.kept is not None else []
     return _made(bound, union(made), phased)
 
 
