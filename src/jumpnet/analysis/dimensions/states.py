@@ -100,6 +100,15 @@ class Known:
     def __init__(self, bound: BoundRouting, grid: Grid) -> None:
         self.bound, self.grid = bound, grid
         self._of: dict[Key, list[Case] | None] = {}
+        self._left = MOST_CASES
+
+    def first(self, key: Key, masks: tuple[Mask, ...]) -> Iterator[Case]:
+        """`cases`, where they are few. Raises Unfit when the relation has run too often."""
+        for case in self.cases(key, masks):
+            self._left -= self._of[key] is None
+            if self._left < 0:
+                raise Unfit
+            yield case
 
     def cases(self, key: Key, masks: tuple[Mask, ...]) -> Iterator[Case]:
         """The cases of some pairs with a key. Raises Unfit."""
@@ -119,6 +128,9 @@ class Known:
                 found = list(islice(cases(self.bound, self.grid, everywhere, key.fields()), MOST_AT_ONCE + 1))
             except Unfit:
                 found = []
+            self._left -= len(found)
+            if self._left < 0:
+                raise Unfit
             self._of[key] = found if 0 < len(found) <= MOST_AT_ONCE else None
         return self._of[key]
 
@@ -203,7 +215,7 @@ def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: boo
             new = [piece for one in new for piece in _without(one, taken)]
         for piece in new:
             _add(seen[key], piece)
-            for case in known.cases(key, piece):
+            for case in known.first(key, piece):
                 _must_go_on(bound, grid, case)
                 _, pieces = stays.setdefault((key, case.found, case.rows.tobytes()), (Stay(key, case), []))
                 _add(pieces, case.masks)
