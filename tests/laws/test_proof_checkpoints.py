@@ -66,6 +66,44 @@ def test_the_same_graph_wherever_it_was_struck(
         assert getattr(again, part) == getattr(whole, part), part
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("name", "spec"), [("torus.valiant", "torus:5x4"), ("mesh.valiant", "mesh:4x5")])
+def test_the_phases_of_a_routing_are_kept_too(
+    name: str, spec: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dependency, "CHUNK", 4)
+    bound, file = bind(name, build(spec)), tmp_path / "proof.npz"
+    whole = dependencies(bound)
+    for after in (1, 2):
+        with monkeypatch.context() as during:
+            struck(during, KeptWalks, "add", after)
+            with pytest.raises(Struck):
+                dependencies(bound, threads, checkpoint=ProofCheckpoint(file, 0.0))
+    before = ProofCheckpoint(file)._find(bound)["walked"].any(axis=1).sum()
+    added, inner = [0], KeptWalks.add
+
+    def counted(self, worker, chunk, graph):
+        added[0] += not self.is_done(chunk)
+        inner(self, worker, chunk, graph)
+
+    monkeypatch.setattr(KeptWalks, "add", counted)
+    again = dependencies(bound, threads, checkpoint=ProofCheckpoint(file, 0.0))
+    assert whole.phased and again.phased and before > 0 and added[0] == 5 - before
+    for part in ("bits", "used", "escape"):
+        assert np.array_equal(getattr(again, part), getattr(whole, part)), part
+    for part in ("states", "adaptive", "choices", "has_escape"):
+        assert getattr(again, part) == getattr(whole, part), part
+
+
+def test_walks_that_come_after_the_phases_are_not_lost(tmp_path: Path) -> None:
+    """Where all ways in two phases have a cycle, those that are taken are walked: a file of these stays one."""
+    bound, file = bind("torus.valiant", build("torus:5x4")), tmp_path / "proof.npz"
+    walked = dependencies(bound, apart=False, checkpoint=ProofCheckpoint(file, 0.0))
+    held = ProofCheckpoint(file)
+    assert held.phases(bound, 1, 1) is None and held._find(bound)["walked"].ndim == 1
+    assert np.array_equal(held._find(bound)["bits"], walked.bits)
+
+
 def test_rounds_of_numbers_go_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By Duato's condition with numbers, whose second round is struck: it alone is done again."""
     monkeypatch.setattr("jumpnet.analysis.prove.is_large", lambda made: True)

@@ -128,6 +128,11 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
         ("rdt:24", "rdt.deadlock_free:moves=near,ties=up"),
         ("prdt:16", "prdt.vector"),
         ("prdt:18,n=3,R=2", "prdt.vector:ties=zero"),
+        ("rdt:16", "rdt.turn_model"),
+        ("rdt:16", "rdt.turn_model:ties=zero"),
+        ("rdt:24", "rdt.turn_model"),
+        ("prdt:16", "rdt.turn_model"),
+        ("prdt:12,n=3,R=1", "rdt.turn_model"),
     ],
 )
 def test_one_source_per_orbit_stands_for_all(spec, name, vcs):

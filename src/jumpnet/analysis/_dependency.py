@@ -14,7 +14,7 @@ from jumpnet.analysis._walk import FAILURE, FULL, NODES, STATES, walk_part
 from jumpnet.routing.view import ESCAPE
 from jumpnet.terms import I64, Array
 
-__all__ = ["collect_edges", "edge_list", "explore", "trail", "unpack"]
+__all__ = ["collect_edges", "count_edges", "edge_list", "explore", "kinds_met", "trail", "unpack"]
 
 
 @kernel
@@ -85,6 +85,32 @@ def edge_list(bits, base, indptr, indices):
                 b += 1
     indptr[bits.shape[0]] = total
     return total
+
+
+@entry
+def count_edges(bits):
+    """Number of bits that are set."""
+    total = 0
+    for c in range(bits.shape[0]):
+        for w in range(bits.shape[1]):
+            word = bits[c, w]
+            while word != 0:
+                word &= word - np.uint64(1)
+                total += 1
+    return total
+
+
+@entry
+def kinds_met(bits, base, kind, met):
+    """Set met[kind[c], kind[d]] for each edge from c to d = base[c] + b, bit b of row c."""
+    for c in range(bits.shape[0]):
+        for w in range(bits.shape[1]):
+            word, b = bits[c, w], base[c] + 64 * w
+            while word != 0:
+                if word & np.uint64(1):
+                    met[kind[c], kind[b]] = True
+                word >>= np.uint64(1)
+                b += 1
 
 
 def unpack(bits: Array, base: I64 | None = None) -> tuple[I64, I64]:

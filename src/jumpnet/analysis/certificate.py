@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis._certificate import ascends
 from jumpnet.terms import I64, Array
 
-__all__ = ["accepts", "accepts_rings", "accepts_rows"]
+__all__ = ["accepts", "accepts_bits", "accepts_rings", "accepts_rows"]
 
 
 def accepts(number: I64, holder: I64, wanted: I64) -> bool:
@@ -49,6 +50,18 @@ def accepts_rows(number: I64, indptr: I64, wanted: I64) -> bool:
         if not (holders < number[wanted[ends[0] : ends[-1]]]).all():
             return False
     return True
+
+
+def accepts_bits(number: I64, bits: Array, base: I64) -> bool:
+    """As `accepts`; bit b of row c of bits (C, W) uint64 is the dependency of channel c on channel base[c] + b.
+
+    >>> import numpy as np
+    >>> accepts_bits(np.array([0, 2, 1]), np.array([[0b110], [0], [0b10]], np.uint64), np.zeros(3, np.int64))
+    True
+    >>> accepts_bits(np.array([0, 2, 1]), np.array([[0b110], [0b100], [0]], np.uint64), np.zeros(3, np.int64))
+    False
+    """
+    return len(number) == len(bits) == len(base) and bool(ascends(number, bits, base))
 
 
 def accepts_rings(number: I64, holder: I64, wanted: I64, enters: Array, unmarked: Array) -> bool:

@@ -106,9 +106,19 @@ class ProofCheckpoint:
 
     def walks(self, bound: BoundRouting, chunks: int, workers: int) -> KeptWalks:
         """The walks of this proof that have ended, none where there is no file."""
+        return self._of(bound, (chunks,), workers)
+
+    def phases(self, bound: BoundRouting, chunks: int, workers: int) -> KeptWalks | None:
+        """As `walks`, of the two phases of all routers; None where the file holds walks, which come after these."""
+        held = self._find(bound)
+        if "walked" in held and held["walked"].ndim == 1:
+            return None
+        return self._of(bound, (chunks, 2), workers)
+
+    def _of(self, bound: BoundRouting, shape: tuple[int, ...], workers: int) -> KeptWalks:
         held = self._find(bound)
         fresh = dict(zip(GRAPH, (*blank(bound), np.zeros(COUNTERS, np.int64)), strict=True))
-        fresh["walked"] = np.zeros(chunks, np.uint8)
+        fresh["walked"] = np.zeros(shape, np.uint8)
         if not all(name in held and held[name].shape == array.shape for name, array in fresh.items()):
             held.update(fresh)
         return KeptWalks(self, held, workers)
@@ -142,7 +152,7 @@ class KeptWalks:
 
     def is_done(self, chunk: int) -> bool:
         """Whether these walks were kept."""
-        return bool(self._held["walked"][chunk])
+        return bool(self._held["walked"][chunk].any())
 
     def add(self, worker: int, chunk: int, graph: Graph) -> None:
         """Note a chunk that has ended; when it is time, take over all that the thread has, and write the file."""

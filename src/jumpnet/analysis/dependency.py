@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from jumpnet._threads import processors, share
-from jumpnet.analysis._dependency import unpack
+from jumpnet.analysis._dependency import count_edges, unpack
 from jumpnet.analysis._walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.checkpoint import KeptWalks, ProofCheckpoint, union
 from jumpnet.analysis.digits.graph import Found, dependencies_by_digits
@@ -91,8 +91,6 @@ class Dependencies:
     (`analysis.digits`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
-    unpacked: tuple[I64, I64] | None = None
-    """`rows`, where they are there already."""
     number: I64 | None = None
     """(C,) by which every dependency ascends, where that was looked for already."""
 
@@ -104,7 +102,7 @@ class Dependencies:
     @cached_property
     def rows(self) -> tuple[I64, I64]:
         """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
-        return self.unpacked or unpack(self.bits, self.base)
+        return unpack(self.bits, self.base)
 
     @property
     def channels(self) -> int:
@@ -114,7 +112,11 @@ class Dependencies:
     @property
     def count(self) -> int:
         """Number of dependencies."""
-        return len(self.rows[1])
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return int(count_edges(self.bits))
 
 
 def _triples(bound: BoundRouting, job: Job) -> int:
@@ -178,6 +180,8 @@ class _Walks:
         routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
         for first in range(worker * CHUNK, routers, self.workers * CHUNK):
             at, stop = first, min(first + CHUNK, routers)
+            if self.kept is not None and self.kept.is_done(first // CHUNK):
+                at = stop
             while at < stop:
                 at = follower.explore_phases(at, stop, bits, used, escape)
                 if at < stop and not follower.space.counters[FULL]:
@@ -185,6 +189,8 @@ class _Walks:
                 if at < stop:
                     follower = follower.roomier()
             self._tell(stop - first, routers)
+            if self.kept is not None:
+                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
         return bits, used, escape, follower.space.counters
 
     def part(self, worker: int) -> Graph:
@@ -250,16 +256,18 @@ def dependencies(
     if label is not None:
         seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress)
         work = place_everywhere(bound, label, seen, states, workers)
+    if phased and checkpoint is not None:
+        walks.kept = checkpoint.phases(bound, -(-net.routers // CHUNK), workers)
     tried = share(walks.phases, range(workers), workers) if phased else []
     made = [graph for graph in tried if graph is not None]
     phased = len(made) == workers
     if not phased:
         _refuse_if_too_long(bound, job)
-        walks.done = 0
+        walks.done, walks.kept = 0, None
         if checkpoint is not None and label is None:
             walks.kept = checkpoint.walks(bound, -(-parts(job, walks.sinks) // CHUNK), workers)
         made = share(work, range(workers), workers)
-        made += [walks.kept.graph] if walks.kept is not None else []
+    made += [walks.kept.graph] if walks.kept is not None else []
     return _made(bound, union(made), phased)
 
 
@@ -272,4 +280,4 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 def _of_sets(bound: BoundRouting, found: Found) -> Dependencies:
     made = _made(bound, found.graph, False, "digits")
-    return replace(made, whole=found.exact, ends=found.ends, unpacked=found.rows, number=found.number)
+    return replace(made, whole=found.exact, ends=found.ends, number=found.number)

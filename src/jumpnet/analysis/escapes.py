@@ -92,10 +92,11 @@ def _first_numbers(made: Dependencies) -> I64 | None:
 
     Where one destination stands for all, channels of the same port and virtual channel have the same.
     """
-    indptr, indices = _among_escapes(made)
-    if made.by == "translation":
-        slots = made.bound.network.ports * made.bound.vcs
-        number = numbering(indptr[: slots + 1], indices[: indptr[slots]] % slots)
+    slots = made.bound.network.ports * made.bound.vcs
+    alike = made.by == "translation"
+    indptr, indices = _among_escapes(made, slots if alike else len(made.bits))
+    if alike:
+        number = numbering(indptr, indices % slots)
         number = None if number is None else np.tile(number, made.bound.network.routers)
     else:
         number = numbering(indptr, indices)
@@ -110,12 +111,13 @@ def _most_everywhere(number: I64, routers: int) -> None:
     rows[:] = rows.max(axis=0)
 
 
-def _among_escapes(made: Dependencies) -> tuple[I64, I64]:
-    """The dependencies between escape channels that follow each other at once, in compressed rows."""
+def _among_escapes(made: Dependencies, first: int) -> tuple[I64, I64]:
+    """The dependencies of the first channels, between escapes that follow each other at once, in compressed rows."""
     net, slots = made.bound.network, made.bound.network.ports * made.bound.vcs
     place = np.arange(slots, dtype=np.uint64)
     mask = np.zeros((net.routers, made.bits.shape[1]), np.uint64)
     for s in range(slots):
         mask[:, s >> 6] |= made.escape.reshape(-1, slots)[:, s].astype(np.uint64) << (place[s] & np.uint64(63))
-    bits = np.where(made.escape[:, None] != 0, made.bits & mask[made.base // slots], np.uint64(0))
-    return unpack(bits, made.base)
+    base = made.base[:first]
+    bits = np.where(made.escape[:first, None] != 0, made.bits[:first] & mask[base // slots], np.uint64(0))
+    return unpack(bits, base)

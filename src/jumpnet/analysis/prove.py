@@ -15,12 +15,13 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.analysis.bubble import escape_dependencies, marked_dependencies, ring_numbers
-from jumpnet.analysis.certificate import accepts, accepts_rings, accepts_rows
+from jumpnet.analysis.certificate import accepts, accepts_bits, accepts_rings, accepts_rows
 from jumpnet.analysis.checkpoint import ProofCheckpoint
 from jumpnet.analysis.cycles import numbering, order_or_cycle
 from jumpnet.analysis.dependency import Dependencies, How, dependencies
 from jumpnet.analysis.duato import extended_dependencies
 from jumpnet.analysis.escapes import is_large, numbered_escapes
+from jumpnet.analysis.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.knots import has_knot, may_circle
 from jumpnet.analysis.uniform import Progress, silent
 from jumpnet.network import Network
@@ -28,6 +29,9 @@ from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["Hop", "Proof", "named_hops", "proof_by_order", "prove"]
+
+MANY_DEPENDENCIES = 1 << 24
+"""So many are numbered by kinds of channels first."""
 
 Verdict = Literal["free", "deadlock", "unproved"]
 
@@ -206,20 +210,19 @@ def prove(
     net, vcs = bound.network, bound.vcs
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
-    number = numbering(*made.rows) if made.number is None else made.number
+    number = _numbers(made)
     if number is None and not made.whole:
         made = follow()
-        number = numbering(*made.rows)
-    indptr, indices = made.rows
+        number = _numbers(made)
     if number is not None:
         method = "acyclic channel dependency graph" + _of_more(made)
-        found = _Answer(method, number, checked=accepts_rows(number, indptr, indices))
+        found = _Answer(method, number, checked=accepts_bits(number, made.bits, made.base))
     else:
         circles = may_circle(made, threads, progress)
         by = _by_rings if bound.routing.bubble else _by_channels
         found = by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
-            found = replace(found, cycle=order_or_cycle(indptr, indices).cycle)
+            found = replace(found, cycle=order_or_cycle(*made.rows).cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
     return Proof(
@@ -242,6 +245,20 @@ def prove(
         network=net,
         bound=bound,
     )
+
+
+def _numbers(made: Dependencies) -> I64 | None:
+    """Numbers of the channels that ascend along all dependencies, None where there is a cycle.
+
+    Of graphs that are too long to be listed soon, those of kinds of channels where these have an order.
+    """
+    if made.number is not None or made.count < MANY_DEPENDENCIES:
+        return numbering(*made.rows) if made.number is None else made.number
+    bound = made.bound
+    if made.by == "translation":
+        return numbers_by_port(bound.network.ports * bound.vcs, made.bits, made.base)
+    by_kind = numbers_by_kind(bound.network, bound.vcs, made.bits, made.base)
+    return numbering(*made.rows) if by_kind is None else by_kind
 
 
 @dataclass(frozen=True, eq=False)

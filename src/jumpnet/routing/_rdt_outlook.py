@@ -1,6 +1,6 @@
 """The outlook of RDT routings that follow a plan: which packets, at which routers, ask for the same channels.
 
-Used by `rdt.deadlock_free`, `prdt.vector`, `rdt.floating` and `rdt.fixed`; see `Routing.outlook`. A hop's channels
+Used by `rdt.deadlock_free`, `prdt.vector`, `rdt.floating` and `rdt.fixed`, `narrow` by `rdt.turn_model` too; see `Routing.outlook`. A hop's channels
 depend on its rank and direction, and on whether the rest of its ring passes the wrap-around, one coordinate's matter.
 """
 
@@ -11,11 +11,11 @@ from jumpnet.routing._rdt_plan import next_hop
 from jumpnet.routing._rdt_vectors import ring_move, take, target_of
 from jumpnet.routing.view import STATE
 
-__all__ = ["outlook"]
+__all__ = ["narrow", "outlook"]
 
 
 @kernel
-def _narrow(net, out, axis, at, move):
+def narrow(net, out, axis, at, move):
     """Narrow out[axis, 0:2] to the coordinates that `move` takes to the same side of 0..N-1 as `at`."""
     N = net.params[0]
     if at + move < 0:
@@ -42,15 +42,15 @@ def outlook(net, here, head, out):
         return 0
     seen = _packed(rank, direction, left)
     axis, move = ring_move(net, rank, direction, left)
-    _narrow(net, out, axis, net.coord[here, axis], move)
+    narrow(net, out, axis, net.coord[here, axis], move)
     there = target_of(net, here, rank, direction)
     k = 3 + 4 * rank + 2 * (direction >> 1)
     for axis in range(2):
-        _narrow(net, out, axis, net.coord[here, axis], (1 - 2 * (direction & 1)) * net.params[k + axis])
+        narrow(net, out, axis, net.coord[here, axis], (1 - 2 * (direction & 1)) * net.params[k + axis])
     rank, direction, left = next_hop(net, there, take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1))
     if rank < 0:
         return seen << 31
     axis, move = ring_move(net, rank, direction, left)
     at = net.coord[here, axis]
-    _narrow(net, out, axis, at, net.coord[there, axis] - at + move)
+    narrow(net, out, axis, at, net.coord[there, axis] - at + move)
     return (seen << 31) + _packed(rank, direction, left)

@@ -30,8 +30,9 @@ def relation(net, here, head, out):
             if ahead != 0 and detours == 0:
                 count = put_class(out, count, base + ahead - 1, 1, 2, net.vcs, state, NORMAL)
             elif ahead != 0 and (state >> d) & 1 == 0:
-                for j in range(1, k):
-                    if j != ahead and count + 2 * net.vcs <= MAX_CANDIDATES:
+                for i in range(1, k - 1):
+                    if count + 2 * net.vcs <= MAX_CANDIDATES:
+                        j = i + (i >= ahead)  # all but `ahead`
                         count = put_class(out, count, base + j - 1, 1, 2, net.vcs, state | (1 << d), NORMAL)
             base += k - 1
     return put_class(out, count, escape, 0, 2, net.vcs, state, ESCAPE)

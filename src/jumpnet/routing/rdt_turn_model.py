@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from jumpnet._linked import kernel
 from jumpnet.routing._meanings import MEANINGS
-from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
+from jumpnet.routing._rdt_outlook import narrow
+from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take, target_of
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.rdt_deadlock_free import fits_descent
@@ -64,13 +65,19 @@ def _run(net, here, state, out, rank):
     return count
 
 
+@kernel
+def _highest(net, state):
+    """The highest rank with steps to go, 0 where only rank 0 may have some."""
+    mask, rank = pending(net, state), 0
+    while mask >> (rank + 1):
+        rank += 1
+    return rank
+
+
 def relation(net, here, head, out):
     """Negative-first candidates of the highest pending rank, or the base hops into it."""
     state = head[STATE]
-    mask = pending(net, state)
-    rank = 0
-    while mask >> (rank + 1):
-        rank += 1
+    rank = _highest(net, state)
     x, y = net.coord[here, 0], net.coord[here, 1]
     if (has_ranks(net, x, y) >> rank) & 1:
         return _run(net, here, state, out, rank)
@@ -85,9 +92,60 @@ def relation(net, here, head, out):
     return count if count > 0 else -1
 
 
+@kernel
+def _narrow_run(net, here, there, state, out, rank):
+    """Narrow the bounds of `here` to where a run of negative or positive hops from `there` passes the same wraps."""
+    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
+    if x < 0 or y < 0:
+        x, y = min(x, 0), min(y, 0)
+    for axis in range(2):
+        k, at = 3 + 4 * rank + axis, net.coord[here, axis]
+        narrow(net, out, axis, at, net.coord[there, axis] - at + x * net.params[k] + y * net.params[k + 2])
+
+
+@kernel
+def _narrow_next(net, here, state, out, rank, direction):
+    """Likewise for a hop and the run after it; the rank of that run."""
+    there, sign = target_of(net, here, rank, direction), 1 - 2 * (direction & 1)
+    for axis in range(2):
+        k = 3 + 4 * rank + 2 * (direction >> 1)
+        narrow(net, out, axis, net.coord[here, axis], sign * net.params[k + axis])
+    after = take(net, state, rank, direction >> 1, -sign)
+    upper = _highest(net, after)
+    _narrow_run(net, here, there, after, out, upper)
+    return upper
+
+
+def outlook(net, here, head, out):
+    """The vectors that the next two hops are taken from, as a state; out[axis] becomes where these ask alike.
+
+    They are that of the highest pending rank, and, where a hop may be its last, that of the rank after it.
+    """
+    state = head[STATE]
+    for axis in range(2):
+        out[axis, 0], out[axis, 1] = 0, net.params[0] - 1
+    rank = _highest(net, state)
+    ranks = has_ranks(net, net.coord[here, 0], net.coord[here, 1])
+    own = rank if (ranks >> rank) & 1 else 0
+    if own == rank:
+        _narrow_run(net, here, here, state, out, rank)
+    lowest = rank
+    x, y = steps(net, state, rank, 0), steps(net, state, rank, 1)
+    for direction in range(4):
+        k, sign = (y if direction > 1 else x), 1 - 2 * (direction & 1)
+        if own != rank or k * sign > 0:
+            lowest = min(lowest, _narrow_next(net, here, state, out, own, direction))
+    look = state
+    for r in range(net.params[2] + 1):
+        if r != rank and r != lowest:
+            look = take(net, take(net, look, r, 0, -steps(net, look, r, 0)), r, 1, -steps(net, look, r, 1))
+    return look
+
+
 RDT_TURN_MODEL = Routing(
     name="rdt.turn_model",
     relation=relation,
+    outlook=outlook,
     vcs=4,
     fits=fits_descent,
     options={"ties": ("best", "zero")},

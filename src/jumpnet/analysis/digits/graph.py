@@ -21,6 +21,7 @@ from jumpnet.analysis.digits.choices import Split, Steps
 from jumpnet.analysis.digits.runs import Answer, Candidate, Key, answers, plain, started
 from jumpnet.analysis.digits.sets import Layout
 from jumpnet.analysis.digits.system import System
+from jumpnet.analysis.kinds import numbers_by_kind
 from jumpnet.analysis.symbolic import Unfit
 from jumpnet.analysis.uniform import Graph, beyond, blank
 from jumpnet.routing import BoundRouting
@@ -60,8 +61,6 @@ class Found(NamedTuple):
     exact: bool
     ends: Callable[[], bool]
     """Whether every packet is known to come to an end of its way, whatever it chooses."""
-    rows: tuple[I64, I64] | None = None
-    """The dependencies as `unpack` gives them, where they were numbered here."""
     number: I64 | None = None
     """(C,) by which every dependency ascends."""
 
@@ -96,10 +95,12 @@ def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
         graph = spread.graph()
         if spread.exact:
             return Found(graph, True, spread.ends)
-        rows = unpack(graph[0], beyond(bound))
-        number = numbering(*rows)
+        base = beyond(bound)
+        number = numbers_by_kind(bound.network, bound.vcs, graph[0], base)
+        if number is None:
+            number = numbering(*unpack(graph[0], base))
         if number is not None:
-            return Found(graph, False, spread.ends, rows, number)
+            return Found(graph, False, spread.ends, number)
     return None
 
 

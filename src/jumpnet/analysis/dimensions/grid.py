@@ -1,6 +1,7 @@
 """What makes a network a grid: routers are all tuples of coordinates, and a port changes one, whatever the rest.
 
-Meshes, tori, hypercubes and HyperX are grids. Read off the arrays, so that any network that is one counts.
+Meshes, tori, hypercubes and HyperX are grids. Read off the arrays, so that any network that is one counts. Links that
+do otherwise, as the express links of a concentrated mesh, are left out; a routing that takes one does not fit then.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.network import Network
-from jumpnet.terms import I32
+from jumpnet.terms import I32, I64
 
 __all__ = ["Grid", "grid_of"]
 
@@ -25,7 +26,7 @@ class Grid(NamedTuple):
     dimension: tuple[int, ...]
     """The dimension that each port moves in."""
     move: tuple[I32, ...]
-    """For each port the new coordinate, by the old one; -1 where there is no link."""
+    """For each port the new coordinate, by the old one; -1 where there is no link, or one that is left out."""
 
 
 def grid_of(net: Network) -> Grid | None:
@@ -45,21 +46,34 @@ def grid_of(net: Network) -> Grid | None:
     if strides[-1] != net.routers or (coord @ strides[:-1] != np.arange(net.routers)).any() or (coord < 0).any():
         return None
     found = [_port(net.neighbor[:, p], coord, sides) for p in range(net.ports)]
-    if any(port is None for port in found):
-        return None
-    ports = [port for port in found if port is not None]
-    return Grid(tuple(sides.tolist()), tuple(d for d, _ in ports), tuple(move for _, move in ports))
+    grid = Grid(tuple(sides.tolist()), tuple(d for d, _ in found), tuple(move for _, move in found))
+    idle = [not (move >= 0).any() and (net.neighbor[:, p] >= 0).any() for p, move in enumerate(grid.move)]
+    return None if any(idle) or not _both_ways(net, grid) else grid
 
 
-def _port(there: I32, coord: np.ndarray, sides: np.ndarray) -> tuple[int, I32] | None:
-    """(dimension, move) of one port, None where it does not depend on one coordinate alone."""
-    linked = there >= 0
-    changed = np.flatnonzero((coord[linked] != coord[there[linked]]).any(axis=0))
-    if len(changed) > 1:
-        return None
-    d = int(changed[0]) if len(changed) else 0
-    move = np.full(sides[d], -1, np.int32)
-    move[coord[linked, d]] = coord[there[linked], d]
-    expected = move[coord[:, d]]
-    same = np.where(linked, coord[np.maximum(there, 0), d], -1) == expected
-    return (d, move) if same.all() else None
+def _port(there: I32, coord: I64, sides: I64) -> tuple[int, I32]:
+    """(dimension, move) of one port: the dimension along which most coordinates have one move."""
+    moves = [_move(there, coord, d, int(k)) for d, k in enumerate(sides)]
+    d = int(np.argmax([(move >= 0).mean() for move in moves]))
+    return d, moves[d]
+
+
+def _move(there: I32, coord: I64, d: int, side: int) -> I32:
+    """The new coordinate d by the old one, -1 where not all routers with it change that one alone, and alike."""
+    after = coord[np.maximum(there, 0)]
+    others = np.delete(after, d, axis=1) == np.delete(coord, d, axis=1)
+    moved = np.where((there >= 0) & others.all(axis=1), after[:, d], -1)
+    least, most = np.full(side, side, np.int64), np.full(side, -1, np.int64)
+    np.minimum.at(least, coord[:, d], moved)
+    np.maximum.at(most, coord[:, d], moved)
+    return np.where(least == most, most, -1).astype(np.int32)
+
+
+def _both_ways(net: Network, grid: Grid) -> bool:
+    """Whether no link is left out, or each that is not is taken from its other end too."""
+    taken = np.stack([grid.move[p][net.coord[:, d]] >= 0 for p, d in enumerate(grid.dimension)], axis=1)
+    if (taken == (net.neighbor >= 0)).all():
+        return True
+    router, port = np.nonzero(taken)
+    back = net.far_port[router, port]
+    return bool((back >= 0).all() and taken[net.neighbor[router, port], back].all())

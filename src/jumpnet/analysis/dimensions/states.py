@@ -1,6 +1,7 @@
 """All packet states of a routing on a grid, as cases: from the pairs that packets start with on, hop by hop.
 
-A state is a pair of routers, STATE, and the channel of arrival where the relation looks at it. Pairs that were met
+A state is a pair of routers, STATE, and the channel of arrival where the relation looks at it. The relation is run once
+for all pairs with one STATE and channel; what packets come to is then found by cutting its cases. Pairs that were met
 before with the same STATE and channel are left out, so that each state is in one case. Called by `graph` and `moves`.
 """
 
@@ -8,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,10 +23,14 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
 from jumpnet.terms import I64
 
-__all__ = ["Key", "States", "Stay", "moved", "size", "starts_of", "states_on"]
+__all__ = ["Key", "Known", "States", "Stay", "moved", "size", "starts_of", "states_on"]
 
 MOST_CASES = 1024
 """Cases beyond which they are no short cut any more."""
+MOST_PIECES = 1 << 15
+"""Products of pairs that may be met one after the other."""
+MOST_AT_ONCE = 256
+"""Cases of all pairs with one STATE and channel, beyond which those of the pairs that are met may be fewer."""
 MOST_DRAWS = 64
 
 
@@ -61,6 +67,8 @@ class States:
 
     starts: frozenset[int]
     """Values of STATE that packets start with."""
+    known: Known
+    """What the relation answers."""
 
     @property
     def count(self) -> int:
@@ -83,8 +91,48 @@ class States:
 
     def followers(self, stay: Stay, port: int, vc: int, state: int) -> Iterator[Case]:
         """The cases of the next router, for the packets of a stay that went by a port and vc."""
-        key = self.after(port, vc, state)
-        return cases(self.bound, self.grid, moved(self.grid, stay.case.masks, port), key.fields())
+        return self.known.cases(self.after(port, vc, state), moved(self.grid, stay.case.masks, port))
+
+
+class Known:
+    """What a relation answers for each key, kept: the cases of all pairs, unless there are many, or it does not say."""
+
+    def __init__(self, bound: BoundRouting, grid: Grid) -> None:
+        self.bound, self.grid = bound, grid
+        self._of: dict[Key, list[Case] | None] = {}
+        self._left = MOST_CASES
+
+    def first(self, key: Key, masks: tuple[Mask, ...]) -> Iterator[Case]:
+        """`cases`, where they are few. Raises Unfit when the relation has run too often."""
+        for case in self.cases(key, masks):
+            self._left -= self._of[key] is None
+            if self._left < 0:
+                raise Unfit
+            yield case
+
+    def cases(self, key: Key, masks: tuple[Mask, ...]) -> Iterator[Case]:
+        """The cases of some pairs with a key. Raises Unfit."""
+        known = self._everywhere(key)
+        if known is None:
+            yield from cases(self.bound, self.grid, masks, key.fields())
+            return
+        for case in known:
+            both = tuple(mask & mine for mask, mine in zip(masks, case.masks, strict=True))
+            if all(mask.any() for mask in both):
+                yield Case(both, case.found, case.rows)
+
+    def _everywhere(self, key: Key) -> list[Case] | None:
+        if key not in self._of:
+            everywhere = tuple(np.ones((k, k), bool) for k in self.grid.sides)
+            try:
+                found = list(islice(cases(self.bound, self.grid, everywhere, key.fields()), MOST_AT_ONCE + 1))
+            except Unfit:
+                found = []
+            self._left -= len(found)
+            if self._left < 0:
+                raise Unfit
+            self._of[key] = found if 0 < len(found) <= MOST_AT_ONCE else None
+        return self._of[key]
 
 
 def moved(grid: Grid, masks: tuple[Mask, ...], port: int) -> tuple[Mask, ...]:
@@ -92,7 +140,10 @@ def moved(grid: Grid, masks: tuple[Mask, ...], port: int) -> tuple[Mask, ...]:
     d, move = grid.dimension[port], grid.move[port]
     there = np.zeros_like(masks[d])
     here = np.flatnonzero(masks[d].any(axis=1))
-    np.logical_or.at(there, move[here], masks[d][here])
+    if len(np.unique(move[here])) == len(here):
+        there[move[here]] = masks[d][here]
+    else:
+        np.logical_or.at(there, move[here], masks[d][here])
     return (*masks[:d], there, *masks[d + 1 :])
 
 
@@ -153,25 +204,46 @@ def starts_of(bound: BoundRouting, job: Job) -> set[int]:
 
 def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: bool) -> States:
     """All packet states, where every router is source and sink. Raises Unfit, also where a packet is not delivered."""
-    everywhere = tuple(np.ones((k, k), bool) for k in grid.sides)
+    everywhere, known, met = tuple(np.ones((k, k), bool) for k in grid.sides), Known(bound, grid), 0
     todo = [(Key(state), everywhere) for state in sorted(starts)]
     seen: dict[Key, list[tuple[Mask, ...]]] = {}
-    stays: list[Stay] = []
+    stays: dict[tuple[Any, ...], tuple[Stay, list[tuple[Mask, ...]]]] = {}
     while todo:
         key, masks = todo.pop()
         new = [masks]
         for taken in seen.setdefault(key, []):
             new = [piece for one in new for piece in _without(one, taken)]
-        seen[key] += new
         for piece in new:
-            for case in cases(bound, grid, piece, key.fields()):
+            _add(seen[key], piece)
+            for case in known.first(key, piece):
                 _must_go_on(bound, grid, case)
-                stays.append(Stay(key, case))
-                if len(stays) > MOST_CASES:
+                _, pieces = stays.setdefault((key, case.found, case.rows.tobytes()), (Stay(key, case), []))
+                _add(pieces, case.masks)
+                met += 1
+                if met > MOST_PIECES or len(pieces) > MOST_CASES:
                     raise Unfit
                 for port, vc, state in case.rows[:, (PORT, VC, NEXT_STATE)].tolist():
                     todo.append((_after(bound, by_channel, port, vc, state), moved(grid, case.masks, port)))
-    return States(bound, grid, by_channel, stays, frozenset(starts))
+    found = [Stay(key, case._replace(masks=masks)) for (key, case), pieces in stays.values() for masks in pieces]
+    if len(found) > MOST_CASES:
+        raise Unfit
+    return States(bound, grid, by_channel, found, frozenset(starts), known)
+
+
+def _add(pieces: list[tuple[Mask, ...]], piece: tuple[Mask, ...]) -> None:
+    """Add a product to others that it is apart from; two that differ in one dimension alone become one."""
+    joined = True
+    while joined:
+        joined = False
+        for at, other in enumerate(pieces):
+            differing = [d for d, (one, two) in enumerate(zip(piece, other, strict=True)) if not np.array_equal(one, two)]
+            if len(differing) == 1:
+                d = differing[0]
+                piece = (*piece[:d], piece[d] | other[d], *piece[d + 1 :])
+                del pieces[at]
+                joined = True
+                break
+    pieces.append(piece)
 
 
 def _must_go_on(bound: BoundRouting, grid: Grid, case: Case) -> None:
