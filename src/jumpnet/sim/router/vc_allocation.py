@@ -10,6 +10,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.arrivals import count_at
 from jumpnet.sim.memory.bits import bit64, lowest, rest, shifted
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
@@ -45,6 +46,8 @@ def takes(m, r, b, o, flits, t):
     out_vc, room = out_vc_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
     if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + 2 + (o >> 6)] & bit64(o) != 0:
         room += m.bubble
+    if m.packed == 1:
+        return count_at(m, r, m.credits, m.flit_bits, o) >= room
     last = out_vc.write + room - 1
     if last >= m.buffer:
         last -= m.buffer

@@ -12,7 +12,7 @@ from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
 from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
 
-__all__ = ["end_packet", "later", "start_packet"]
+__all__ = ["end_packet", "later", "pass_packet", "start_packet"]
 
 
 @inlined
@@ -59,6 +59,24 @@ def end_packet(m, r, b, t):
     out_vc.sent += transfer.taken
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, transfer.taken)
+    lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
+    drop(m, r, m.holder + o, b)
+    put(m, r, at.S_IDLE, b)
+    give_back(m, r, o, t)
+
+
+@inlined
+def pass_packet(m, r, b, t):
+    """The packet of lane b, a single flit, is on its way to a router: `start_packet` and `end_packet` at once."""
+    lane = lane_of(m, r, b)
+    o = lane.out_vc
+    out_vc = out_vc_of(m, r, o)
+    far, slot = out_vc.to_router, out_vc.write
+    heads_of(m, far, out_vc.to_cell - far * m.cells)[slot] = lane.packet
+    out_vc.write = slot + 1 if slot + 1 < m.buffer else 0
+    out_vc.sent += 1
+    if b < m.link_inputs * m.vcs:
+        lane.read = lane.read + 1 if lane.read + 1 < m.buffer else 0
     lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
     drop(m, r, m.holder + o, b)
     put(m, r, at.S_IDLE, b)

@@ -24,7 +24,7 @@ from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
 from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, transfer_of
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads
-from jumpnet.sim.sets.packet_ends import end_packet, start_packet
+from jumpnet.sim.sets.packet_ends import end_packet, pass_packet, start_packet
 from jumpnet.sim.sets.switch_allocation import pick, tally
 from jumpnet.sim.terminals.delivery import deliver
 
@@ -86,13 +86,20 @@ def enter(m, first, routers, t):
 
 
 @inlined
-def start_and_end(m, first, routers, t):
-    """What heads and tails that won in some of the routers do besides."""
-    at_work = m.winners + 64 * m.outputs
-    for i in range(list_lanes(m, first, routers, at_work + 64 * at.W_HEADS)):
+def list_winners(m, first, routers, kind):
+    """List the lanes of some of the routers that won in one of the ways of `memory.layout`: how many."""
+    return list_lanes(m, first, routers, m.winners + 64 * (m.outputs + kind))
+
+
+@inlined
+def start_and_end(m, first, heads, tails, alone, t):
+    """What heads and tails that won in those routers do besides, and flits that are both."""
+    for i in range(list_winners(m, first, heads, at.W_HEADS)):
         start_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER)
-    for i in range(list_lanes(m, first, routers, at_work + 64 * at.W_TAILS)):
+    for i in range(list_winners(m, first, tails, at.W_TAILS)):
         end_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
+    for i in range(list_winners(m, first, alone, at.W_ALONE)):
+        pass_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
 
 
 @kernel
@@ -109,7 +116,7 @@ def advance_sets(m, block, t):
         looks |= shifted(tally(m, (group + g) * rows, 16 * g, t), 16 * g)
     if m.va == 0:
         look_at_heads(m, first, looks, t)
-    for q in range(m.outputs + 2):
+    for q in range(m.outputs + at.W_LOOKS):
         m.work[q] = 0
     for g in range(groups):
         pick(m, (group + g) * rows, 16 * g)
@@ -122,8 +129,8 @@ def advance_sets(m, block, t):
         eject(m, first, q, m.work[q], t)
     if moved != 0:
         counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
-    enter(m, first, m.work[m.outputs], t)
-    ending = m.work[m.outputs + 1]
+    enter(m, first, m.work[m.outputs + at.W_ENTERED], t)
+    heads, tails, alone = m.work[m.outputs + at.W_HEADS], m.work[m.outputs + at.W_TAILS], m.work[m.outputs + at.W_ALONE]
     if m.va > 0:
         look_at_heads(m, first, looks, t)
-    start_and_end(m, first, ending, t)
+    start_and_end(m, first, heads, tails, alone, t)
