@@ -74,10 +74,6 @@ def free_wanted(m, r, b, part, w):
 def by_turn(m, r, b, part, flits, t):
     """The first free wanted output VC at or after the lane's turn, or -1."""
     turn, below = lane_of(m, r, own_lane(m, b)).turn, -1
-    if m.out_vc_words == 1 and m.cut_through == 0 and m.reuse_empty == 0:  # each takes it
-        free = free_wanted(m, r, b, part, 0)
-        later = free & shifted(-1, turn)
-        return lowest(later if later != 0 else free)
     for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
@@ -130,12 +126,26 @@ def by_order(m, r, p, b, kind, flits, t):
     return -1
 
 
+@inlined
+def first_free(m, r, b):
+    """The output VC that lane b asks for in turn where one word holds all and each takes it, or NONE_FREE: no branch."""
+    wants, free = wants_of(m, r, b), free_of(m, r)[0]
+    normal = wants[0] & free
+    found = normal if normal != 0 else wants[1] & free
+    later = found & shifted(-1, lane_of(m, r, own_lane(m, b)).turn)
+    o = lowest(later if later != 0 else found)
+    return o if found != 0 else at.NONE_FREE
+
+
 @kernel
 def choose_out_vc(m, r, b, t):
     """The output VC that the waiting head of lane b asks for in cycle t: a normal one, else an escape.
 
     NONE_FREE when no wanted output VC is free, NONE_TAKES when none of the free ones takes the packet now.
     """
+    needs_room = m.cut_through == 1 or m.reuse_empty == 1
+    if m.out_vc_words == 1 and m.selection == at.ROUND_ROBIN and not needs_room:
+        return first_free(m, r, b)
     p = lane_of(m, r, b).packet
     flits = packet_at(m, p).length if m.cut_through == 1 else 1
     none = at.NONE_FREE

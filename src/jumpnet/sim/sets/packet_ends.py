@@ -35,11 +35,8 @@ def start_packet(m, r, b):
 
 
 @kernel
-def give_back(m, r, o, t):
-    """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
-    out_vc_of(m, r, o).owner = -1
-    m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
-    waiting = m.sets[word_at(m, r, at.S_WAITING)]
+def wake_heads(m, r, o, waiting, t):
+    """Of some waiting lanes of router r those whose heads want output VC o are looked at in the next cycle."""
     while waiting != 0:
         b = lowest(waiting)
         waiting &= waiting - 1
@@ -47,6 +44,16 @@ def give_back(m, r, o, t):
         if (wants[o >> 6] | wants[(o >> 6) + m.out_vc_words]) & bit64(o) != 0:
             drop(m, r, at.S_WAITING, b)
             note_in(m, r, m.looks, t + 1, b)
+
+
+@inlined
+def give_back(m, r, o, t):
+    """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
+    out_vc_of(m, r, o).owner = -1
+    m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
+    waiting = m.sets[word_at(m, r, at.S_WAITING)]
+    if waiting != 0:
+        wake_heads(m, r, o, waiting, t)
 
 
 @kernel
