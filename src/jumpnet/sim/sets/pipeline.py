@@ -50,9 +50,15 @@ def move(m, r, b, mark, t):
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
     winners, alone = m.winners + 64 * q, m.winners + 64 * (m.outputs + at.W_ALONE)
+    some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)]
+    routers &= ~some
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
+        move(m, first + k, lowest(m.sets[winners + k]), at.FLIT, t)
+    while some != 0:
+        k = lowest(some)
+        some = rest(some)
         r, b = first + k, lowest(m.sets[winners + k])
         move(m, r, b, at.FLIT, t)
         if m.sets[alone + k] >> b & 1 == 1:
