@@ -181,8 +181,8 @@ S_CREDIT = 4
 SET_ROWS = 5
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
-# head that goes to a router, for a tail, for a flit that is both, and for one from a terminal; lanes whose head is looked
-# at; output VCs that heads ask for.
+# head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;
+# lanes whose head is looked at; output VCs that heads ask for.
 W_HEADS = 0
 W_TAILS = 1
 W_ALONE = 2

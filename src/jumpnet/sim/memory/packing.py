@@ -17,7 +17,10 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.state import State
 
-__all__ = ["MOST_PLACES", "NOT_PACKED", "Packing", "keeps_routes", "most_set_bytes", "packing_of", "set_numbers", "shared_out"]
+__all__ = [
+    "MOST_PLACES", "NOT_PACKED", "Packing",
+    "keeps_routes", "most_set_bytes", "packing_of", "set_numbers", "shared_out",
+]  # fmt: skip
 
 MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""

@@ -128,7 +128,7 @@ def by_order(m, r, p, b, kind, flits, t):
 
 @inlined
 def first_free(m, r, b):
-    """The output VC that lane b asks for in turn where one word holds all and each takes it, or NONE_FREE: no branch."""
+    """What lane b asks for in turn where one word holds all output VCs and each takes it, or NONE_FREE: no branch."""
     wants, free = wants_of(m, r, b), free_of(m, r)[0]
     normal = wants[0] & free
     found = normal if normal != 0 else wants[1] & free

@@ -3,7 +3,7 @@
 Where a relation reads a packet's destination and state alone, packets without a state (0) of one destination are told
 the same at a router. The first to ask leaves the answer here, so that the others need no call and no candidates: what
 they want is one set of output VCs, with the state that they get next above it. Of a router with several terminals what
-arrives is not kept, as it leaves by different ports. Called by `sets.heads`; what is asked is `router.route_computation`.
+arrives is not kept, as it leaves by different ports. Called by `sets.heads`; `router.route_computation` asks.
 """
 
 from __future__ import annotations
