@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jumpnet._jit import DISABLED
 from jumpnet.routing import bind
+from jumpnet.routing.view import call, new_head, new_out
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
@@ -139,6 +140,33 @@ def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pi
         check(sets)
 
 
+@settings(max_examples=4 if DISABLED else 30, phases=PHASES, deadline=None)
+@given(
+    which=st.sampled_from(NETWORKS),
+    values=drawn,
+    room=st.sampled_from([("cut_through", "tail"), ("cut_through", "empty"), ("wormhole", "empty")]),
+)
+@example(NETWORKS[6], {"load": 0.6, "packet_flits": "16", "buffer_flits": 16}, ("cut_through", "tail"))
+@example(WIDE[0], {"load": 0.9, "packet_flits": "1..4", "buffer_flits": 6}, ("cut_through", "tail"))
+@example(NETWORKS[13], {"load": 0.8, "packet_flits": "4", "buffer_flits": 5}, ("wormhole", "empty"))
+def test_sets_equal_rows_where_packets_need_room(
+    which: tuple[str, str, int], values: dict[str, Any], room: tuple[str, str]
+) -> None:
+    """A head that finds a free output VC without room for it looks again in each cycle."""
+    spec, routing, vcs = which
+    flow, reuse = room
+    need = {"40": 40, "16": 16}.get(values["packet_flits"], 6) if flow == "cut_through" else 1
+    values = values | {"flow_control": flow, "vc_reuse": reuse, "vcs": vcs}
+    values["buffer_flits"] = max(values["buffer_flits"], need)
+    rows, sets = engines(spec, routing, vcs, config_from(values))
+    for cycles in (CYCLES, 7):
+        for engine in (rows, sets):
+            engine.advance(cycles)
+        same(rows, sets)
+        check(sets)
+        sets.sets = False
+
+
 @settings(max_examples=4 if DISABLED else 25, phases=PHASES, deadline=None)
 @given(which=st.sampled_from(NETWORKS), values=drawn)
 def test_sets_equal_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
@@ -151,6 +179,45 @@ def test_sets_equal_reference(which: tuple[str, str, int], values: dict[str, Any
     slow.run(CYCLES // 2 + engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
     counted = engine.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)[0, at.H_FLIT]
     assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == slow.flit_latencies[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "routing"),
+    [("torus:4x4", "torus.dateline"), ("cmesh:2x2,c=3", "mesh.dimension_order"), ("random:10,d=3,seed=4", "up_down")],
+)
+def test_routes_that_are_kept_are_those_of_the_relation(spec: str, routing: str) -> None:
+    """By router and destination the output VCs of the candidates, and all of the terminal's where a router has one."""
+    net = build(spec)
+    bound = bind(routing, net, 2)
+    engine = Engine(net, bound, config_from({"load": 0.5, "packet_flits": "1", "vcs": 2}), threads=1, sets=True)
+    engine.advance(2 * CYCLES)
+    shape, kept = engine.shape, engine.state.routes.reshape(net.routers, net.routers)
+    out, alone = new_out(), shape.outputs == shape.link_outputs + 1
+    for r, destination in np.argwhere(kept != 0):
+        n = call(bound.pointer, bound.view, int(r), new_head(0, int(destination)), out)
+        wanted = {int(port * shape.vcs + vc) for port, vc, _, _ in out[:n]}
+        if n == 0:
+            assert alone
+            wanted = set(range(shape.link_outputs * shape.vcs, shape.out_vcs))
+        state = int(out[0, 2]) if n else 0
+        assert kept[r, destination] == state << at.WORD_LANES | sum(1 << o for o in wanted)
+    assert np.count_nonzero(kept) > net.routers
+    assert bool(kept.diagonal().any()) == alone
+
+
+def test_routes_are_kept_where_they_can_be_and_go_with_the_routing() -> None:
+    for spec, routing, kept in (
+        ("mesh:16x16", "mesh.dimension_order", True),
+        ("mesh:17x16", "mesh.dimension_order", False),  # too large
+        ("mesh:4x4", "mesh.valiant", False),  # reads more than destination and state
+        ("mesh:4x4", "mesh.west_first", True),
+    ):
+        engine = Engine(build(spec), routing, config_from({"load": 0.5, "vcs": 2}), threads=1, sets=True)
+        assert (engine.state.routes.size > 0) == kept
+    engine.advance(CYCLES)
+    assert engine.state.routes.any() or DISABLED
+    engine.memory.replace_arrays(engine.state)  # as faults do, with another routing
+    assert not engine.state.routes.any()
 
 
 def test_credits_reach_routers_at_rest() -> None:
@@ -238,7 +305,6 @@ def test_busy_networks_are_kept_as_sets() -> None:
         {"link_cycles": 40},
         {"allocator": "islip"},
         {"events": True},
-        {"flow_control": "cut_through", "buffer_flits": 8, "packet_flits": "8"},
         {"reply_flits": 2},
     ],
     ids=str,

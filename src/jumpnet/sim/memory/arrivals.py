@@ -12,7 +12,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member
 from jumpnet.sim.memory.outbox import ring_of
 
-__all__ = ["drop", "has", "note", "note_at", "note_in", "put", "put_count", "word_at"]
+__all__ = ["count_at", "drop", "has", "note", "note_at", "note_in", "put", "put_count", "word_at"]
 
 
 @inlined
@@ -46,6 +46,15 @@ def put_count(m, r, first, b, count):
     while count != 0:
         m.sets[place + 16 * lowest(count)] |= member(b)
         count &= count - 1
+
+
+@inlined
+def count_at(m, r, first, digits, b):
+    """A count of b that is kept as sets of router r, from row `first` on."""
+    count, place = 0, word_at(m, r, first)
+    for k in range(digits):
+        count |= (m.sets[place + 16 * k] >> b & 1) << k
+    return count
 
 
 @inlined

@@ -181,14 +181,15 @@ S_CREDIT = 4
 SET_ROWS = 5
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
-# head that goes to a router, for a tail, and for a flit from a terminal; lanes whose head is looked at; output VCs that
-# heads ask for.
+# head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;
+# lanes whose head is looked at; output VCs that heads ask for.
 W_HEADS = 0
 W_TAILS = 1
-W_ENTERED = 2
-W_LOOKS = 3
-W_ASKED = 4
-WORK_SETS = 5
+W_ALONE = 2
+W_ENTERED = 3
+W_LOOKS = 4
+W_ASKED = 5
+WORK_SETS = 6
 
 # A lane in the lists of `sets.pipeline`: the output VC that it asks for, its router, its number.
 LANE_SHIFT = 6

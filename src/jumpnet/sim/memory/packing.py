@@ -10,11 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.reads import fields_read
+from jumpnet.routing.view import DESTINATION, STATE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.state import State
 
-__all__ = ["MOST_PLACES", "NOT_PACKED", "Packing", "most_set_bytes", "packing_of", "set_numbers", "shared_out"]
+__all__ = [
+    "MOST_PLACES", "NOT_PACKED", "Packing",
+    "keeps_routes", "most_set_bytes", "packing_of", "set_numbers", "shared_out",
+]  # fmt: skip
 
 MOST_ROUTERS = 10_000
 """At 16,384, where memory is what a run waits for, it does not pay (decision 0040)."""
@@ -22,6 +28,8 @@ NARROW_LANES = 31
 """Members of a set in an int32; with more lanes, up to `layout.WORD_LANES`, sets are int64."""
 FAR_ROUTERS = 1024
 """From here on sets of 64 bits, whose routers no near cache holds, pay where all flits are heads alone."""
+ROUTES_OF_ROUTERS = 256
+"""Most routers of a network whose routes are kept by router and destination: half a megabyte."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -131,8 +139,15 @@ def shared_out(s: Shape, packing: Packing, outbox_numbers: int, thread: int) -> 
     return packing._replace(winners=packing.winners + outbox_numbers + thread * _work_numbers(s))
 
 
+def keeps_routes(routers: int, routing: BoundRouting) -> bool:
+    """Whether what the relation answers is kept: in small networks, where it reads destination and state alone."""
+    return routers <= ROUTES_OF_ROUTERS and fields_read(routing.routing.relation, 2) <= {DESTINATION, STATE}
+
+
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += s.out_vcs + 2 * s.outputs + 1
-    return s.routers * ((4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)) if _few(s) else 0
+    routes = 8 * min(s.routers, ROUTES_OF_ROUTERS)
+    each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs) + routes
+    return s.routers * each if _few(s) else 0

@@ -13,7 +13,7 @@ __all__ = ["KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Wide"]
 
 PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
-    "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN, "cut_through": 0, "reuse_empty": 0,
+    "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN,
     "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "out_vc_words": 1, "simple": 1, "want_words": 4,
     "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
     "start_revises": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,

@@ -116,6 +116,8 @@ class State(NamedTuple):
     """(R * out_vcs,) likewise: the note of a flit that leaves by each output VC."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + output VCs."""
+    routes: I64
+    """(R, R) likewise, or no rows: what heads without state were told at a router, by destination (`sets.routes`)."""
     outbox: I32
     """(threads + 1, ceil(R / 16)) where each thread notes for sixteen routers, and who has them (`memory.outbox`); no
     rows without a team."""

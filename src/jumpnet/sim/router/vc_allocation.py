@@ -10,6 +10,7 @@ from __future__ import annotations
 from jumpnet._linked import inlined, kernel
 from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.arrivals import count_at
 from jumpnet.sim.memory.bits import bit64, lowest, rest, shifted
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
@@ -45,6 +46,8 @@ def takes(m, r, b, o, flits, t):
     out_vc, room = out_vc_of(m, r, o), m.buffer if m.reuse_empty == 1 else flits
     if m.bubble > 0 and wants_of(m, r, b)[2 * m.out_vc_words + 2 + (o >> 6)] & bit64(o) != 0:
         room += m.bubble
+    if m.packed == 1:
+        return count_at(m, r, m.credits, m.flit_bits, o) >= room
     last = out_vc.write + room - 1
     if last >= m.buffer:
         last -= m.buffer
@@ -71,10 +74,6 @@ def free_wanted(m, r, b, part, w):
 def by_turn(m, r, b, part, flits, t):
     """The first free wanted output VC at or after the lane's turn, or -1."""
     turn, below = lane_of(m, r, own_lane(m, b)).turn, -1
-    if m.out_vc_words == 1 and m.cut_through == 0 and m.reuse_empty == 0:  # each takes it
-        free = free_wanted(m, r, b, part, 0)
-        later = free & shifted(-1, turn)
-        return lowest(later if later != 0 else free)
     for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
@@ -127,12 +126,26 @@ def by_order(m, r, p, b, kind, flits, t):
     return -1
 
 
+@inlined
+def first_free(m, r, b):
+    """What lane b asks for in turn where one word holds all output VCs and each takes it, or NONE_FREE: no branch."""
+    wants, free = wants_of(m, r, b), free_of(m, r)[0]
+    normal = wants[0] & free
+    found = normal if normal != 0 else wants[1] & free
+    later = found & shifted(-1, lane_of(m, r, own_lane(m, b)).turn)
+    o = lowest(later if later != 0 else found)
+    return o if found != 0 else at.NONE_FREE
+
+
 @kernel
 def choose_out_vc(m, r, b, t):
     """The output VC that the waiting head of lane b asks for in cycle t: a normal one, else an escape.
 
     NONE_FREE when no wanted output VC is free, NONE_TAKES when none of the free ones takes the packet now.
     """
+    needs_room = m.cut_through == 1 or m.reuse_empty == 1
+    if m.out_vc_words == 1 and m.selection == at.ROUND_ROBIN and not needs_room:
+        return first_free(m, r, b)
     p = lane_of(m, r, b).packet
     flits = packet_at(m, p).length if m.cut_through == 1 else 1
     none = at.NONE_FREE

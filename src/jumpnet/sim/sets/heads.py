@@ -15,8 +15,8 @@ from jumpnet.sim.memory.arrivals import note_in, put, put_count
 from jumpnet.sim.memory.bits import count, lowest, member, one_if, prefetch, rest, shifted, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
 from jumpnet.sim.memory.rows import arrivals_of, heads_of, lane_of, out_vc_of, request_of, transfer_of
-from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.vc_allocation import choose_out_vc, give_out_vc, grant_out_vcs
+from jumpnet.sim.sets.routes import route_by_table
 
 __all__ = ["bid_for", "list_lanes", "look_at_heads"]
 
@@ -76,7 +76,7 @@ def route_heads(m, new):
     """Route the heads of the lanes of the second list."""
     for i in range(m.flow_size, m.flow_size + new):
         r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
-        route(m, r, b, 0)  # no start hook looks at queues here
+        route_by_table(m, r, b)
         lane_of(m, r, b).out_vc = at.WAITING
         if m.routers >= MANY_ROUTERS:
             prefetch(m.out_vc, first_wanted(m, r, b))
@@ -99,8 +99,11 @@ def choose_out_vcs(m, n, t):
             bid_for(m, r, b, o)
             continue
         o = choose_out_vc(m, r, b, t)
-        if o < 0:
+        if o == at.NONE_FREE:
             put(m, r, at.S_WAITING, b)
+            continue
+        if o == at.NONE_TAKES:  # only where a packet needs room for all of it
+            note_in(m, r, m.looks, t + 1, b)
             continue
         prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
         m.flow[asking] = o << at.OUT_VC_SHIFT | m.flow[i]

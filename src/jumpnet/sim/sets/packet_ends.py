@@ -12,7 +12,7 @@ from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
 from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
 
-__all__ = ["end_packet", "later", "start_packet"]
+__all__ = ["end_packet", "later", "pass_packet", "start_packet"]
 
 
 @inlined
@@ -35,11 +35,8 @@ def start_packet(m, r, b):
 
 
 @kernel
-def give_back(m, r, o, t):
-    """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
-    out_vc_of(m, r, o).owner = -1
-    m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
-    waiting = m.sets[word_at(m, r, at.S_WAITING)]
+def wake_heads(m, r, o, waiting, t):
+    """Of some waiting lanes of router r those whose heads want output VC o are looked at in the next cycle."""
     while waiting != 0:
         b = lowest(waiting)
         waiting &= waiting - 1
@@ -47,6 +44,16 @@ def give_back(m, r, o, t):
         if (wants[o >> 6] | wants[(o >> 6) + m.out_vc_words]) & bit64(o) != 0:
             drop(m, r, at.S_WAITING, b)
             note_in(m, r, m.looks, t + 1, b)
+
+
+@inlined
+def give_back(m, r, o, t):
+    """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
+    out_vc_of(m, r, o).owner = -1
+    m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
+    waiting = m.sets[word_at(m, r, at.S_WAITING)]
+    if waiting != 0:
+        wake_heads(m, r, o, waiting, t)
 
 
 @kernel
@@ -59,6 +66,24 @@ def end_packet(m, r, b, t):
     out_vc.sent += transfer.taken
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, transfer.taken)
+    lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
+    drop(m, r, m.holder + o, b)
+    put(m, r, at.S_IDLE, b)
+    give_back(m, r, o, t)
+
+
+@inlined
+def pass_packet(m, r, b, t):
+    """The packet of lane b, a single flit, is on its way to a router: `start_packet` and `end_packet` at once."""
+    lane = lane_of(m, r, b)
+    o = lane.out_vc
+    out_vc = out_vc_of(m, r, o)
+    far, slot = out_vc.to_router, out_vc.write
+    heads_of(m, far, out_vc.to_cell - far * m.cells)[slot] = lane.packet
+    out_vc.write = slot + 1 if slot + 1 < m.buffer else 0
+    out_vc.sent += 1
+    if b < m.link_inputs * m.vcs:
+        lane.read = lane.read + 1 if lane.read + 1 < m.buffer else 0
     lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
     drop(m, r, m.holder + o, b)
     put(m, r, at.S_IDLE, b)

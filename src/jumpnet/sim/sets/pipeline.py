@@ -24,20 +24,19 @@ from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
 from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, transfer_of
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads
-from jumpnet.sim.sets.packet_ends import end_packet, start_packet
-from jumpnet.sim.sets.switch_allocation import pick, tally
+from jumpnet.sim.sets.packet_ends import end_packet, pass_packet, start_packet
+from jumpnet.sim.sets.switch_allocation import pick, tally, won_at
 from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["advance_sets"]
 
 
 @inlined
-def move(m, first, q, k, mark, t):
-    """Move the flit that won output q of router first + k; returns the row of its lane.
+def move(m, r, b, mark, t):
+    """Move the flit of lane b of router r, which has won the switch.
 
     It is noted in the next router, its credit in the one before, and in the slot that it goes to the cycle, + `mark`.
     """
-    r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
     transfer = transfer_of(m, r, b)
     to, place = transfer.to, transfer.place
     note(m, to, t)
@@ -45,23 +44,36 @@ def move(m, first, q, k, mark, t):
     slot = place & at.SLOT
     lane_at(m, place >> at.SLOT_SHIFT)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
     transfer.place = place + 1 if slot + 1 < m.buffer else place - slot
-    return lane_of(m, r, b)
 
 
 @inlined
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
+    winners, alone = m.winners + 64 * q, m.winners + 64 * (m.outputs + at.W_ALONE)
+    some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)]
+    routers &= ~some
     while routers != 0:
-        move(m, first, q, lowest(routers), at.FLIT, t)
+        k = lowest(routers)
         routers = rest(routers)
+        move(m, first + k, lowest(m.sets[winners + k]), at.FLIT, t)
+    while some != 0:
+        k = lowest(some)
+        some = rest(some)
+        r, b = first + k, lowest(m.sets[winners + k])
+        move(m, r, b, at.FLIT, t)
+        if m.sets[alone + k] >> b & 1 == 1:
+            pass_packet(m, r, b, t)
 
 
 @inlined
 def eject(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
     while routers != 0:
-        lane = move(m, first, q, lowest(routers), 0, t)
+        k = lowest(routers)
         routers = rest(routers)
+        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+        move(m, r, b, 0, t)
+        lane = lane_of(m, r, b)
         left = abs(lane.left) - 1
         lane.left = left
         counters_at(m, 0).ejected += 1
@@ -69,6 +81,7 @@ def eject(m, first, q, routers, t):
         flits[left] = there - flits[left]
         if left == 0:
             deliver(m, lane.packet, there)
+            end_packet(m, r, b, t)
 
 
 @inlined
@@ -86,12 +99,18 @@ def enter(m, first, routers, t):
 
 
 @inlined
-def start_and_end(m, first, routers, t):
-    """What heads and tails that won in some of the routers do besides."""
-    at_work = m.winners + 64 * m.outputs
-    for i in range(list_lanes(m, first, routers, at_work + 64 * at.W_HEADS)):
+def list_winners(m, first, kind):
+    """List the lanes of 64 routers that won in one of the ways of `memory.layout`: how many."""
+    routers = m.work[won_at(m, m.outputs + kind)]
+    return list_lanes(m, first, routers, m.winners + 64 * (m.outputs + kind))
+
+
+@inlined
+def start_and_end(m, first, t):
+    """What heads and tails of several flits do besides, where they won an output that leads to a router."""
+    for i in range(list_winners(m, first, at.W_HEADS)):
         start_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER)
-    for i in range(list_lanes(m, first, routers, at_work + 64 * at.W_TAILS)):
+    for i in range(list_winners(m, first, at.W_TAILS)):
         end_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
 
 
@@ -99,7 +118,8 @@ def start_and_end(m, first, routers, t):
 def advance_sets(m, block, t):
     """Cycle t of 64 routers of this thread, the first ones when `block` is 0.
 
-    Heads that get their output VC in no time bid for the switch in the same cycle, others do not.
+    Heads that get their output VC in no time bid for the switch in the same cycle, others do not; and none gets one
+    that is given back in the same cycle.
     """
     first, rows = m.first_router + 64 * block, 16 * m.set_rows
     group = first >> 4
@@ -109,21 +129,20 @@ def advance_sets(m, block, t):
         looks |= shifted(tally(m, (group + g) * rows, 16 * g, t), 16 * g)
     if m.va == 0:
         look_at_heads(m, first, looks, t)
-    for q in range(m.outputs + 2):
-        m.work[q] = 0
+    for k in range(m.outputs + at.W_LOOKS):
+        m.work[won_at(m, k)] = 0
     for g in range(groups):
         pick(m, (group + g) * rows, 16 * g)
-    moved = 0
-    for q in range(m.link_outputs):
-        moved |= m.work[q]
-        send(m, first, q, m.work[q], t)
-    for q in range(m.link_outputs, m.outputs):
-        moved |= m.work[q]
-        eject(m, first, q, m.work[q], t)
-    if moved != 0:
-        counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
-    enter(m, first, m.work[m.outputs], t)
-    ending = m.work[m.outputs + 1]
     if m.va > 0:
         look_at_heads(m, first, looks, t)
-    start_and_end(m, first, ending, t)
+    moved = 0
+    for q in range(m.link_outputs):
+        moved |= m.work[won_at(m, q)]
+        send(m, first, q, m.work[won_at(m, q)], t)
+    for q in range(m.link_outputs, m.outputs):
+        moved |= m.work[won_at(m, q)]
+        eject(m, first, q, m.work[won_at(m, q)], t)
+    if moved != 0:
+        counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
+    enter(m, first, m.work[won_at(m, m.outputs + at.W_ENTERED)], t)
+    start_and_end(m, first, t)

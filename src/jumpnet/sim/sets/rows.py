@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.arrivals import has, note_at, note_in, put, put_count, word_at
+from jumpnet.sim.memory.arrivals import count_at, has, note_at, note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
 from jumpnet.sim.memory.outbox import owner_of
 from jumpnet.sim.memory.rows import arrivals_of, due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
@@ -22,15 +22,6 @@ from jumpnet.sim.sets.packet_ends import later
 __all__ = ["pack", "unpack"]
 
 NEVER = (1 << 31) - 1
-
-
-@inlined
-def count_at(m, r, first, digits, b):
-    """A count that is kept as sets."""
-    count, place = 0, word_at(m, r, first)
-    for k in range(digits):
-        count |= (m.sets[place + 16 * k] >> b & 1) << k
-    return count
 
 
 @inlined

@@ -14,7 +14,7 @@ from jumpnet._vectors import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import shifted
 
-__all__ = ["pick", "tally"]
+__all__ = ["pick", "tally", "won_at"]
 
 
 @inlined
@@ -153,13 +153,25 @@ def bids(m, first):
     return able & load(m.sets, first + 16 * at.S_THERE)
 
 
+@inlined
+def won_at(m, k):
+    """The place of `work` of the k-th set of routers that `pick` finds: after the requests of heads."""
+    return at.REQUEST_FIELDS * m.part + k
+
+
+@inlined
+def tell(m, kind, lanes, shift):
+    """Note which lanes of sixteen routers have won in a way that asks for more, and the routers that have any."""
+    store(m.sets, m.winners + 64 * (m.outputs + kind) + shift, lanes)
+    m.work[won_at(m, m.outputs + kind)] |= shifted(found(lanes), shift)
+
+
 @kernel
 def pick(m, first, shift):
-    """Switch allocation in sixteen routers: the routers whose output q has a winner are noted in `work[q]`.
+    """Switch allocation in sixteen routers: the routers whose output q has a winner are noted in `won_at(m, q)`.
 
-    Noted from bit `shift` on; routers with winners among the lanes of terminals in `work[outputs]`, those with winners
-    that send a head to a router, or a tail, in `work[outputs + 1]`. The lanes are in `winners`. Counts are then those
-    after the cycle.
+    That is a place of `work`. Noted from bit `shift` on; from `won_at(m, outputs)` on the routers with winners of the
+    kinds W_HEADS to W_ENTERED, whose lanes are in `winners`. Counts are then those after the cycle.
     """
     if found(load(m.sets, first + 16 * at.S_THERE)) == 0:
         return
@@ -180,7 +192,7 @@ def pick(m, first, shift):
         won = won | winner
         if q < m.link_outputs:
             going = won
-        m.work[q] |= shifted(found(winner), shift)
+        m.work[won_at(m, q)] |= shifted(found(winner), shift)
     one = splat(m.sets, 1)
     for o in range(m.out_vcs):
         spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), one, splat(m.sets, 0))
@@ -191,10 +203,7 @@ def pick(m, first, shift):
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
-    entered = won & splat(m.sets, m.entry_lanes)
-    at_work = m.winners + 64 * m.outputs + shift
-    store(m.sets, at_work + 64 * at.W_HEADS, heads)
-    store(m.sets, at_work + 64 * at.W_TAILS, tails)
-    store(m.sets, at_work + 64 * at.W_ENTERED, entered)
-    m.work[m.outputs] |= shifted(found(entered), shift)
-    m.work[m.outputs + 1] |= shifted(found(heads | tails), shift)
+    tell(m, at.W_HEADS, heads & ~tails, shift)
+    tell(m, at.W_TAILS, tails & going & ~fresh, shift)
+    tell(m, at.W_ALONE, heads & tails, shift)
+    tell(m, at.W_ENTERED, won & splat(m.sets, m.entry_lanes), shift)
