@@ -84,12 +84,13 @@ REFRESH = "from numba.core.registry import cpu_target; cpu_target.target_context
 PARTS = {
     "Python": "-c pass",
     "and NumPy": "-c 'import numpy'",
+    "and the loader of kernels": f"-c '{AS_JUMPNET}; import jumpnet._linked'",
     "and Numba": f"-c '{AS_JUMPNET}; import numba'",
     "and Numba ready to load a kernel": f"-c '{AS_JUMPNET}; import jumpnet._jit; {REFRESH}'",
     "`simulate torus:8x8 --load 0.1`": "-m jumpnet simulate torus:8x8 --load 0.1",
     "`--help`": "-m jumpnet --help",
 }
-"""What a start consists of: each but the last holds all before it."""
+"""What a start consists of. Numba, with all above it but the loader, is loaded where something must be compiled."""
 
 
 def parts(python: str, rounds: int = 11) -> None:
