@@ -10,9 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
-
-from jumpnet._jit import DISABLED, cgutils, intrinsic, ir, jit, types
+from jumpnet._jit import DISABLED, intrinsic, jit
 from jumpnet._sources import content_key
 from jumpnet._trial import is_own, read_only, rebuilt
 
@@ -20,8 +18,6 @@ __all__ = ["RAISED", "frozen", "reads", "remembered", "strict"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-WORD = ir.IntType(64)
 
 RAISED = -(1 << 62)
 """Answer of a function that has ended in an error."""
@@ -33,33 +29,7 @@ def strict(function: Any) -> Any:
     def checked(plain: Any) -> Any:
         return jit(plain, boundscheck=True, error_model="python", cache=False)
 
-    return function if DISABLED else rebuilt(function, checked, _not_too_deep)
-
-
-MOST_DEEP = 1000
-"""Calls of itself that a function may be in, as in plain Python: a stack that overflows ends the process."""
-STACK_BITS = 23
-_deep = np.zeros(256, np.int64)
-"""Such calls under way, by where their stacks are: threads have stacks of their own, 8 MiB apart or more."""
-
-
-def _not_too_deep(compiled: Any) -> Any:
-    """A compiled function that ends in an error where it calls itself too often, through others too."""
-
-    def deeper(*given):
-        place = _deep_place()
-        fine = _add_deep(place, 1) < MOST_DEEP
-        if fine:
-            try:
-                found = compiled(*given)
-            except Exception:
-                fine = False
-        _add_deep(place, -1)
-        if not fine:
-            raise RecursionError("calls itself without end")
-        return found
-
-    return jit(deeper, error_model="python", cache=False)
+    return function if DISABLED else rebuilt(function, checked)
 
 
 def reads(function: Any) -> str:
@@ -96,26 +66,6 @@ if DISABLED:
         return read_only(array)
 
 else:
-
-    @intrinsic
-    def _deep_place(typingctx: Any) -> Any:
-        """The place in `_deep` of the stack that this call is on."""
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            here = builder.ptrtoint(cgutils.alloca_once(builder, WORD), WORD)
-            return builder.and_(builder.lshr(here, WORD(STACK_BITS)), WORD(len(_deep) - 1))
-
-        return types.int64(), codegen
-
-    @intrinsic
-    def _add_deep(typingctx: Any, place: Any, by: Any) -> Any:
-        """Add to `_deep` at a place, at once for all threads; what was there."""
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            first = builder.inttoptr(WORD(_deep.ctypes.data), WORD.as_pointer())
-            return builder.atomic_rmw("add", builder.gep(first, [args[0]]), args[1], "monotonic")
-
-        return types.int64(types.int64, types.int64), codegen
 
     @intrinsic
     def frozen(typingctx: Any, array: Any) -> Any:

@@ -190,10 +190,9 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
     """A function, and with it other versions of the helpers that it names, that those name, and so on.
 
     make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules
-    too, and arrays that they name are guarded. again: what those get that a helper comes back to (recursion).
+    too, and arrays that they name are guarded.
     """
     done: dict[Any, tuple[Any, Any]] = {}
-    under_way: set[int] = set()
 
     def swap(name: str, thing: Any, code: CodeType) -> Any:
         source = getattr(thing, "py_func", thing)
@@ -219,8 +218,7 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
 
     def copied(source: FunctionType) -> Any:
         if id(source) in done:
-            made = done[id(source)][1]
-            return again(made) if again is not None and id(source) in under_way else made
+            return done[id(source)][1]
         must_be_checkable(source.__code__)
         names = dict(source.__globals__)
         cells = tuple(CellType() for _ in source.__closure__ or ())
@@ -229,7 +227,6 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
         made.__kwdefaults__ = source.__kwdefaults__
         result = made if make is None else make(made)
         done[id(source)] = source, result  # before what it names: that may be itself
-        under_way.add(id(source))
         for name in names_of(source.__code__):
             if name in names:
                 names[name] = swap(name, names[name], source.__code__)
@@ -239,7 +236,6 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
                 cell.cell_contents = swap(name, old.cell_contents, source.__code__)
             except ValueError:  # a name of the outer function that has no value yet
                 continue
-        under_way.discard(id(source))
         return result
 
     source = getattr(function, "py_func", function)

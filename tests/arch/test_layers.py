@@ -53,6 +53,7 @@ LAYERS = [
         "_apart",
         "_vectors",
         "_trial",
+        "_unchecked",
         "_asked",
         "_strict",
         "_typed",

@@ -1,5 +1,5 @@
 """Relations that leave their arrays, or write what they may only read, by other ways than an index: for one packet of
-very many, so that no sample meets it; and one that overflows the stack.
+very many, so that no sample meets it.
 
 Unrefused, each ends the process, or changes the network for whoever asks next.
 """
@@ -34,25 +34,6 @@ class Numbers:
 @numba.vectorize
 def one_of_three(k):
     return THREE[k]
-
-
-@numba.njit
-def deeper(n):
-    if n < 0:
-        return 0
-    return deeper(n + 1) + 1
-
-
-@numba.njit
-def up(n):
-    if n < 0:
-        return 0
-    return further(n) + 1
-
-
-@numba.njit
-def further(n):
-    return up(n + 1)
 
 
 def seldom(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -121,16 +102,6 @@ def asks_a_class(net, here, head, out):
 @rare("one_of_three is compiled outside of jumpnet (DUFunc)")
 def asks_a_ufunc(net, here, head, out):
     return one_of_three(FAR) if here == 517 and head[1] == 3 else right(net, here, head, out)
-
-
-@rare("calls itself without end")
-def overflows_the_stack(net, here, head, out):
-    return deeper(here) if here == 517 and head[1] == 3 else right(net, here, head, out)
-
-
-@rare("calls itself without end", "prove")
-def overflows_the_stack_by_two(net, here, head, out):
-    return up(here) if here == 517 and head[1] == 3 else right(net, here, head, out)
 
 
 @relation("a value of type int candidates returned, at most 128 expected")

@@ -82,6 +82,14 @@ def test_what_is_no_file_is_refused(tmp_path: Path, reader: str, what: str) -> N
     assert name.partition(".")[0] in answer(read, path)
 
 
+@pytest.mark.parametrize("beside", ["-journal", "-wal", "-shm"])
+def test_a_pipe_beside_a_store_is_not_waited_for(tmp_path: Path, beside: str) -> None:
+    path = tmp_path / "s.sqlite"
+    Store(path).close()
+    os.mkfifo(tmp_path / f"s.sqlite{beside}")
+    assert f"s.sqlite{beside}: not a regular file" in answer(Store, path)
+
+
 def test_sizes_are_bounded(tmp_path: Path) -> None:
     path = tmp_path / "t.txt"
     path.write_bytes(b"a\r\nb\rc\n")

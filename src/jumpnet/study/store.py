@@ -97,6 +97,9 @@ class Store:
         self.path = Path(path)
         if self.path.exists():
             must_be_regular(self.path, "a store expected")
+        for beside in ("-journal", "-wal", "-shm"):  # SQLite waits for a pipe
+            if (file := self.path.with_name(self.path.name + beside)).exists():
+                must_be_regular(file, "a file of SQLite's expected, or none")
         self._claims = Claims(owner_name())
         self._told: set[str] = set()
         self.writable = not self.path.exists() or is_writable(self.path)
