@@ -1,4 +1,4 @@
-"""Shortest cycles looked for from one router of each orbit, against the search from all; and which orbits keep a graph."""
+"""Shortest cycles looked for from one router of each orbit, against the search from all; which orbits keep a graph."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Routers from which a dependency graph looks alike: a shortest cycle needs to be looked for from one of each kind.
 
-A family declares automorphisms of its networks; which of them keep the graph of a routing is not declared but looked at,
-bit by bit. Called by `prove`.
+A family declares automorphisms of its networks; which of them keep the graph of a routing is looked at, bit by bit.
+Called by `prove`.
 """
 
 from __future__ import annotations
