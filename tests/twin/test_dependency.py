@@ -353,7 +353,7 @@ def test_cycles_found_both_ways_are_as_short(nodes, edges, far):
         indptr = np.searchsorted(held, np.arange(nodes + 1))
         plain, both = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
         one = shortest(indptr, wanted, np.ones(nodes, bool), plain)
-        two = shortest_both_ways(indptr, wanted, np.ones(nodes, bool), both)
+        two = shortest_both_ways(indptr, wanted, np.ones(nodes, bool), np.ones(nodes, bool), both)
         assert one == two
         cycle, arrows = both[:two].tolist(), set(zip(held.tolist(), wanted.tolist(), strict=True))
         assert all(pair in arrows for pair in zip(cycle, cycle[1:] + cycle[:1], strict=True))

@@ -59,6 +59,9 @@ GRIDS = [
     ("torus:5x4", "torus.bubble", None),
     ("torus:3x4", "torus.bubble", 2),
     ("hyperx:3x3", "hyperx.adaptive", None),
+    ("cmesh:4x6", "mesh.duato", None),
+    ("cmesh:4x4", "mesh.valiant", None),
+    ("torus:6x7", "torus.booksim", None),
 ]
 ALIKE = [
     ("hypercube:4", "hypercube.ecube", None),

@@ -177,9 +177,10 @@ def _level(indptr, indices, alive, queue, first, end, parent, depth, other):
 
 
 @jit
-def shortest_both_ways(indptr, indices, alive, cycle):
+def shortest_both_ways(indptr, indices, alive, roots, cycle):
     """As `shortest`, for large graphs: from each node forward and backward, level by level, the smaller level first.
 
+    roots (N,) bool: nodes from which it is looked for, one of which some shortest cycle has.
     O(N * size of a ball of half that radius) in practice. Which of several shortest cycles is found may differ.
     """
     size = alive.size
@@ -189,7 +190,7 @@ def shortest_both_ways(indptr, indices, alive, cycle):
     there, back = np.zeros(size, np.int32), np.zeros(size, np.int32)
     best = size + 1
     for root in range(size):
-        if not alive[root]:
+        if not alive[root] or not roots[root]:
             continue
         there[0] = back[0] = root
         ahead[root] = behind[root] = 0

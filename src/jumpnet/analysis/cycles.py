@@ -6,6 +6,7 @@ by `prove`; any directed graph in compressed rows will do.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from jumpnet._threads import interruptible
 from jumpnet.analysis._cycles import shortest, shortest_both_ways, trim_backward, trim_forward
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 
 __all__ = ["Order", "numbering", "order_or_cycle"]
 
@@ -41,9 +42,10 @@ def numbering(indptr: I64, indices: I64) -> I64 | None:
     return number if trim_forward(indptr, indices, number) == len(number) else None
 
 
-def order_or_cycle(indptr: I64, indices: I64) -> Order:
+def order_or_cycle(indptr: I64, indices: I64, roots: Callable[[], Array] | None = None) -> Order:
     """A numbering by which every edge ascends, or a shortest cycle. Edges of node n: indices[indptr[n]:indptr[n + 1]].
 
+    roots() (N,) bool: asked where many nodes lie between cycles; nodes of which some shortest cycle has one, if any.
     Cost O(N + E) without a cycle; with one, a bounded search from each node that lies between cycles.
 
     >>> order_or_cycle(np.array([0, 1, 2, 2]), np.array([1, 2])).number.tolist()
@@ -60,6 +62,9 @@ def order_or_cycle(indptr: I64, indices: I64) -> Order:
     alive = number < 0
     trim_backward(indptr, indices, alive)
     cycle = np.zeros(size, np.int64)
-    search = shortest_both_ways if alive.sum() > MANY_NODES else shortest
-    length = interruptible(partial(search, indptr, indices, alive, cycle))
+    search = partial(shortest, indptr, indices, alive)
+    if alive.sum() > MANY_NODES:
+        among = np.ones(size, bool) if roots is None else roots()
+        search = partial(shortest_both_ways, indptr, indices, alive, among)
+    length = interruptible(partial(search, cycle))
     return Order(None, cycle[:length])

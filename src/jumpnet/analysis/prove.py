@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet._frame import Shown, columns
+from jumpnet.analysis.alike import channels_of_each_kind
 from jumpnet.analysis.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.certificate import accepts, accepts_bits, accepts_rings, accepts_rows
 from jumpnet.analysis.checkpoint import ProofCheckpoint
@@ -222,7 +223,7 @@ def prove(
         by = _by_rings if bound.routing.bubble else _by_channels
         found = by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
-            found = replace(found, cycle=order_or_cycle(*made.rows).cycle)
+            found = replace(found, cycle=order_or_cycle(*made.rows, partial(channels_of_each_kind, made)).cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
     return Proof(

@@ -6,7 +6,7 @@ network's family, and each is checked to keep port numbers. Where any of this fa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -27,6 +27,8 @@ __all__ = [
     "Progress",
     "beyond",
     "blank",
+    "joined",
+    "keeps_ports",
     "orbit_labels",
     "place_everywhere",
     "seen_outlooks",
@@ -82,15 +84,24 @@ def orbit_labels(net: Network) -> I64 | None:
         known = family(net.spec)
     except JumpnetError:
         return None
-    label = np.arange(net.routers, dtype=np.int64)
-    none = net.neighbor < 0
     generators = [np.asarray(g, np.int64) for g in known.automorphisms(net)]
-    for g in generators:
-        if (np.where(none, -1, g[net.neighbor]) != net.neighbor[g]).any():
-            return None
-        if (net.far_port != net.far_port[g]).any() or (net.link_class != net.link_class[g]).any():
-            return None
-    changed = True
+    return joined(net.routers, generators) if all(keeps_ports(net, g) for g in generators) else None
+
+
+def keeps_ports(net: Network, moved: I64) -> bool:
+    """Whether links go with the routers when each moves to moved (R,), every link by the same port."""
+    if (np.where(net.neighbor < 0, -1, moved[net.neighbor]) != net.neighbor[moved]).any():
+        return False
+    return not ((net.far_port != net.far_port[moved]).any() or (net.link_class != net.link_class[moved]).any())
+
+
+def joined(routers: int, generators: Sequence[I64]) -> I64:
+    """(R,) the least router that these permutations carry each router to.
+
+    >>> joined(4, [np.array([2, 1, 0, 3])]).tolist()
+    [0, 1, 0, 3]
+    """
+    label, changed = np.arange(routers, dtype=np.int64), True
     while changed:
         before = label.copy()
         for g in generators:

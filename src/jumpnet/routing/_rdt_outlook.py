@@ -1,7 +1,8 @@
 """The outlook of RDT routings that follow a plan: which packets, at which routers, ask for the same channels.
 
-Used by `rdt.deadlock_free`, `prdt.vector`, `rdt.floating` and `rdt.fixed`, `narrow` by `rdt.turn_model` too; see `Routing.outlook`. A hop's channels
-depend on its rank and direction, and on whether the rest of its ring passes the wrap-around, one coordinate's matter.
+Used by `rdt.deadlock_free`, `prdt.vector`, `rdt.floating` and `rdt.fixed`; `narrow` by `rdt.turn_model` too.
+See `Routing.outlook`. A hop's channels depend on its rank and direction, and on whether the rest of its ring passes
+the wrap-around, one coordinate's matter.
 """
 
 from __future__ import annotations

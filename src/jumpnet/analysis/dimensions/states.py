@@ -128,7 +128,7 @@ class Known:
                 found = list(islice(cases(self.bound, self.grid, everywhere, key.fields()), MOST_AT_ONCE + 1))
             except Unfit:
                 found = []
-            self._left -= len(found)
+            self._left -= len(found) if len(found) > MOST_AT_ONCE else 0
             if self._left < 0:
                 raise Unfit
             self._of[key] = found if 0 < len(found) <= MOST_AT_ONCE else None
@@ -236,7 +236,8 @@ def _add(pieces: list[tuple[Mask, ...]], piece: tuple[Mask, ...]) -> None:
     while joined:
         joined = False
         for at, other in enumerate(pieces):
-            differing = [d for d, (one, two) in enumerate(zip(piece, other, strict=True)) if not np.array_equal(one, two)]
+            pairs = zip(piece, other, strict=True)
+            differing = [d for d, (one, two) in enumerate(pairs) if not np.array_equal(one, two)]
             if len(differing) == 1:
                 d = differing[0]
                 piece = (*piece[:d], piece[d] | other[d], *piece[d + 1 :])

@@ -130,7 +130,7 @@ class _Known(_Opaque):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Known) or self.far == other.far:
             raise Unfit
-        return not _Number(self.run, self.ahead.any(axis=1))
+        return not _Number(self.run, np.asarray(self.ahead.any(axis=1)))
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -1,0 +1,78 @@
+"""Shortest cycles looked for from one router of each orbit, against the search from all; which orbits keep a graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis import alike, cycles
+from jumpnet.analysis.alike import channels_of_each_kind
+from jumpnet.analysis.cycles import order_or_cycle
+from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.prove import prove
+from jumpnet.routing import bind
+from jumpnet.topology import build
+
+CYCLIC = [
+    ("torus:6x5", "torus.dimension_order", None),
+    ("torus:4x3x3", "torus.dateline", 1),
+    ("torus:5x4", "torus.valiant", 1),
+    ("dragonfly:2", "dragonfly.minimal", 1),
+    ("dragonfly:2", "dragonfly.valiant", 1),
+    ("rdt:16", "rdt.floating", None),
+    ("rdt:16", "rdt.turn_model", 1),
+    ("mesh:4x4", "mesh.valiant", 1),
+    ("ccc:3", "ccc.ecube", 1),
+    ("star:4", "star.sort", 1),
+]
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), CYCLIC, ids=str)
+def test_one_router_of_each_orbit_shows_a_shortest_cycle(spec, name, vcs, monkeypatch):
+    made = dependencies(bind(name, build(spec), vcs))
+    whole = order_or_cycle(*made.rows).cycle
+    monkeypatch.setattr(cycles, "MANY_NODES", 0)
+    some = order_or_cycle(*made.rows, lambda: channels_of_each_kind(made)).cycle
+    assert whole is not None and some is not None and len(whole) == len(some)
+    indptr, indices = made.rows
+    for c, d in zip(some, [*some[1:], some[0]], strict=True):
+        assert d in indices[indptr[c] : indptr[c + 1]]
+    proof = prove(made.bound)
+    assert proof.cycle is not None and len(proof.cycle) == len(whole)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "routers"),
+    [
+        ("torus:6x4", "torus.dimension_order", 1),
+        ("torus:6x4", "torus.dateline", 24),
+        ("mesh:4x3", "mesh.dimension_order", 12),
+        ("rdt:16", "rdt.floating", 8),
+        ("rdt:16", "rdt.deadlock_free", 256),
+        ("dragonfly:2,arrangement=palmtree", "dragonfly.minimal", 4),
+        ("random:9,d=4,seed=2", "minimal", 9),
+    ],
+)
+def test_automorphisms_that_do_not_keep_the_graph_are_not_used(spec, name, routers):
+    made = dependencies(bind(name, build(spec)))
+    slots = made.bound.network.ports * made.bound.vcs
+    assert channels_of_each_kind(made).sum() == routers * slots
+
+
+def test_a_single_dependency_that_is_missing_is_seen():
+    made = dependencies(bind("torus.dimension_order", build("torus:5x5")))
+    assert channels_of_each_kind(made).sum() == 4
+    channel = np.flatnonzero(made.bits[:, 0])[-1]
+    made.bits[channel, 0] &= made.bits[channel, 0] - np.uint64(1)
+    assert channels_of_each_kind(made).sum() > 4
+
+
+def test_what_is_no_permutation_is_not_used(monkeypatch):
+    class Wrong:
+        def automorphisms(self, net):
+            yield np.zeros(net.routers, np.int64)
+
+    made = dependencies(bind("torus.dimension_order", build("torus:4")))
+    monkeypatch.setattr(alike, "family", lambda spec: Wrong())
+    monkeypatch.setattr(alike, "keeps_ports", lambda net, moved: True)
+    assert channels_of_each_kind(made).sum() == len(made.bits)
