@@ -22,6 +22,7 @@ from jumpnet._linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
+from jumpnet.sim.memory.prefetch import MANY_ROUTERS
 from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, transfer_of
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads
 from jumpnet.sim.sets.packet_ends import end_packet, pass_packet, start_packet
@@ -50,7 +51,7 @@ def move(m, r, b, mark, t):
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
     winners, alone = m.winners + 64 * q, m.winners + 64 * (m.outputs + at.W_ALONE)
-    some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)]
+    some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)] if m.routers < MANY_ROUTERS else 0
     routers &= ~some
     while routers != 0:
         k = lowest(routers)
@@ -107,11 +108,14 @@ def list_winners(m, first, kind):
 
 @inlined
 def start_and_end(m, first, t):
-    """What heads and tails of several flits do besides, where they won an output that leads to a router."""
+    """What heads and tails do besides that won an output which leads to a router, where `send` has not done it."""
     for i in range(list_winners(m, first, at.W_HEADS)):
         start_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER)
     for i in range(list_winners(m, first, at.W_TAILS)):
         end_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
+    if m.routers >= MANY_ROUTERS:  # their rows are far: apart from moving, more of them are waited for at a time
+        for i in range(list_winners(m, first, at.W_ALONE)):
+            pass_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
 
 
 @kernel
