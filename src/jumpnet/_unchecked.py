@@ -7,12 +7,13 @@ that may only be read as one that may be written, or is compiled without us. Use
 from __future__ import annotations
 
 import ctypes
+import dis
 from types import CodeType
 from typing import Any
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["must_be_checkable", "names_of"]
+__all__ = ["globals_of", "must_be_checkable", "names_of"]
 
 _C_FUNCTION = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
 """What all functions of `ctypes` are."""
@@ -30,6 +31,17 @@ def names_of(code: CodeType) -> set[str]:
     """Global names and attributes in a function and those within it."""
     inner = (names_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     return set(code.co_names).union(*inner)
+
+
+def globals_of(code: CodeType) -> set[str]:
+    """Global names alone in a function and those within it: no attribute that happens to be called as one.
+
+    >>> sorted(globals_of((lambda x: abs(x.size)).__code__))
+    ['abs']
+    """
+    inner = (globals_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    here = (str(step.argval) for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    return set(here).union(*inner)
 
 
 def must_be_checkable(thing: Any) -> None:

@@ -1,7 +1,7 @@
 """Coherence protocols as transition tables: one file = one protocol.
 
 >>> sorted(protocols())
-['dragon', 'mesi', 'mixed', 'msi', 'update']
+['dragon', 'mesi', 'mixed', 'moesi', 'msi', 'update']
 """
 
 from __future__ import annotations
