@@ -62,6 +62,11 @@ def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.Cap
         ("metrics mush:5", "did you mean 'mesh'? One of your own needs --load FILE.py"),
         ("prove torus:4x4 --routing twist.adaptive", "is close; one of your own needs --load FILE.py"),
         ("simulate torus:4x4 --vc 4", "did you mean '--set vcs=...'?"),
+        ("simulate torus:4x4 --pattern tornado", "did you mean '--traffic'?"),  # '--per' is spelled more alike
+        ("plot study.toml --cost pin", "did you mean '--per'?"),  # and here '--out'
+        ("sweep study.toml --jobs 2", "did you mean '--workers'?"),  # and '--json'
+        ("prove torus:4x4 --algorithm torus.duato", "did you mean '--routing'?"),
+        ("metrics torus:4x4 --jobs 2", "did you mean '--json'?"),  # it has no workers
         ("simulate torus:4x4 --set sample_period=4", "BookSim's sample_period is 'measure_cycles' here"),
         ("list topology", "did you mean 'family'?"),
         ("help torus", "`jumpnet help KIND NAME` is for what `jumpnet list` names"),
