@@ -94,6 +94,11 @@ def test_one_setting_is_listed_by_either_name(name: str, capsys: pytest.CaptureF
     assert [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()] == ["vcs"]
 
 
+def test_the_load_of_a_run_has_a_unit(capsys: pytest.CaptureFixture[str]) -> None:
+    run_words(["list", "setting", "load", "--json"])
+    assert json.loads(capsys.readouterr().out)["unit"] == "flits per terminal and cycle"
+
+
 def test_several_networks_are_proved_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:
     run_words(["prove", "torus:4x4", "mesh:3x3", "--json"])
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
