@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,25 @@ __all__ = ["Shown", "ShownCurves", "columns", "data_frame", "short"]
 F = TypeVar("F", bound=Callable[..., Any])
 MOST_ROWS = 60
 """Rows of a table in a notebook."""
+POINT = (
+    "spec",
+    "routing",
+    "traffic",
+    "load",
+    "offered_load",
+    "accepted_load",
+    "packet_latency_mean_cycles",
+    "packet_latency_half_width_cycles",
+    "multicast_latency_mean_cycles",
+    "saturated",
+)
+"""Columns of simulated points that a notebook shows, with the settings that differ."""
+LATENCIES = {"packet_latency_mean_cycles", "multicast_latency_mean_cycles"}
+"""Rows without any are shown whole."""
+NAMES = 3
+"""The first of them, which name the curve; settings that differ between the points follow."""
+FIGURES = ("offered_load", "accepted_load")
+"""One of these is the first figure of a row: settings stand before."""
 PLAIN = (str, int, float, Fraction, type(None))
 
 
@@ -76,21 +96,35 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a table; of one row its figures below each other."""
-        rows = self.rows()
+        rows, more = self.rows(), ""
         if len(rows) == 1:
             plain = ((key, value) for key, value in rows[0].items() if not isinstance(value, list | dict | tuple))
             lines = [f"<th>{escape(key)}</th><td>{escape(short(value))}</td>" for key, value in plain]
         else:
-            heads = list(dict.fromkeys(key for row in rows for key, value in row.items() if isinstance(value, PLAIN)))
+            heads, left = self._heads(rows)
             lines = ["".join(f"<th>{escape(head)}</th>" for head in heads)]
             shown = ([escape(short(row.get(head))) for head in heads] for row in rows[:MOST_ROWS])
             lines += ["".join(f"<td>{cell}</td>" for cell in cells) for cells in shown]
-        more = f"<p>{len(rows) - MOST_ROWS} more rows</p>" if len(rows) > MOST_ROWS else ""
+            more = f"<p>{len(rows) - MOST_ROWS} more rows</p>" if len(rows) > MOST_ROWS else ""
+            more += f"<p>{left} more columns: <code>to_pandas()</code></p>" if left else ""
         return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>" + more
+
+    def _heads(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], int]:
+        """The columns of a notebook's table of several rows, and how many others there are."""
+        return list(dict.fromkeys(key for row in rows for key, value in row.items() if isinstance(value, PLAIN))), 0
 
 
 class ShownCurves(Shown):
     """Simulated points of several loads: their picture is latency over load."""
+
+    def _heads(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], int]:
+        """Of some sixty columns what tells points apart: what was set differently, the load, latency with its error."""
+        all_heads, _ = super()._heads(rows)
+        before = takewhile(lambda head: head not in FIGURES, all_heads)
+        unlike = [head for head in before if head not in POINT and len({row.get(head) for row in rows}) > 1]
+        wanted = [head for head in (*POINT[:NAMES], *unlike, *POINT[NAMES:]) if head in all_heads]
+        heads = [head for head in wanted if head != "offered_load" or "load" not in all_heads]
+        return (heads, len(all_heads) - len(heads)) if LATENCIES & {*heads} else (all_heads, 0)
 
     def networks(self) -> dict[str, Any]:
         """The networks by spec that are at hand: no spec tells how to build some of them."""

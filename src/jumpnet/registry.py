@@ -18,9 +18,11 @@ from typing import Any, Generic, TypeVar
 
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 
-__all__ = ["Registry", "instances", "modules", "or_own", "subclasses", "users"]
+__all__ = ["NEEDS", "Registry", "instances", "modules", "or_own", "subclasses", "users"]
 
 T = TypeVar("T")
+NEEDS = "--load FILE.py, in Python jumpnet.own.load"
+"""What makes a file of the user's known; that it is imported does not."""
 SURELY = 0.8
 """A name of this similarity to one of ours is taken for a slip, and not for a name of the user's own."""
 
@@ -30,7 +32,7 @@ def or_own(error: JumpnetError, name: str, known: Iterable[str]) -> JumpnetError
     if nearest(name, known, SURELY):
         return error
     said = str(error)
-    return JumpnetError(f"{said}{' One' if said.endswith('?') else '; one'} of your own needs --load FILE.py")
+    return JumpnetError(f"{said}{' One' if said.endswith('?') else '; one'} of your own needs {NEEDS}")
 
 
 @cache

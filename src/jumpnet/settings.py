@@ -27,7 +27,14 @@ T = TypeVar("T")
 
 LIMITS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 """Bounds of numbers, by their names in the library annotated-types, which pydantic uses as well."""
-UNITS = {"flits": "flits", "cycles": "cycles", "packets": "packets", "bytes": "bytes", "vcs": "virtual channels"}
+UNITS = {
+    "flits": "flits",
+    "cycles": "cycles",
+    "packets": "packets",
+    "bytes": "bytes",
+    "vcs": "virtual channels",
+    "load": "flits per terminal and cycle",
+}
 """What the last word of a name says of the unit."""
 RANGES = {int: "whole number", float: "number", bool: "true, false", str: "text"}
 """What lists call types without bounds; the one other type that families have is `Sides`."""

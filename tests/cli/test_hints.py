@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,8 @@ SHORT = {"packet_flits": "1", "warmup_cycles": 20, "measure_cycles": 50}
 
 def test_a_load_that_is_left_out_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     net = jumpnet.network("torus:4x4")
+    net.simulate(load=0.05, **SHORT)
+    capsys.readouterr()  # the first run may say that it compiles
     net.simulate(load=0.05, **SHORT)
     assert capsys.readouterr().err == ""
     net.simulate(**SHORT)
@@ -62,6 +66,11 @@ def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.Cap
         ("metrics mush:5", "did you mean 'mesh'? One of your own needs --load FILE.py"),
         ("prove torus:4x4 --routing twist.adaptive", "is close; one of your own needs --load FILE.py"),
         ("simulate torus:4x4 --vc 4", "did you mean '--set vcs=...'?"),
+        ("simulate torus:4x4 --pattern tornado", "did you mean '--traffic'?"),  # '--per' is spelled more alike
+        ("plot study.toml --cost pin", "did you mean '--per'?"),  # and here '--out'
+        ("sweep study.toml --jobs 2", "did you mean '--workers'?"),  # and '--json'
+        ("prove torus:4x4 --algorithm torus.duato", "did you mean '--routing'?"),
+        ("metrics torus:4x4 --jobs 2", "did you mean '--json'?"),  # it has no workers
         ("simulate torus:4x4 --set sample_period=4", "BookSim's sample_period is 'measure_cycles' here"),
         ("list topology", "did you mean 'family'?"),
         ("help torus", "`jumpnet help KIND NAME` is for what `jumpnet list` names"),
@@ -87,6 +96,20 @@ def test_hints_name_what_was_meant(
 def test_one_setting_is_listed_by_either_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     run_words(["list", "setting", name, "--json"])
     assert [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()] == ["vcs"]
+
+
+def test_in_python_the_hint_for_an_unknown_name_is_a_call_that_helps(tmp_path: Path) -> None:
+    with pytest.raises(jumpnet.JumpnetError, match=r"in Python jumpnet\.own\.load$"):
+        jumpnet.network("petals:12")
+    run_words(["new", "topology", "petals", "--out", str(tmp_path)])
+    asked = "import jumpnet; jumpnet.own.load('petals.py'); print(jumpnet.network('petals:12').routers)"
+    done = subprocess.run([sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "12\n"
+
+
+def test_the_load_of_a_run_has_a_unit(capsys: pytest.CaptureFixture[str]) -> None:
+    run_words(["list", "setting", "load", "--json"])
+    assert json.loads(capsys.readouterr().out)["unit"] == "flits per terminal and cycle"
 
 
 def test_several_networks_are_proved_one_after_the_other(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ from matplotlib.text import Annotation
 
 import jumpnet
 from jumpnet.plot.cycle import INCHES, _along, _places, cycle_drawer
+from jumpnet.plot.styles import places
+from jumpnet.topology import build
 
 RING = [f"node {letter}" for letter in "abcdefg"]
 
@@ -42,6 +46,16 @@ def test_no_arrow_runs_over_a_name_and_no_number_over_another(network: object, r
             assert not any(name.contains(*point) for point in figure.axes[0].transData.transform(arrow))
     for boxes in (names, numbers):
         assert not any(one.overlaps(other) for k, one in enumerate(boxes) for other in boxes[:k])
+
+
+def test_a_family_with_coordinates_is_drawn_by_them_as_draw_does() -> None:
+    net = replace(build("mesh:4x3"), family="own", position=None)
+    place = _places(net)
+    assert np.array_equal(place, places(net).position)
+    along = np.linalg.norm(
+        place[net.neighbor[net.neighbor >= 0]] - np.repeat(place, (net.neighbor >= 0).sum(1), 0), axis=1
+    )
+    assert np.allclose(along, along[0])  # on a circle the links of a mesh are not alike
 
 
 def test_routers_have_the_names_of_their_nodes() -> None:

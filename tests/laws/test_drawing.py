@@ -309,8 +309,11 @@ def test_points_above_the_frame_are_marked_on_its_edge_and_the_legend_says_so() 
     assert 36.0 < marks[0].get_ydata()[0] < figure.axes[0].get_ylim()[1] == 40.0
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "hollow: saturated",
-        "higher up: to 312 cycles",
+        "off the scale: up to 312 cycles",
     ]
+    figure = matplotlib.figure.Figure()
+    draw_curves(figure, [*rows[:2], {**rows[2], "packet_latency_mean_cycles": 10_519.7}], ["spec"])
+    assert figure.legends[0].get_texts()[-1].get_text() == "off the scale: up to 10,520 cycles"  # not 1.05e+04
     figure = matplotlib.figure.Figure()
     draw_curves(figure, rows[:2], ["spec"])
     assert not figure.legends and all(line.get_marker() != ABOVE["marker"] for line in figure.axes[0].lines)

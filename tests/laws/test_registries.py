@@ -8,7 +8,7 @@ import pytest
 
 import jumpnet
 from jumpnet.errors import JumpnetError
-from jumpnet.registry import Registry, instances, users
+from jumpnet.registry import NEEDS, Registry, instances, users
 from jumpnet.routing import Routing, default_routing, routings
 from jumpnet.routing._foreign import foreign_choice
 from jumpnet.topology import Family, build, families
@@ -68,7 +68,7 @@ def test_a_name_with_no_near_one_may_be_in_a_file_of_ones_own(
 ) -> None:
     with pytest.raises(JumpnetError) as caught:
         jumpnet.simulate(spec, routing, load=0.1, traffic=traffic)
-    assert str(caught.value).startswith(said) and str(caught.value).endswith("; one of your own needs --load FILE.py")
+    assert str(caught.value).startswith(said) and str(caught.value).endswith(f"; one of your own needs {NEEDS}")
     with pytest.raises(JumpnetError) as caught:
         jumpnet.simulate("tours:4x4", load=0.1)
     assert "did you mean 'torus'?" in str(caught.value) and "--load" not in str(caught.value)

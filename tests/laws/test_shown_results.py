@@ -14,7 +14,7 @@ import pytest
 
 import jumpnet
 from jumpnet import lab
-from jumpnet._frame import Shown, ShownCurves
+from jumpnet._frame import PLAIN, POINT, Shown, ShownCurves
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.multicast.simulate import CAST, find_multicast_saturation, simulate_multicasts
 from jumpnet.sim.saturation import find_saturation
@@ -111,3 +111,17 @@ def test_pictures_of_the_smallest_and_of_long_tails() -> None:
     assert "<svg" in net.route("0,0", "0,0").plot().decode()
     ring = jumpnet.network("torus:600")
     assert len(ring.metrics().distance_counts) > 200 and len(ring.metrics().plot()) < 200_000
+
+
+def test_a_notebook_shows_the_columns_that_tell_points_apart() -> None:
+    net = jumpnet.network("torus:4x4")
+    points = net.sweep("torus.dateline", workers=1, load=[0.1, 0.2], vcs=[2, 4], **SHORT)
+    for shown, also in ((points, ["vcs"]), (net.curve([0.1, 0.2], **SHORT), [])):
+        rows = shown.rows()
+        table = shown._repr_html_()
+        heads = re.findall(r"<th>(\w+)</th>", table)
+        wanted = [key for key in (*POINT[:3], *also, *POINT[3:]) if key in rows[0]]
+        assert heads == [key for key in wanted if key != "offered_load"]  # `load` says it
+        assert {"spec", "routing", *also, "accepted_load", "saturated"} < set(heads) and len(heads) < 11
+        plain = {key for row in rows for key, value in row.items() if isinstance(value, PLAIN)}
+        assert f"<p>{len(plain) - len(heads)} more columns: <code>to_pandas()</code></p>" in table and len(plain) > 40

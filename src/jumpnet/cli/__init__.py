@@ -146,6 +146,25 @@ def _setting(error: BaseException, option: str) -> str | None:
     return close if close in SimConfig.model_fields and f"--{close}".replace("_", "-") not in options else None
 
 
+ELSEWHERE = {
+    "cost": "per",
+    "normalize": "per",
+    "pattern": "traffic",
+    "jobs": "workers",
+    "processes": "workers",
+    "algorithm": "routing",
+    "output": "out",
+}
+"""What other tools call an option, and what it is here: such a name may be spelled like another option of ours."""
+
+
+def _elsewhere(error: BaseException, option: str) -> str | None:
+    """The option of this command that another tool calls so."""
+    ours = f"--{ELSEWHERE.get(option.lstrip('-'), '')}"
+    command = getattr(getattr(error, "ctx", None), "command", None)
+    return ours if any(ours in param.opts for param in getattr(command, "params", [])) else None
+
+
 def _usage(error: BaseException, words: Sequence[str]) -> str:
     """A message of the option parser as one line of our kind, with the nearest option when it names several."""
     text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
@@ -154,6 +173,8 @@ def _usage(error: BaseException, words: Sequence[str]) -> str:
         return f"{option}: no value expected" if "not take" in text else f"{option}: a value expected, none found"
     if option == LOAD:  # of a verb without offered loads
         return f"{LOAD} {_given(LOAD, words)!r} found, a Python file of your own, FILE.py, expected"
+    if option and (ours := _elsewhere(error, option)):
+        return f"unknown option {option!r}; did you mean {ours!r}?"
     if option and (setting := _setting(error, option)):
         return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type

@@ -252,7 +252,7 @@ def _explained(rows: Sequence[Row], highest: float) -> list[Any]:
     if any(row["saturated"] for row in rows):
         told.append(Line2D([], [], **grey, marker="o", fillstyle="none", label="hollow: saturated"))
     if highest:
-        told.append(Line2D([], [], **{**ABOVE, **grey}, label=f"higher up: to {highest:.3g} cycles"))
+        told.append(Line2D([], [], **{**ABOVE, **grey}, label=f"off the scale: up to {highest:,.0f} cycles"))
     return told
 
 

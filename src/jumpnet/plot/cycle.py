@@ -20,6 +20,7 @@ from jumpnet.graph.links import nodes_of
 from jumpnet.network import Network
 from jumpnet.plot.figure import PALETTE, render
 from jumpnet.plot.formats import picture_format
+from jumpnet.plot.styles import places
 from jumpnet.terms import F64
 
 __all__ = ["cycle_drawer", "draw_cycle"]
@@ -55,10 +56,8 @@ BEHIND = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none
 
 
 def _places(net: Network) -> F64:
-    if net.position is not None:
-        return np.asarray(net.position, float)
-    turn = 2 * np.pi * np.arange(net.routers) / net.routers
-    return np.stack([np.cos(turn), np.sin(turn)], axis=1) * max(1.0, net.routers / (2 * np.pi))
+    """(routers, 2) where the routers stand: where the family says, else as `jumpnet draw` has them."""
+    return np.asarray(places(net).position if net.position is None else net.position, float)
 
 
 def _bend(a: F64, b: F64) -> F64:
