@@ -21,6 +21,7 @@ import numpy as np
 
 from jumpnet._locked import read_only
 from jumpnet._unchecked import globals_of, must_be_checkable, names_of
+from jumpnet.errors import JumpnetError
 
 __all__ = [
     "Fault",
